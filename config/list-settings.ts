@@ -104,8 +104,8 @@ const leavesOf = (
     return Object.entries(properties).flatMap(([name, inner]) =>
       leavesOf(inner, [...path, name], Array.isArray(required) && required.includes(name)),
     );
-  // Each plugin's own schema describes its section.
-  if (path.length === 1 && path[0] === 'plugins') return [];
+  // Each extension's own schema describes its section.
+  if (path.length === 1 && (path[0] === 'plugins' || path[0] === 'connectors')) return [];
   return [settingOf(schema, path, isRequired)];
 };
 

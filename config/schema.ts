@@ -178,6 +178,10 @@ const extensions = {
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})
     .describe('One section per plugin, by name; each plugin validates its own.'),
+  connectors: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .default({})
+    .describe('One section per source of users, by a name of your choice.'),
 };
 
 export const ConfigSchema = z.strictObject({

@@ -146,6 +146,13 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const metrics = createPrometheusMetrics(log);
   const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
+    preview: pipeline.preview,
+    users: {
+      ...store.userLookups,
+      groupsOf: store.groups.groupsOf,
+      tenant: store.tenants.findBySlug,
+    },
+    connectors: { list: [] },
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     collectionOf: store.collectionOf,

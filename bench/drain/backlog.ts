@@ -77,6 +77,13 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   const settings = webhooks.settings?.parse({ allow: ['127.0.0.0/8'], ca });
   const plugins = await startPlugins([{ name: 'webhooks', plugin: webhooks, settings }], {
     submit: () => Promise.reject(new Error('The benchmark submits no commands.')),
+    preview: () => Promise.reject(new Error('The benchmark submits no commands.')),
+    users: {
+      ...store.userLookups,
+      groupsOf: store.groups.groupsOf,
+      tenant: store.tenants.findBySlug,
+    },
+    connectors: { list: [] },
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     deliveriesOf: store.deliveriesOf,

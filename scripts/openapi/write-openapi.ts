@@ -19,6 +19,9 @@ const silent = (): void => undefined;
 /** A plugin host without services. */
 const DESCRIBING: HostParts = {
   submit: never,
+  preview: never,
+  users: { find: never, findGroups: never, groupsOf: never, tenant: never },
+  connectors: { list: [] },
   recordsOf: () => ({ list: never, find: never }),
   notesOf: () => ({ read: never, write: never, marked: never, unmark: never }),
   collectionOf: never,

@@ -397,6 +397,8 @@ export interface CommandContext {
   readonly scope?: Scope;
   /** Present: a repeated request gets the first response (decisions.md 3). */
   readonly idempotency?: Idempotency;
+  /** The id stands for the change itself: the same id again changes nothing, while the log has it. */
+  readonly takesEffectOnce?: true;
 }
 
 /** A command with its context. */

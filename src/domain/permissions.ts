@@ -1,6 +1,6 @@
 import type { Actor, Source } from './kernel/actor.js';
 import { COMMANDS, type Permission } from './command-catalogue.js';
-import type { Command, Envelope } from './commands.js';
+import type { Command, CommandType, Envelope } from './commands.js';
 import { refuse, type Refusal } from './kernel/refusals.js';
 import type { Scope } from './scopes.js';
 
@@ -24,11 +24,29 @@ export const scopeFor = ({
     : null;
 };
 
+/**
+ * What a connector may do: people, and through the members of groups their rooms and roles. It deletes
+ * nothing.
+ */
+export const CONNECTOR_COMMAND_TYPES = [
+  'user.create',
+  'user.replace',
+  'user.patch',
+  'user.update',
+  'user.deactivate',
+  'group.create',
+  'group.change',
+] as const satisfies readonly CommandType[];
+
+export type ConnectorCommandType = (typeof CONNECTOR_COMMAND_TYPES)[number];
+
+const CONNECTOR_COMMANDS: ReadonlySet<CommandType> = new Set(CONNECTOR_COMMAND_TYPES);
+
 /** Why the actor has no permission for the command; undefined if permitted. */
 export const refusalFor = (actor: Actor, source: Source, command: Command): Refusal | undefined => {
   const permission = permissionOf(command);
   if (actor.kind === 'operator' || actor.kind === 'system') return undefined;
-  if (actor.kind === 'connector' && command.type.startsWith('user.')) return undefined;
+  if (actor.kind === 'connector' && CONNECTOR_COMMANDS.has(command.type)) return undefined;
   if (actor.kind === 'connector' || permission === 'operators only')
     return forbidden('This operation requires an operator.');
   const scope = permission[source];

@@ -76,7 +76,7 @@ export interface GatheredBatch extends Batch {
   readonly lookups: readonly Lookup[];
   readonly loaded: Loaded;
   readonly workspace: Workspace;
-  /** Commands of this batch that an earlier commit, whose result was lost, has carried out. */
+  /** Commands of this batch that an earlier commit has carried out. */
   readonly committed: ReadonlyMap<string, CommandLogEntry>;
 }
 

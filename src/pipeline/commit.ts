@@ -1,7 +1,7 @@
 import { apiKeyIdOf } from '../domain/kernel/actor.js';
 import { isRefused } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { EventId } from '../domain/kernel/ids.js';
+import type { CommandId, EventId } from '../domain/kernel/ids.js';
 import { mapped, type Chunked } from '../domain/kernel/chunked.js';
 import { isSpan, type OutboxRow } from '../outbox/outbox-row.js';
 import {
@@ -119,11 +119,16 @@ const recordsOf = function* (
       });
       events.push(...ownEvents);
       yield;
-      (isAppliedBulk || isApplied(command) ? logged : unlogged).push(entry);
+      if (isAppliedBulk || isApplied(command)) logged.push(entry);
+      else unlogged.push(withOwnId(entry, command));
     }
   }
   return { events, logged, unlogged };
 };
+
+/** Only the change itself has the id that stands for it: a refused command may be tried again. */
+const withOwnId = (entry: CommandLogEntry, { envelope }: DecidedCommand): CommandLogEntry =>
+  envelope.takesEffectOnce ? { ...entry, id: newId<CommandId>() } : entry;
 
 const isApplied = ({ decision }: DecidedCommand): boolean =>
   !isRefused(decision) && decision.changes.length > 0;

@@ -56,16 +56,25 @@ export const createDecideOne = ({ committed, rules, log }: DecideOneParts): Deci
   };
 };
 
-/** The result of a command whose commit succeeded but was not confirmed (pipeline-rules.md 6). */
+/**
+ * The result of a command whose commit succeeded but was not confirmed (pipeline-rules.md 6), or of
+ * one that takes effect once and is submitted again.
+ */
 const recall = (
-  { id, command }: SingleEnvelope,
+  { id, command, takesEffectOnce }: SingleEnvelope,
   workspace: Workspace,
   entry: CommandLogEntry,
 ): Decision<unknown> => {
   if (entry.refusal) return { refusal: entry.refusal };
   const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
   if (result === undefined) return { refusal: undoneSince() };
-  return { changes: [], events: [], result, jobs: jobsStartedBy(workspace, id) };
+  return {
+    changes: [],
+    events: [],
+    result,
+    jobs: jobsStartedBy(workspace, id),
+    ...(takesEffectOnce && { isReplay: true as const }),
+  };
 };
 
 const undoneSince = () =>

@@ -52,11 +52,14 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
     const loaded = await store.load(batch.tenantId, lookups, {
       mayAssume: more.length === 0 && mayAssume(batch, envelopes),
     });
+    const mayBeCommitted = envelopes.filter(
+      ({ takesEffectOnce }) => batch.replays > 0 || takesEffectOnce,
+    );
     const committed =
-      batch.replays > 0
+      mayBeCommitted.length > 0
         ? await store.findCommitted(
             batch.tenantId,
-            envelopes.map(({ id }) => id),
+            mayBeCommitted.map(({ id }) => id),
           )
         : NONE;
     const workspace = await runCooperatively(Workspace.over(loaded, lookups, limits));

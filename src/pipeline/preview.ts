@@ -63,7 +63,7 @@ export const createPreview = ({
     const forbidden = refusalFor(actor, source, command);
     if (forbidden) return refusedPreview(forbidden);
     // A stored response would hide what the command does, and a preview stores none.
-    const { idempotency: _idempotency, ...asNew } = submission;
+    const { idempotency: _idempotency, takesEffectOnce: _once, ...asNew } = submission;
     const arrival = arrivalOf(asNew, () => undefined);
     try {
       return await runCooperatively(

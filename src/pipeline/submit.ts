@@ -14,6 +14,11 @@ export interface Submission<Type extends CommandType = CommandType> {
   readonly requestId: string;
   /** Generated if absent. */
   readonly commandId?: CommandId;
+  /**
+   * `commandId` stands for the change itself: while the provisioning log has a change with this id, a
+   * repeated submission returns its result and changes nothing. A refused one is decided again.
+   */
+  readonly takesEffectOnce?: true;
   /** A repeated request with the same key gets the first outcome again and changes nothing. */
   readonly idempotency?: Idempotency;
   /** Size of the request's body: approximately the memory that the command takes while it waits. */
@@ -29,7 +34,7 @@ export type Outcome<Type extends CommandType = CommandType> =
       readonly changed: boolean;
       /** Jobs that complete the change after the commit. Absent: none. */
       readonly jobs?: readonly JobProgress[];
-      /** The stored outcome of an earlier request with the same Idempotency-Key. */
+      /** The outcome of an earlier request with the same Idempotency-Key, or of the same change. */
       readonly isReplay?: true;
     }
   | { readonly ok: false; readonly refusal: Refusal };

@@ -8,13 +8,8 @@
 // `definePlugin` takes what is known without starting the plugin. `start` receives the host and
 // returns what the plugin provides.
 export { definePlugin } from './define-plugin.js';
-export {
-  API_VERSION,
-  type Manifest,
-  type Plugin,
-  type PluginHealth,
-  type RunningPlugin,
-} from './contract.js';
+export { type Plugin, type PluginHealth, type RunningPlugin } from './contract.js';
+export { API_VERSION, type Manifest } from './manifest.js';
 export type { PluginHost } from './host.js';
 
 // Define a connector
@@ -51,7 +46,7 @@ export { z } from 'zod';
 export { secretField } from './secret-field.js';
 export { durationField } from './duration-field.js';
 export type { Secret } from '../../config/secret.js';
-export type { SettingFault } from './contract.js';
+export type { SettingFault } from './manifest.js';
 export { readCaFile } from './outbound/trusted-certificates.js';
 
 // React to events
@@ -79,6 +74,25 @@ export {
   RECOVERY_STATES,
   type RedeliverRequest,
 } from '../outbox/delivery-record.js';
+
+// Run connectors
+// For a plugin that hosts connectors: it reads what they yield, compares, and submits commands on
+// their behalf.
+export type {
+  CommandRequest,
+  CommandResult,
+  ConfiguredConnector,
+  OpenConnector,
+  PluginCommands,
+  PluginConnectors,
+  PluginUsers,
+} from './host.js';
+export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/permissions.js';
+export type { MemberStep } from '../domain/commands.js';
+export type { Outcome } from '../pipeline/submit.js';
+export type { Preview } from '../pipeline/preview.js';
+export { type User, type UserProfile, displayNameOf, emailOf } from '../domain/user/user.js';
+export type { Group } from '../domain/group/group.js';
 
 // Call other servers
 export type {
@@ -197,7 +211,7 @@ export type {
 } from './doctor-check.js';
 
 // Log and measure
-export type { PluginLog, PluginMetrics } from './host.js';
+export type { PluginLog, PluginMetrics } from './plugin-log.js';
 export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
 
 // Shared types and functions
@@ -206,9 +220,12 @@ export type { Tenant } from '../domain/tenant/tenant.js';
 export {
   type DeliveryId,
   parseDeliveryId,
+  type GroupId,
   parseRecordId,
   type RecordId,
+  type RoomId,
   type TenantId,
+  type UserId,
 } from '../domain/kernel/ids.js';
 export type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 export { isSame } from '../domain/kernel/is-same.js';

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
-import type { Manifest } from './contract.js';
-import type { PluginLog, PluginMetrics } from './host.js';
+import type { Manifest } from './manifest.js';
+import type { PluginLog, PluginMetrics } from './plugin-log.js';
 
 /**
  * A source of users, such as an HR system. It only reads: the host compares what it read with what it

@@ -10,43 +10,13 @@ import type { DeliveryId, TenantId } from '../domain/kernel/ids.js';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import type { PluginRecord } from '../domain/plugin/plugin-record.js';
 import type { ExtensionRefusal } from '../domain/kernel/refusals.js';
+import type { ConnectorCommandType } from '../domain/permissions.js';
 import type { ExtensionScope } from '../domain/scopes.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import type { CliResource } from './cli-resource.js';
 import type { DoctorCheck } from './doctor-check.js';
 import type { PluginHost } from './host.js';
-import type { OutboundPolicy } from './http-sender.js';
-
-/** The version of this contract. It grows when an extension of an earlier version would break. */
-export const API_VERSION = 1;
-
-/** What every extension states about itself. */
-export interface Manifest<Settings = unknown> {
-  /** The version of the contract that it is written for. */
-  readonly apiVersion: typeof API_VERSION;
-  /** Lower-case words joined by hyphens. Its scopes begin with it. */
-  readonly name: string;
-  /** Its own version, for operators. */
-  readonly version?: string;
-  readonly title: string;
-  /** One sentence for operators. */
-  readonly description: string;
-  /**
-   * The settings of its section of the configuration: a strict object. Their environment variables
-   * follow from the section's key: `plugins.audit.maxBytes` is `ROLLGATE_AUDIT_MAX_BYTES`. A setting
-   * without default is required. `use` and `enabled` belong to Rollgate. Absent: no settings.
-   */
-  readonly settings?: z.ZodType<Settings>;
-  /** It may be configured more than once, under different keys. */
-  readonly multiple?: true;
-  /**
-   * Reads the files that its settings name and reports what is wrong with them, before a start and
-   * for `rollgate config check`. Relative paths start from `cwd`.
-   */
-  readonly checkFiles?: (settings: Settings, cwd: string) => readonly SettingFault[];
-  /** What `host.http` may reach beyond the public internet. Absent: nothing. */
-  readonly outbound?: (settings: Settings) => OutboundPolicy;
-}
+import type { Manifest } from './manifest.js';
 
 /**
  * A plugin. Importing it must do nothing; `start` is called once for each enabled section of the
@@ -66,6 +36,13 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
   readonly doctor?: readonly DoctorCheck<Settings>[];
   /** Commands of `rollgate`. */
   readonly commands?: readonly CliResource[];
+  /** Types of the commands that `host.commands` submits and previews. Absent: none. */
+  readonly submits?: readonly ConnectorCommandType[];
+  /**
+   * It runs the connectors of the configuration: the options that every section under `connectors` has
+   * besides `use`, `tenant`, `enabled`, `isolation` and `settings`. One plugin can.
+   */
+  readonly connectorOptions?: z.ZodType;
   /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
   readonly collections?: readonly string[];
   /** Descriptions of the tags of its routes, for the OpenAPI document. */
@@ -88,14 +65,6 @@ export interface ScopeDeclaration {
   readonly presets?: readonly string[];
   /** Whether it allows `GET /events`, a route of the plugin: `rollgate event list` uses such keys. */
   readonly readsEvents?: true;
-}
-
-/** What is wrong with a setting. */
-export interface SettingFault {
-  /** Starts in the section of the plugin. */
-  readonly path: readonly (string | number)[];
-  /** What is wrong and what to do; follows the name of the setting. */
-  readonly message: string;
 }
 
 /** What a started plugin provides; every part is optional. */

@@ -1,6 +1,6 @@
 import { type Fence, LeaseLost, type LeaseStore } from '../api/plugin-storage.js';
 import type { Clock } from './clock.js';
-import type { PluginLog } from './host.js';
+import type { PluginLog } from './plugin-log.js';
 
 export interface LeaseParts {
   readonly store: LeaseStore;

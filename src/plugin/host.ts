@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../api/events.js';
-import type { Metrics } from '../api/metrics.js';
+import type { GroupOfUser } from '../api/groups.js';
 import type {
   Fence,
   JobQuery,
@@ -8,6 +8,7 @@ import type {
   PluginJob,
   StartJob,
 } from '../api/plugin-storage.js';
+import type { UserLookups } from '../api/user-lookups.js';
 import type { Actor, Source } from '../domain/kernel/actor.js';
 import type {
   DeliveryScope,
@@ -19,12 +20,25 @@ import type {
   RedeliverRequest,
 } from '../outbox/delivery-record.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { DeliveryId, RecordId, TenantId } from '../domain/kernel/ids.js';
+import type { CommandOf, Results } from '../domain/commands.js';
+import type {
+  DeliveryId,
+  GroupId,
+  RecordId,
+  RoomId,
+  TenantId,
+  UserId,
+} from '../domain/kernel/ids.js';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import type { PluginRecord } from '../domain/plugin/plugin-record.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
-import type { Submit } from '../pipeline/submit.js';
+import type { ConnectorCommandType } from '../domain/permissions.js';
+import type { Preview } from '../pipeline/preview.js';
+import type { Outcome, Submit } from '../pipeline/submit.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
+import type { Connector, RunningConnector } from './connector-contract.js';
 import type { HttpSender } from './http-sender.js';
+import type { PluginLog, PluginMetrics } from './plugin-log.js';
 
 /** What the gateway provides to one instance of a plugin. */
 export interface PluginHost<Settings = unknown> {
@@ -37,6 +51,9 @@ export interface PluginHost<Settings = unknown> {
   /** A collection that the plugin declares; throws for any other name. */
   readonly collection: (name: string) => PluginCollection;
   readonly deliveries: PluginDeliveries;
+  readonly commands: PluginCommands;
+  readonly users: PluginUsers;
+  readonly connectors: PluginConnectors;
   readonly actions: PluginActions;
   readonly jobs: PluginJobs;
   readonly leases: PluginLeases;
@@ -62,17 +79,6 @@ export interface PluginEvents extends EventReader {
    * 1,000 events behind misses the oldest of them.
    */
   readonly live: (signal: AbortSignal) => AsyncIterable<DomainEvent>;
-}
-
-/** Metrics for operators; names are prefixed with `rollgate_` and the name of the instance. */
-export type PluginMetrics = Pick<Metrics, 'gauge' | 'counter'>;
-
-/** The gateway's log; every line names the plugin. */
-export interface PluginLog {
-  readonly debug: (fields: object, message: string) => void;
-  readonly info: (fields: object, message: string) => void;
-  readonly warn: (fields: object, message: string) => void;
-  readonly error: (fields: object, message: string) => void;
 }
 
 /** On whose behalf a record changes. */
@@ -195,4 +201,103 @@ export interface SecretBox {
   readonly seal: (plain: string) => string;
   /** Throws if the text was not encrypted with this key. */
   readonly unseal: (sealed: string) => string;
+}
+
+/**
+ * Commands on behalf of a connector, in the same pipeline as SCIM and REST. Only the types that the
+ * plugin declares in `submits`; the tenant's other commands go first.
+ */
+export interface PluginCommands {
+  /**
+   * Submits a command and resolves with its outcome. Submit many at once: up to 200 of a tenant are in
+   * flight, the rest wait in order. Waits while the gateway is busy or its database is away; rejects
+   * only with the signal's reason, and then the command may or may not have been carried out.
+   */
+  readonly submit: <Type extends ConnectorCommandType>(
+    request: CommandRequest<Type> & {
+      /**
+       * What the change is, up to 500 characters: the same key again, also after a crash, changes
+       * nothing and returns the first result (`isReplay`), for as long as the provisioning log is
+       * kept. A refused command is decided again.
+       */
+      readonly key: string;
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<Outcome<Type>>;
+  /** What the command would do now; writes nothing. */
+  readonly preview: <Type extends ConnectorCommandType>(
+    request: CommandRequest<Type>,
+  ) => Promise<Preview<Type>>;
+  /**
+   * An id for what a command creates, the same for the same key: with it a repeated command finds
+   * what the first one created.
+   */
+  // The call site says of which kind the id is.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  readonly idFor: <Id extends UserId | GroupId | RoomId>(tenantId: TenantId, key: string) => Id;
+}
+
+/** A command of a connector. */
+export interface CommandRequest<Type extends ConnectorCommandType = ConnectorCommandType> {
+  readonly tenantId: TenantId;
+  /** The key of its section: the actor in the provisioning log. */
+  readonly connector: string;
+  readonly command: CommandOf<Type>;
+  /** For the provisioning log, which finds all commands of a request: the run, for example. */
+  readonly requestId: string;
+}
+
+/** The result of a successful command. */
+export type CommandResult<Type extends ConnectorCommandType> = Results[Type];
+
+/** Reads of many users and groups of a tenant; up to 1,000 values at once. */
+export interface PluginUsers extends UserLookups {
+  /** The groups of each user, by display name; users without groups are not in the map. */
+  readonly groupsOf: (
+    tenantId: TenantId,
+    userIds: readonly UserId[],
+  ) => Promise<ReadonlyMap<UserId, readonly GroupOfUser[]>>;
+  /** Undefined if there is none, or if it was deleted. `seatsProvisioned` counts its active users. */
+  readonly tenant: (slug: string) => Promise<Tenant | undefined>;
+}
+
+/** The connectors of the configuration: empty unless the plugin declares `connectorOptions`. */
+export interface PluginConnectors {
+  /** Those that are switched off or cannot be used included. */
+  readonly list: readonly ConfiguredConnector[];
+}
+
+/** A section under `connectors`. */
+export interface ConfiguredConnector {
+  /** The key of the section. */
+  readonly name: string;
+  /** The slug of the tenant whose users it provides. Empty if the section is malformed. */
+  readonly tenant: string;
+  readonly isEnabled: boolean;
+  /** Why it cannot be used, as a sentence for an operator; null: it can. */
+  readonly problem: string | null;
+  /** What it declares; null if it is switched off or cannot be used. */
+  readonly connector: Connector | null;
+  /** Whether it runs in a worker. */
+  readonly isolation: 'none' | 'worker';
+  /** As `connectorOptions` parsed them; null if it is switched off or cannot be used. */
+  readonly options: unknown;
+  /**
+   * Starts it, unless it runs. Rejects with a SourceError, after 10 s at the latest, and never stops
+   * the gateway; the next call tries again.
+   */
+  readonly open: () => Promise<OpenConnector>;
+  /** Stops it if it runs; the next `open` starts it again. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A started connector. Every call has a time limit, and every error is a SourceError; `read` checks
+ * that messages have the declared form. After a call that hung, the connector is closed.
+ */
+export interface OpenConnector extends Pick<RunningConnector, 'read'> {
+  /** A check that throws or takes longer than 30 s has failed. */
+  readonly check: RunningConnector['check'];
+  /** Absent: the connector offers no list of fields. */
+  readonly discover?: NonNullable<RunningConnector['discover']>;
 }

@@ -3,7 +3,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { resolve as resolvePackage } from 'import-meta-resolve';
 import { z } from 'zod';
-import { API_VERSION, type Plugin } from './contract.js';
+import { type Plugin } from './contract.js';
+import { API_VERSION } from './manifest.js';
 
 /** An extension as it was found. */
 export interface ImportedExtension {

@@ -1,5 +1,5 @@
 import { config } from 'rxjs';
-import type { PluginLog } from './host.js';
+import type { PluginLog } from './plugin-log.js';
 
 /**
  * In RxJS what a listener throws is thrown again outside of every call, and so ends the process

@@ -3,6 +3,7 @@ import type { EventReader } from '../api/events.js';
 import type { Extensions } from '../api/extensions.js';
 import type { Metrics } from '../api/metrics.js';
 import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin-storage.js';
+import type { PreviewCommand } from '../pipeline/preview.js';
 import type { DescribedRecord, PluginRule } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { RecordId } from '../domain/kernel/ids.js';
@@ -22,14 +23,16 @@ import type {
 import { type ActionMemory, createPluginActions } from './do-once.js';
 import { holdLease, type LeaseParts } from './hold-lease.js';
 import type {
+  PluginConnectors,
   PluginDeliveries,
   PluginHost,
-  PluginLog,
-  PluginMetrics,
   PluginNotes,
   PluginRecords,
+  PluginUsers,
   SecretBox,
 } from './host.js';
+import type { PluginLog, PluginMetrics } from './plugin-log.js';
+import { createPluginCommands } from './plugin-commands.js';
 import type { OutboundPolicy } from './http-sender.js';
 import { liveEvents } from './live-events.js';
 import type { ClosableSender } from './outbound/undici-sender.js';
@@ -48,6 +51,10 @@ export interface PluginInstance {
 /** What the gateway gives to its plugins. */
 export interface HostParts {
   readonly submit: Submit;
+  readonly preview: PreviewCommand;
+  readonly users: PluginUsers;
+  /** For the plugin that hosts them. */
+  readonly connectors: PluginConnectors;
   readonly recordsOf: (plugin: string) => Pick<PluginRecords, 'list' | 'find'>;
   readonly notesOf: (plugin: string) => PluginNotes;
   readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
@@ -197,6 +204,14 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
     throw new PluginError(`The plugin ${name} does not declare the collection "${collection}".`);
   },
   deliveries: parts.deliveriesOf(name),
+  commands: createPluginCommands({
+    ...parts,
+    submits: plugin.submits ?? [],
+    stopping: parts.lease.stopping,
+    clock: parts.clock ?? systemClock,
+  }),
+  users: parts.users,
+  connectors: plugin.connectorOptions ? parts.connectors : NO_CONNECTORS,
   actions: createPluginActions(parts.actions),
   jobs: parts.jobs.host,
   leases: {
@@ -211,6 +226,8 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
   newId: () => newId<RecordId>(),
   now: parts.now,
 });
+
+const NO_CONNECTORS: PluginConnectors = { list: [] };
 
 const metricsFor = (plugin: string, { metrics }: Pick<HostParts, 'metrics'>): PluginMetrics => {
   const prefixed = <Description extends { readonly name: string }>(

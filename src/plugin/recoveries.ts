@@ -1,7 +1,7 @@
 import type { RecoveryJob, RecoveryStore } from '../outbox/recovery-store.js';
 import { systemClock, type Clock } from './clock.js';
 import type { DurableSubscriber } from './contract.js';
-import type { PluginLog } from './host.js';
+import type { PluginLog } from './plugin-log.js';
 import { createOutage } from './engine/outage.js';
 
 export interface RecoveriesParts {

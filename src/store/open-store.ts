@@ -11,6 +11,7 @@ import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { GroupReader } from '../api/groups.js';
 import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin-storage.js';
+import type { UserLookups } from '../api/user-lookups.js';
 import type { UserReader } from '../api/users.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { type AdminTokenStore, mongoAdminTokenStore } from './admin-token.js';
@@ -44,6 +45,7 @@ import type { Seal } from './tables/table.js';
 import { createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.js';
 import { mongoSmsListReader } from './sms/sms-list-reader.js';
 import { releasePriorityLocksOf } from './commit/priority-lock.js';
+import { mongoUserLookups } from './read/user-lookups.js';
 import { mongoUserReader } from './read/user-reader.js';
 
 export interface StoreSettings {
@@ -64,6 +66,7 @@ export interface StoreSettings {
 export interface Store {
   readonly commits: CommitStore;
   readonly users: UserReader;
+  readonly userLookups: UserLookups;
   readonly groups: GroupReader;
   readonly groupNames: Pick<GroupNames, 'forget'>;
   readonly groupViews: GroupViewReader;
@@ -148,6 +151,7 @@ export const openStore = async (
       seal: settings.secrets,
     }),
     users: mongoUserReader(collections, searches),
+    userLookups: mongoUserLookups(collections),
     groups: mongoGroupReader(collections, searches, groupNames),
     groupNames,
     groupViews: mongoGroupViewReader(collections),

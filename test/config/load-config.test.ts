@@ -51,6 +51,7 @@ describe('the settings', () => {
       retention: { events: 30 * 86_400_000, commandLog: 90 * 86_400_000 },
       sms: { removeEndedAfter: null },
       shutdown: { graceSeconds: 20 },
+      connectors: {},
       plugins: {},
     });
   });

@@ -69,7 +69,17 @@ const lengths = (...arrivals: readonly Arrival[]): readonly number[] => {
   return taken;
 };
 
+const background = (weight: number): Arrival => {
+  const one = arrival({ weight });
+  return { ...one, envelope: { ...one.envelope, source: 'connector' } };
+};
+
 describe('a batch', () => {
+  it('takes commands of connectors last, each kind in order', () => {
+    const [a, b, one, two] = [background(2), background(3), arrival(), arrival()];
+    expect(takeBatch(10)([one, a, b, two])).toEqual([one, two, a, b]);
+  });
+
   it('is limited by weight; a heavier command runs alone', () => {
     const [light, heavy] = [arrival({ weight: 4 }), arrival({ weight: 50 })];
     expect(lengths(light, light, light, heavy, light)).toEqual([2, 1, 1, 1]);

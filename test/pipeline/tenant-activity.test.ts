@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createTenantActivity } from '../../src/pipeline/intake/tenant-activity.js';
+import {
+  createForeground,
+  createTenantActivity,
+} from '../../src/pipeline/intake/tenant-activity.js';
 
 describe('otherTenantsActive', () => {
   /** Its result for each of these batches: tenant, and time in milliseconds. */
@@ -33,5 +36,31 @@ describe('otherTenantsActive', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('isBesideBackground', () => {
+  /** Its result for each of these batches: time, commands of connectors, other commands. */
+  const foregroundOf = (...batches: readonly (readonly [number, number, number])[]) => {
+    let time = 0;
+    const { isBesideBackground } = createForeground(() => time);
+    return batches.map(([at, background, others]) => {
+      time = at;
+      return isBesideBackground('a', background, others);
+    });
+  };
+
+  it('is false for connectors alone and for everybody else alone', () => {
+    expect(foregroundOf([0, 200, 0], [5_000, 0, 1], [9_000, 200, 0])).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('is true for a second after another command came while a connector is at work', () => {
+    expect(
+      foregroundOf([0, 200, 0], [10, 0, 1], [20, 200, 0], [1_010, 200, 0], [1_011, 200, 0]),
+    ).toEqual([false, false, true, true, false]);
   });
 });

@@ -55,6 +55,14 @@ const parts: HostParts = {
     submitted.push(submission);
     return Promise.resolve(outcome);
   }) as Submit,
+  preview: () => Promise.reject(new Error('No preview here.')),
+  users: {
+    find: () => Promise.resolve([]),
+    findGroups: () => Promise.resolve([]),
+    groupsOf: () => Promise.resolve(new Map()),
+    tenant: () => Promise.resolve(undefined),
+  },
+  connectors: { list: [] },
   recordsOf: (plugin) => ({
     list: () => Promise.resolve([{ plugin } as never]),
     find: () => Promise.resolve(undefined),

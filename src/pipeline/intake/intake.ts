@@ -3,8 +3,8 @@ import type { Arrival } from '../batch.js';
 import { refuseWhere } from '../authorise.js';
 import { createBusyMeter } from './busy-meter.js';
 import { CommandQueue, type QueueLimits } from './command-queue.js';
-import { takeBatch } from './take-batch.js';
-import { createTenantActivity } from './tenant-activity.js';
+import { isBackground, takeBatch } from './take-batch.js';
+import { createForeground, createTenantActivity } from './tenant-activity.js';
 
 export interface IntakeParts {
   readonly limits?: QueueLimits | undefined;
@@ -43,6 +43,7 @@ export const createIntake = ({
   const queue = new CommandQueue(limits);
   const busyMeter = createBusyMeter(elapsed);
   const { otherTenantsActive } = createTenantActivity(elapsed);
+  const { isBesideBackground } = createForeground(elapsed);
   const take = takeBatch(maxBatchWeight, maxBatchWeight);
 
   const enter = (arrival: Arrival): Arrival => {
@@ -63,7 +64,11 @@ export const createIntake = ({
       refuseWhere((arrival) => queue.refusalFor(arrival)),
       map(enter),
     ),
-    takeBatch: (waiting, tenant) => take(waiting, otherTenantsActive(tenant)),
+    takeBatch: (waiting, tenant) => {
+      const background = waiting.filter(isBackground).length;
+      const isBeside = isBesideBackground(tenant, background, waiting.length - background);
+      return take(waiting, otherTenantsActive(tenant) || isBeside);
+    },
     depth: () => queue.size,
     isBusy: busyMeter.isBusy,
     isStopping: () => queue.isStopping,

@@ -4,10 +4,21 @@ import type { Arrival } from '../batch.js';
 /** Maximum weight of a batch: what one transaction handles well (pipeline-rules.md 1). */
 const MAX_WEIGHT = 500;
 /**
- * Maximum weight while other tenants are active: each of their commands waits for whole batches of
- * this tenant (pipeline-rules.md 9).
+ * Maximum weight while others are active: each command of other tenants waits for whole batches of
+ * this tenant (pipeline-rules.md 9), and each of its own for whole batches of a connector.
  */
 const MAX_SHARED_WEIGHT = 24;
+
+/** What a connector wants is never urgent: the tenant's other commands go first. */
+export const isBackground = ({ envelope: { source } }: Arrival): boolean => source === 'connector';
+
+/** Moves what is not background to the front; both kinds stay in order. */
+const putBackgroundLast = (queue: Arrival[]): void => {
+  const first = queue.findIndex(isBackground);
+  if (first === -1 || queue.slice(first).every(isBackground)) return;
+  const later = queue.splice(first);
+  queue.push(...later.filter((one) => !isBackground(one)), ...later.filter(isBackground));
+};
 
 const runsAlone = ({ envelope }: Arrival): boolean =>
   COMMANDS[envelope.command.type].runsAlone === true;
@@ -23,10 +34,14 @@ const lengthOf = (queue: readonly Arrival[], maxWeight: number): number => {
   return queue.length;
 };
 
-/** Takes the commands that may be committed together off the front of a tenant's queue. */
+/**
+ * Takes the commands that may be committed together off the front of a tenant's queue. `isShared`:
+ * others would wait for the whole batch.
+ */
 export const takeBatch =
   (maxWeight = MAX_WEIGHT, maxSharedWeight = MAX_SHARED_WEIGHT) =>
-  (queue: Arrival[], otherTenantsActive = false): readonly Arrival[] => {
-    const limit = otherTenantsActive ? Math.min(maxWeight, maxSharedWeight) : maxWeight;
+  (queue: Arrival[], isShared = false): readonly Arrival[] => {
+    putBackgroundLast(queue);
+    const limit = isShared ? Math.min(maxWeight, maxSharedWeight) : maxWeight;
     return queue.splice(0, lengthOf(queue, limit));
   };

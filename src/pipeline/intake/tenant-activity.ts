@@ -25,3 +25,35 @@ export const createTenantActivity = (now: () => number): TenantActivity => {
     },
   };
 };
+
+export interface Foreground {
+  /**
+   * Records a batch of this tenant by what waits for it. Returns whether commands other than a
+   * connector's came recently beside a connector's.
+   */
+  readonly isBesideBackground: (tenant: string, background: number, others: number) => boolean;
+}
+
+interface Shared {
+  backgroundAt: number;
+  othersAt: number;
+}
+
+/** Remembers when each kind came last; only for tenants whose connectors are at work. */
+export const createForeground = (now: () => number): Foreground => {
+  const tenants = new Map<string, Shared>();
+  return {
+    isBesideBackground: (tenant, background, others) => {
+      const at = now();
+      const last = tenants.get(tenant) ?? { backgroundAt: -Infinity, othersAt: -Infinity };
+      if (background > 0) last.backgroundAt = at;
+      if (others > 0) last.othersAt = at;
+      if (at - last.backgroundAt > ACTIVE_MS) {
+        tenants.delete(tenant);
+        return false;
+      }
+      tenants.set(tenant, last);
+      return background > 0 && at - last.othersAt <= ACTIVE_MS;
+    },
+  };
+};

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { DurableSubscriber } from '../contract.js';
-import type { PluginLog } from '../host.js';
+import type { PluginLog } from '../plugin-log.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { OutboxStore } from '../outbox-store.js';
 

@@ -1,4 +1,4 @@
-import type { PluginLog } from '../host.js';
+import type { PluginLog } from '../plugin-log.js';
 
 /** Logs when calls begin to fail and when they succeed again, not every failure. */
 export interface Outage {

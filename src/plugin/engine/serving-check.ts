@@ -1,6 +1,6 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Clock } from '../clock.js';
-import type { PluginLog } from '../host.js';
+import type { PluginLog } from '../plugin-log.js';
 import { batched } from './batched.js';
 import type { EngineLimits } from './engine-limits.js';
 import { type KeyGate, type GateLane, noteServed } from './key-gate.js';

@@ -14,7 +14,10 @@ import { checkDeclarations } from '../check-declarations.js';
 import type { Clock } from '../clock.js';
 import type { DeliveryOutcome, DurableSubscriber, Plugin, RunningPlugin } from '../contract.js';
 import { deliveryIdOf } from '../engine/delivery-id.js';
-import type { PluginDeliveries, PluginLog, PluginMetrics } from '../host.js';
+import type { PreviewCommand } from '../../pipeline/preview.js';
+import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
+import type { ConfiguredConnector, PluginDeliveries, PluginUsers } from '../host.js';
+import type { PluginLog, PluginMetrics } from '../plugin-log.js';
 import type { OutboundResponse, OutboundRequest } from '../http-sender.js';
 import { PluginError, startPlugins } from '../plugin-host.js';
 import { createSecretBox } from '../secret-box.js';
@@ -39,6 +42,14 @@ export interface TestHostOptions {
   readonly events?: EventReader;
   /** Receives its metrics; discarded if absent. */
   readonly metrics?: PluginMetrics;
+  /** Carries out the commands of `host.commands`; they are errors of the test if absent. */
+  readonly submit?: (submission: Submission) => Outcome | Promise<Outcome>;
+  /** What the commands of `host.commands` would do; an error of the test if absent. */
+  readonly preview?: PreviewCommand;
+  /** The tenants' users and groups; none if absent. */
+  readonly users?: Partial<PluginUsers>;
+  /** For a plugin that hosts connectors; none if absent. */
+  readonly connectors?: readonly ConfiguredConnector[];
   /** Shared by hosts that stand for instances on one database; its own if absent. */
   readonly storage?: MemoryStorage;
   /** The database's time; the machine's if absent. */
@@ -116,6 +127,25 @@ const NO_EVENTS: EventReader = {
     Promise.resolve({ events: [], upTo: after, hasMore: false, hasGap: false }),
 };
 
+const NO_USERS: Omit<PluginUsers, 'tenant'> = {
+  find: () => Promise.resolve([]),
+  findGroups: () => Promise.resolve([]),
+  groupsOf: () => Promise.resolve(new Map()),
+};
+
+const findTenant =
+  (tenant: () => Tenant): PluginUsers['tenant'] =>
+  (slug) =>
+    Promise.resolve(tenant().slug === slug ? tenant() : undefined);
+
+const noPreview: PreviewCommand = () =>
+  Promise.reject(new Error('The test host has no preview; pass one as an option.'));
+
+/** Changes of the plugin's records run here; commands of connectors as the test says. */
+const submitter = (own: Submit, { submit }: TestHostOptions): Submit =>
+  (async (submission: Submission) =>
+    submission.source === 'connector' && submit ? submit(submission) : own(submission)) as Submit;
+
 const createTestLog = () => {
   const lines: LogLine[] = [];
   const write = (level: keyof PluginLog) => (fields: object, message: string) =>
@@ -168,7 +198,10 @@ export const startTestHost = async (
   };
   const settings = plugin.settings?.parse(options.settings ?? {}) ?? {};
   const plugins = await startPlugins([{ name, plugin: observed, settings }], {
-    submit: records.submit,
+    submit: submitter(records.submit, options),
+    preview: options.preview ?? noPreview,
+    users: { ...NO_USERS, tenant: findTenant(records.tenant), ...options.users },
+    connectors: { list: options.connectors ?? [] },
     recordsOf: () => records,
     notesOf: () => notes.host,
     collectionOf: storage.collectionOf,
