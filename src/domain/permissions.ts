@@ -38,6 +38,7 @@ export const CONNECTOR_COMMAND_TYPES = [
   'group.change',
 ] as const satisfies readonly CommandType[];
 
+/** A type of command that a connector may submit. */
 export type ConnectorCommandType = (typeof CONNECTOR_COMMAND_TYPES)[number];
 
 const CONNECTOR_COMMANDS: ReadonlySet<CommandType> = new Set(CONNECTOR_COMMAND_TYPES);

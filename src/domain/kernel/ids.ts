@@ -7,9 +7,12 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 /** The id of a tenant. */
 export type TenantId = Branded<'TenantId'>;
+/** The id of a user. */
 export type UserId = Branded<'UserId'>;
 export type ApiKeyId = Branded<'ApiKeyId'>;
+/** The id of a room. */
 export type RoomId = Branded<'RoomId'>;
+/** The id of a SCIM group. */
 export type GroupId = Branded<'GroupId'>;
 export type RoleMappingId = Branded<'RoleMappingId'>;
 export type JobId = Branded<'JobId'>;

@@ -35,6 +35,7 @@ export interface UserProfile {
   readonly [attribute: string]: JsonValue | undefined;
 }
 
+/** A user of a tenant. */
 export interface User {
   readonly id: UserId;
   readonly tenantId: TenantId;
