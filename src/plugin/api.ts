@@ -38,6 +38,12 @@ export {
   type SourceState,
   type Transform,
 } from './connector-contract.js';
+export {
+  checkSource,
+  readSourceJson,
+  requireOk,
+  type ResponseContext,
+} from './source-responses.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import {
+  type SourceCheck,
+  SourceError,
+  type SourceErrorKind,
+  type SourceResponse,
+} from './connector-contract.js';
+
+/** Whose response it is, for error messages. */
+export interface ResponseContext {
+  /** The name of the source, as operators know it. */
+  readonly source: string;
+  /** What to do about a status, such as `{401: 'Create another API key.'}`. */
+  readonly hints?: Readonly<Record<number, string>>;
+  /** What the source said about it, in a few words; no secrets. */
+  readonly detail?: string;
+}
+
+/** Returns if the status is 2xx; throws a SourceError otherwise. */
+export const requireOk = ({ status }: { readonly status: number }, context: ResponseContext) => {
+  if (status >= 200 && status < 300) return;
+  const { source, hints = {}, detail } = context;
+  const said = detail ? ` (${detail.slice(0, 200)})` : '';
+  const hint = hints[status] ?? HINTS[status] ?? 'Check the settings of the connector.';
+  throw new SourceError(kindOf(status), `${source} responded with ${status}${said}. ${hint}`);
+};
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'Check the credentials.',
+  403: 'The credentials are valid, but may not read this.',
+  429: 'Run the connector less often.',
+};
+
+const kindOf = (status: number): SourceErrorKind => {
+  if (status === 401) return 'auth';
+  if (status === 403) return 'permission';
+  if (status === 429) return 'rate-limit';
+  return status >= 500 || status === 408 ? 'network' : 'config';
+};
+
+/**
+ * The parsed body of a 2xx response. Throws a SourceError for another status, a body that is cut, and
+ * data that does not match the schema; its message names the field, never a value.
+ */
+export const readSourceJson = <T>(
+  response: SourceResponse,
+  schema: z.ZodType<T>,
+  context: ResponseContext,
+): T => {
+  requireOk(response, context);
+  const result = schema.safeParse(parseJson(response.body, context.source));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.length ? ` at ${issue.path.join('.')}` : '';
+  throw new SourceError(
+    'schema',
+    `${context.source} sent other data than expected${place}: ${issue?.message ?? 'invalid'}`,
+  );
+};
+
+const parseJson = (body: string, source: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // The error of JSON.parse quotes the body.
+    throw new SourceError('schema', `${source} sent a response that is cut or is not JSON.`);
+  }
+};
+
+/**
+ * Runs a check: what it returns is the message of a success, a SourceError that it throws is the
+ * result of a failure.
+ */
+export const checkSource = async (check: () => Promise<string>): Promise<SourceCheck> => {
+  try {
+    return { ok: true, message: await check() };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return { ok: false, kind: error.kind, message: error.message };
+  }
+};
