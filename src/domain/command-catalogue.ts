@@ -23,7 +23,7 @@ import {
   upsertSmsMembers,
 } from './sms/sms-member-deciders.js';
 import type { Entities } from './tables.js';
-import { createApiKey, deleteApiKey } from './tenant/api-key-deciders.js';
+import { allowRemovalsOfKey, createApiKey, deleteApiKey } from './tenant/api-key-deciders.js';
 import { createTenant, deleteTenant, updateTenant } from './tenant/tenant-deciders.js';
 import {
   createUser,
@@ -293,6 +293,11 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
   },
   'api-key.delete': {
     decider: deleteApiKey,
+    permission: 'operators only',
+    target: ({ keyId }) => existing('apiKeys', keyId),
+  },
+  'api-key.allow-removals': {
+    decider: allowRemovalsOfKey,
     permission: 'operators only',
     target: ({ keyId }) => existing('apiKeys', keyId),
   },

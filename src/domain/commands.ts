@@ -113,6 +113,11 @@ export type CreateApiKey = {
   readonly scopes: readonly Scope[];
 };
 export type DeleteApiKey = { readonly type: 'api-key.delete'; readonly keyId: ApiKeyId };
+/** Lifts the limit of removals of a key for an hour (removal-limit.ts). */
+export type AllowRemovals = {
+  readonly type: 'api-key.allow-removals';
+  readonly keyId: ApiKeyId;
+};
 
 /** By an operator (decisions.md 5 and 8). */
 export type CreateRoom = {
@@ -321,6 +326,7 @@ export type Command =
   | DeleteTenant
   | CreateApiKey
   | DeleteApiKey
+  | AllowRemovals
   | ChangePluginRecords;
 
 export type CommandType = Command['type'];
@@ -382,6 +388,8 @@ export interface Results {
   readonly 'tenant.delete': null;
   readonly 'api-key.create': ApiKey;
   readonly 'api-key.delete': null;
+  /** Until when. */
+  readonly 'api-key.allow-removals': Date;
   readonly 'plugin.change': JsonValue;
 }
 

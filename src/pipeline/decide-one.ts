@@ -3,6 +3,7 @@ import { jobsStartedBy } from '../domain/job/start-job.js';
 import { isRefused, type Rules, type Decision } from '../domain/kernel/decider.js';
 import { asChunked } from '../domain/kernel/chunked.js';
 import { internalError, refuse } from '../domain/kernel/refusals.js';
+import { limitRemovals } from '../domain/tenant/removal-limit.js';
 import type { DecidedCommand, GatheredBatch } from './batch.js';
 import type { CommandLogEntry } from './commit-store.js';
 import { runCooperatively } from './run-cooperatively.js';
@@ -33,9 +34,10 @@ export const createDecideOne = ({ committed, rules, log }: DecideOneParts): Deci
     const stored = findStoredResponse(envelope, workspace);
     if (stored) return { decision: stored, recalled: true };
     const decider = deciderOf(envelope.command.type);
-    const decision: Decision<unknown> = await runCooperatively(
+    const decided: Decision<unknown> = await runCooperatively(
       asChunked(decider.decide(envelope, workspace, rules)),
     );
+    const decision = limitRemovals(envelope, decided, workspace);
     if (!isRefused(decision)) workspace.apply(decision.changes);
     storeResponse(envelope, decision, workspace);
     return { decision, recalled: false };

@@ -175,6 +175,17 @@ describe('key rotate', () => {
   });
 });
 
+describe('key allow-removals', () => {
+  it('lifts the limit for an hour', async () => {
+    const prefix = await createdPrefix();
+    const { exitCode, stdout } = await run('allow-removals', prefix);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Allowed until \S+Z \(.*\)\.\n$/),
+    ]);
+  });
+});
+
 describe('key delete', () => {
   it('deletes a key when its prefix is typed', async () => {
     await createdPrefix();

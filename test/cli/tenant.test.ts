@@ -39,11 +39,12 @@ describe('tenant create', () => {
 
   it('sends SCIM settings together', async () => {
     const words = ['--scim-put-without-members', 'keep', '--scim-strict-errors', 'yes'];
-    const { stdout } = await create(...words);
-    const scim = { put_without_members: 'keep', strict_errors: true };
+    const { stdout } = await create(...words, '--scim-max-removals', '50');
+    const scim = { put_without_members: 'keep', strict_errors: true, max_removals_per_hour: 50 };
     expect((await tenantOf()).body.scim).toEqual(scim);
     expect(stdout).toContain('PUT without members  keeps the members\n');
     expect(stdout).toContain('SCIM errors          RFC 7644 only\n');
+    expect(stdout).toContain('SCIM removals        up to 50 an hour per key\n');
   });
 
   it('uses the slug as the name if none is given', async () => {

@@ -47,7 +47,11 @@ describe('tenants', () => {
   });
 
   it('are created with default SCIM settings and keep those that an update omits', () => {
-    const defaults = { putWithoutMembers: 'clear', strictErrors: false } as const;
+    const defaults = {
+      putWithoutMembers: 'clear',
+      strictErrors: false,
+      maxRemovalsPerHour: null,
+    } as const;
     given({ tenant: undefined }).when(create).thenResult({ scim: defaults });
     given({})
       .when({ type: 'tenant.update', scim: { strictErrors: true } })

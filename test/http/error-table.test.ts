@@ -48,7 +48,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
   429: ['RATE_LIMITED'],
   500: ['INTERNAL'],
   501: ['NOT_IMPLEMENTED'],
-  503: ['UNAVAILABLE'],
+  503: ['UNAVAILABLE', 'REMOVALS_HELD'],
 };
 
 const rows = Object.entries(TABLE).flatMap(([status, codes]) =>

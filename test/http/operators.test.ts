@@ -29,7 +29,7 @@ describe('tenants', () => {
       default_role: 'member',
       room_provisioning: 'manual',
       default_country: null,
-      scim: { put_without_members: 'clear', strict_errors: false },
+      scim: { put_without_members: 'clear', strict_errors: false, max_removals_per_hour: null },
       created_at: expect.any(String) as unknown,
     });
     expect((await call('get', '/tenants/globex')).body).toEqual(body);
@@ -101,12 +101,18 @@ describe('tenants', () => {
     });
     expect([made.status, made.body]).toMatchObject([
       201,
-      { scim: { put_without_members: 'clear', strict_errors: true } },
+      {
+        scim: { put_without_members: 'clear', strict_errors: true, max_removals_per_hour: null },
+      },
     ]);
     const changed = await call('patch', '/tenants/globex').send({
-      scim: { put_without_members: 'keep' },
+      scim: { put_without_members: 'keep', max_removals_per_hour: 50 },
     });
-    const scim = { put_without_members: 'keep', strict_errors: true };
+    const scim = {
+      put_without_members: 'keep',
+      strict_errors: true,
+      max_removals_per_hour: 50,
+    };
     expect([changed.status, changed.body]).toMatchObject([200, { scim }]);
     expect(changed.headers['etag']).toBe('W/"2"');
     const same = await call('patch', '/tenants/globex').send({ scim });
@@ -119,6 +125,7 @@ describe('tenants', () => {
     [{ scim: null }, 'scim'],
     [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
     [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
+    [{ scim: { max_removals_per_hour: 0 } }, 'scim.max_removals_per_hour'],
     [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
   ])('refuse the change %j because of %s', async (body, path) => {
     const answer = await call('patch', '/tenants/acme').send(body);

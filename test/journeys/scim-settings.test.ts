@@ -158,3 +158,76 @@ describe('scim.strict_errors', () => {
     });
   });
 });
+
+describe('scim.max_removals_per_hour', () => {
+  const limit = { scim: { max_removals_per_hour: 2 } };
+  const createUsers = async (tenant: TestTenant, count: number): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const { body } = await tenant.scim<Resource>('POST', '/Users', {
+        userName: `user-${ids.length}`,
+      });
+      ids.push(body.id);
+    }
+    return ids;
+  };
+  const deactivate = (tenant: TestTenant, id = '') =>
+    tenant.scim<{ error: string }>('PATCH', `/Users/${id}`, {
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    });
+
+  it('holds what exceeds it, until an operator allows it', async () => {
+    const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...limit });
+    const [one, two, three, four] = await createUsers(tenant, 4);
+    expect((await deactivate(tenant, one)).status).toBe(200);
+    expect((await tenant.scim('DELETE', `/Users/${two}`)).status).toBe(204);
+
+    const held = await deactivate(tenant, three);
+
+    expect([held.status, held.body.error]).toEqual([503, 'REMOVALS_HELD']);
+    expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(3_500);
+    const user = await tenant.scim<{ active: boolean }>('GET', `/Users/${three}`);
+    expect(user.body.active).toBe(true);
+    // Everything else goes on.
+    expect((await tenant.scim('POST', '/Users', { userName: 'new' })).status).toBe(201);
+
+    const { body } = await operator<{ api_keys: readonly { key_id: string }[] }>(
+      'GET',
+      `/tenants/${tenant.slug}/api-keys`,
+    );
+    const allow = body.api_keys.map(({ key_id }) =>
+      operator('POST', `/tenants/${tenant.slug}/api-keys/${key_id}/allow-removals`),
+    );
+    expect((await Promise.all(allow)).map(({ status }) => status)).toEqual([200]);
+    for (const id of [three, four]) expect((await deactivate(tenant, id)).status).toBe(200);
+  });
+
+  it('counts the members who leave groups, and refuses a group that loses too many', async () => {
+    const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...limit });
+    const ids = await createUsers(tenant, 3);
+    const members = ids.map((value) => ({ value }));
+    const group = await tenant.scim<Resource>('POST', '/Groups', { displayName: 'One', members });
+    const path = `/Groups/${group.body.id}`;
+
+    const emptied = await tenant.scim('PUT', path, { displayName: 'One', members: [] });
+    const deleted = await tenant.scim('DELETE', path);
+
+    expect([emptied.status, deleted.status]).toEqual([503, 503]);
+    expect(await membersOf(tenant, group.body.id)).toHaveLength(3);
+    const kept = await tenant.scim('PUT', path, { displayName: 'One', members: members.slice(2) });
+    expect(kept.status).toBe(200);
+  });
+
+  it('refuses the operations of a Bulk one by one', async () => {
+    const tenant = await gateway.tenant(limit);
+    const ids = await createUsers(tenant, 3);
+    const Operations = ids.map((id) => ({ method: 'DELETE', path: `/Users/${id}` }));
+
+    const bulk = await tenant.scim<{ Operations: { status: string }[] }>('POST', '/Bulk', {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+      Operations,
+    });
+
+    expect(bulk.body.Operations.map(({ status }) => status)).toEqual(['204', '204', '503']);
+  });
+});

@@ -46,6 +46,7 @@ export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
   roleMappingCount: 0,
   smsListCount: 0,
   pluginVersions: {},
+  removals: {},
   ...more,
 });
 

@@ -20,6 +20,8 @@ const keyFields = {
 const KeyView = z.object({ ...keyFields, last_used_at: z.string().nullable() });
 type KeyView = z.output<typeof KeyView>;
 
+const AllowedRemovals = z.object({ allowed_until: z.string() });
+
 const NewKeyView = z.object({ ...keyFields, key: z.string() });
 
 const lastUse = ({ last_used_at }: KeyView, now: Date): string =>
@@ -131,6 +133,25 @@ const rotate: Action<KeyView> = {
   examples: [['rollgate key rotate acme rg_4fJx09Qa', 'by its prefix']],
 };
 
+const allowRemovals: Action<KeyView> = {
+  name: 'allow-removals',
+  access: ADMIN_ONLY,
+  summary: 'lift the limit of removals of a key for an hour',
+  description:
+    "Lift the tenant's limit of SCIM removals (scim.max_removals_per_hour) for this key for an hour. " +
+    'Look at "rollgate log" first: the refused requests have the code REMOVALS_HELD.',
+  run: async ({ session, path }) => {
+    const response = await session.client.request('POST', `${path}/allow-removals`);
+    const { allowed_until: until } = session.read(AllowedRemovals, response);
+    session.print({
+      people: () => `Allowed until ${formatTime(until, session.context.now())}.\n`,
+      json: response.text,
+      quiet: () => until,
+    });
+  },
+  examples: [['rollgate key allow-removals acme rg_4fJx09Qa', 'by its prefix']],
+};
+
 const findKey = byScan(
   { items: 'api_keys', id: 'key_id' },
   ({ key_id, prefix }, wanted) => key_id === wanted.toLowerCase() || prefix === wanted,
@@ -191,5 +212,5 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
         ['rollgate key delete acme 0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59 --yes', 'for scripts'],
       ],
     },
-    actions: [rotate],
+    actions: [rotate, allowRemovals],
   });

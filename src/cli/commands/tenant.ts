@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { printable } from '../display-width.js';
 import { type FieldOption, orNone, yesNoOption } from '../field-option.js';
-import { parseSeats, parseSlug } from '../parse-argument.js';
+import { parseSeats, parseSlug, parseWholeNumber } from '../parse-argument.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -13,7 +13,11 @@ const TenantView = z.object({
   default_role: z.string(),
   room_provisioning: z.string(),
   default_country: z.string().nullable(),
-  scim: z.object({ put_without_members: z.enum(['clear', 'keep']), strict_errors: z.boolean() }),
+  scim: z.object({
+    put_without_members: z.enum(['clear', 'keep']),
+    strict_errors: z.boolean(),
+    max_removals_per_hour: z.int().nullable(),
+  }),
   created_at: z.string(),
 });
 
@@ -54,6 +58,12 @@ const OPTIONS: readonly FieldOption[] = [
     'scim.strict_errors',
     'restrict SCIM error bodies to the attributes of RFC 7644',
   ),
+  {
+    flags: '--scim-max-removals <number>',
+    field: 'scim.max_removals_per_hour',
+    help: 'users and members that an API key may remove by SCIM within an hour, or "none"',
+    parse: orNone(parseWholeNumber(1, 1_000_000)),
+  },
 ];
 
 const PUT_WITHOUT_MEMBERS = { clear: 'empties the group', keep: 'keeps the members' } as const;
@@ -91,6 +101,14 @@ export const TENANTS = defineResource({
     {
       label: 'SCIM errors',
       text: ({ scim }) => (scim.strict_errors ? 'RFC 7644 only' : 'with error and request_id'),
+      only: 'show',
+    },
+    {
+      label: 'SCIM removals',
+      text: ({ scim }) =>
+        scim.max_removals_per_hour === null
+          ? 'any number'
+          : `up to ${scim.max_removals_per_hour} an hour per key`,
       only: 'show',
     },
     { label: 'created', time: ({ created_at }) => created_at },

@@ -36,6 +36,7 @@ export const REFUSALS = {
   INTERNAL: 'broken',
   NOT_IMPLEMENTED: 'notImplemented',
   UNAVAILABLE: 'busy',
+  REMOVALS_HELD: 'busy',
 } as const;
 
 /** The core's codes. */

@@ -31,6 +31,7 @@ export const createTenant: Decider<'tenant.create'> = {
       roleMappingCount: 0,
       smsListCount: 0,
       pluginVersions: {},
+      removals: {},
     };
     return {
       changes: [{ table: 'tenant', before: null, after: tenant }],

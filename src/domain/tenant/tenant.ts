@@ -1,4 +1,5 @@
 import type { TenantId } from '../kernel/ids.js';
+import type { Removals } from './removal-limit.js';
 
 /** Whether a pushed group creates its missing room (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';
@@ -9,11 +10,17 @@ export type ScimSettings = {
   readonly putWithoutMembers: 'clear' | 'keep';
   /** Whether error bodies contain only the attributes of RFC 7644, 3.12. */
   readonly strictErrors: boolean;
+  /**
+   * How many users an API key may deactivate or delete, and members remove from groups, within an hour;
+   * null: any number (removal-limit.ts).
+   */
+  readonly maxRemovalsPerHour: number | null;
 };
 
 export const DEFAULT_SCIM_SETTINGS: ScimSettings = {
   putWithoutMembers: 'clear',
   strictErrors: false,
+  maxRemovalsPerHour: null,
 };
 
 /** A customer organisation with its settings and counts. */
@@ -46,6 +53,8 @@ export interface Tenant {
    * detect that they are stale (pipeline-rules.md 8).
    */
   readonly pluginVersions: Readonly<Record<string, number>>;
+  /** By API key, while the tenant limits removals; entries may be out of date (removal-limit.ts). */
+  readonly removals: Readonly<Record<string, Removals>>;
 }
 
 const SLUG = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;

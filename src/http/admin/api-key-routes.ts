@@ -164,15 +164,49 @@ const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
     handler: async (request) => {
       const { slug, keyId: text } = request.params;
       const { id } = await tenantBySlug(tenants, slug);
-      const keyId =
-        parseApiKeyId(text) ??
-        raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+      const keyId = keyIdIn(text);
       await runCommand(request, id, { type: 'api-key.delete', keyId });
       keys.invalidateKey(keyId);
       return { status: 204 };
     },
   });
 
+const allowRemovals = ({ tenants }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/tenants/{slug}/api-keys/{keyId}/allow-removals',
+    operationId: 'allowRemovals',
+    tag,
+    summary: 'Lift the limit of removals of an API key',
+    command: 'api-key.allow-removals',
+    description:
+      'For an hour, the key may deactivate and delete any number of users, and remove any number of ' +
+      "members from groups. After that, the tenant's `scim.max_removals_per_hour` applies again.",
+    params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
+    responses: {
+      200: {
+        description: 'The limit is lifted.',
+        body: z
+          .strictObject({
+            key_id: idField("The key's id."),
+            allowed_until: instantField('When the limit applies again.'),
+          })
+          .meta({ id: 'AllowedRemovals' }),
+      },
+    },
+    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    handler: async (request) => {
+      const { slug, keyId: text } = request.params;
+      const { id } = await tenantBySlug(tenants, slug);
+      const keyId = keyIdIn(text);
+      const allowedUntil = await runCommand(request, id, { type: 'api-key.allow-removals', keyId });
+      return { status: 200, body: { key_id: keyId, allowed_until: allowedUntil.toISOString() } };
+    },
+  });
+
+const keyIdIn = (text: string): ApiKeyId =>
+  parseApiKeyId(text) ?? raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+
 /** A tenant's API keys (decisions.md 8). */
 export const apiKeyRoutes = (parts: ApiKeyRouteParts): readonly Route[] =>
-  [createApiKey, listApiKeys, deleteApiKey].map((declare) => declare(parts));
+  [createApiKey, listApiKeys, deleteApiKey, allowRemovals].map((declare) => declare(parts));

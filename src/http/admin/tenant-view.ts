@@ -10,7 +10,7 @@ const EXAMPLE = {
   default_role: 'member',
   room_provisioning: 'manual',
   default_country: 'DE',
-  scim: { put_without_members: 'clear', strict_errors: false },
+  scim: { put_without_members: 'clear', strict_errors: false, max_removals_per_hour: null },
 } as const;
 
 const hasValue = (changes: object): boolean =>
@@ -49,6 +49,16 @@ const scimFields = {
       'If true, SCIM error bodies have only the attributes of RFC 7644: no `error`, `details` or ' +
         '`request_id`.',
     ),
+  max_removals_per_hour: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .describe(
+      'How many users an API key may deactivate or delete, and members remove from groups, by SCIM ' +
+        'within an hour. Further ones return REMOVALS_HELD until the hour is over or an operator ' +
+        'allows them. Null: any number.',
+    ),
 };
 
 const SCIM_DESCRIPTION = 'SCIM settings.';
@@ -56,7 +66,10 @@ const SCIM_DESCRIPTION = 'SCIM settings.';
 const scimChanges = z
   .strictObject(scimFields)
   .partial()
-  .refine(hasValue, 'must contain at least one of put_without_members, strict_errors')
+  .refine(
+    hasValue,
+    'must contain at least one of put_without_members, strict_errors, max_removals_per_hour',
+  )
   .meta({
     minProperties: 1,
     description: `${SCIM_DESCRIPTION} Omitted settings do not change.`,
@@ -118,6 +131,7 @@ export const NewTenant = z
       .strictObject({
         put_without_members: scimFields.put_without_members.default('clear'),
         strict_errors: scimFields.strict_errors.default(false),
+        max_removals_per_hour: scimFields.max_removals_per_hour.default(null),
       })
       .prefault({})
       .describe(SCIM_DESCRIPTION),
@@ -138,9 +152,11 @@ export const TenantChanges = z
 export const readScimSettings = ({
   put_without_members,
   strict_errors,
+  max_removals_per_hour,
 }: NonNullable<z.output<typeof TenantChanges>['scim']>): Partial<ScimSettings> => ({
   ...(put_without_members !== undefined && { putWithoutMembers: put_without_members }),
   ...(strict_errors !== undefined && { strictErrors: strict_errors }),
+  ...(max_removals_per_hour !== undefined && { maxRemovalsPerHour: max_removals_per_hour }),
 });
 
 export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
@@ -154,6 +170,7 @@ export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
   scim: {
     put_without_members: tenant.scim.putWithoutMembers,
     strict_errors: tenant.scim.strictErrors,
+    max_removals_per_hour: tenant.scim.maxRemovalsPerHour,
   },
   created_at: tenant.createdAt.toISOString(),
 });

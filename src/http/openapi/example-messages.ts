@@ -40,4 +40,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   INTERNAL: 'Internal server error. Report it with its request_id.',
   NOT_IMPLEMENTED: 'This part of the protocol is not implemented.',
   UNAVAILABLE: 'The database is not responding. Try again shortly.',
+  REMOVALS_HELD:
+    'This would remove one more user or member, and this API key may remove 50 within an hour. ' +
+    'Nothing was changed. If it is intended, ask your operator to allow it; otherwise it is ' +
+    'accepted again later.',
 };

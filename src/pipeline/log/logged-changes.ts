@@ -70,6 +70,7 @@ const FIELDS: {
     default_country: defaultCountry,
     'scim.put_without_members': scim.putWithoutMembers,
     'scim.strict_errors': scim.strictErrors,
+    'scim.max_removals_per_hour': scim.maxRemovalsPerHour,
   }),
 };
 

@@ -25,6 +25,7 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   roleMappingCount: 0,
   smsListCount: 0,
   pluginVersions: {},
+  removals: {},
   ...more,
 });
 

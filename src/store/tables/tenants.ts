@@ -59,6 +59,7 @@ export interface TenantStateDocument {
   readonly roleMappingCount: number;
   readonly smsListCount?: number;
   readonly pluginVersions: Readonly<Record<string, number>>;
+  readonly removals?: Tenant['removals'];
   readonly deleted?: true;
   /** The priority lock (priority-lock.ts): the instance whose commit is next. */
   readonly turn?: { readonly own: string; readonly until: Date };
@@ -92,6 +93,7 @@ export const tenantState = defineCollection<TenantStateDocument>({
     roleMappingCount: Number,
     smsListCount: Number,
     pluginVersions: MIXED,
+    removals: MIXED,
     deleted: Boolean,
     turn: MIXED,
   },
@@ -117,6 +119,7 @@ export const fromTenantState = (document: CommitState): Tenant => ({
   roleMappingCount: document.roleMappingCount,
   smsListCount: document.smsListCount ?? 0,
   pluginVersions: document.pluginVersions,
+  removals: document.removals ?? {},
 });
 
 /** The fields that a commit sets when the tenant changes, besides its own (commit.ts). */

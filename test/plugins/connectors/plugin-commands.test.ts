@@ -95,12 +95,12 @@ describe('a command of a connector', () => {
     // given a gateway that refuses twice
     let refusals = 0;
     const { gateway, tenant } = await open();
-    const commands = commandsOf((async (submission) => {
+    const commands = commandsOf(async (submission) => {
       refusals += 1;
       if (refusals <= 2)
         return { ok: false, refusal: { code: 'UNAVAILABLE', message: 'The queue is full.' } };
       return gateway.pipeline.submit(submission);
-    }));
+    });
     // when a command is submitted
     const outcome = await commands.submit<'user.create'>({
       tenantId: tenant.id,

@@ -16,5 +16,9 @@ it('applies defaults to a tenant of a version without SCIM settings', async () =
   expect(older.tenant?.scim).toEqual(DEFAULT_SCIM_SETTINGS);
   await core.submit(id, { type: 'tenant.update', scim: { putWithoutMembers: 'keep' } });
   const changed = await core.store.load(id, []);
-  expect(changed.tenant?.scim).toEqual({ putWithoutMembers: 'keep', strictErrors: false });
+  expect(changed.tenant?.scim).toEqual({
+    putWithoutMembers: 'keep',
+    strictErrors: false,
+    maxRemovalsPerHour: null,
+  });
 });
