@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listSettings, type PluginSection, type Setting } from './list-settings.js';
+import { listSettings, type ExtensionSection, type Setting } from './list-settings.js';
 import type { LoadedConfig } from './load-config.js';
 import { ConfigSchema } from './schema.js';
 import { Secret } from './secret.js';
@@ -17,13 +17,13 @@ export interface DescribedSetting {
   readonly variable: string;
 }
 
-/** Plugins name their own settings: a name like these is masked even if not declared a secret. */
+/** Extensions name their own settings: a name like these is masked even if not declared a secret. */
 const SECRET_NAME = /secret|token|password|passphrase|credential|private|apikey/i;
 
 /** Every setting with its value and source, safe to print and to paste into an issue. */
 export const describeConfig = (
   { config, originOf }: LoadedConfig,
-  plugins: readonly PluginSection[] = [],
+  plugins: readonly ExtensionSection[] = [],
 ): readonly DescribedSetting[] => {
   const { mongodb, adminToken, secretKey, ...others } = config;
   const hidden = { mongodb: { uri: null }, adminToken: null, secretKey: null };
@@ -40,6 +40,7 @@ export const describeConfig = (
 const describeValue = (value: unknown, setting: Setting): unknown => {
   if (value instanceof Secret) return value.toString();
   if (value === undefined) return setting.default ?? null;
-  const isHidden = setting.path[0] === 'plugins' && SECRET_NAME.test(setting.path.at(-1) ?? '');
+  const isExtensions = setting.path[0] === 'plugins' || setting.path[0] === 'connectors';
+  const isHidden = isExtensions && SECRET_NAME.test(setting.path.at(-1) ?? '');
   return (isHidden || setting.holdsSecret) && value !== null ? '(hidden)' : value;
 };

@@ -48,11 +48,12 @@ const isSet = (given: unknown, path: SettingPath): boolean =>
     given,
   ) !== undefined;
 
-/** Only plugins have settings without a default. */
-const missing = ([, ...path]: SettingPath): string =>
-  path.some((step) => typeof step === 'number')
-    ? 'is required'
-    : `is required; set it here, or by ${variableOf(path.map(String))}`;
+/** Only extensions have settings without a default. */
+const missing = (path: SettingPath): string => {
+  if (path.some((step) => typeof step === 'number')) return 'is required';
+  const named = path[0] === 'plugins' ? path.slice(1) : path;
+  return `is required; set it here, or by ${variableOf(named.map(String))}`;
+};
 
 /** The message for an unknown key. */
 const unknownSettingMessage = (key: string, known: readonly string[]): string => {
@@ -68,6 +69,14 @@ export const unknownPlugin = (name: string, builtIns: readonly string[]): string
   if (nearest !== undefined)
     return `no built-in plugin has this name; did you mean "${nearest}"? Otherwise, ${own}`;
   return `no built-in plugin has this name (built in: ${builtIns.join(', ')}); ${own}`;
+};
+
+/** The message for a section of a connector without `use`. */
+export const unknownConnector = (name: string, builtIns: readonly string[]): string => {
+  const nearest = nearestName(name, builtIns);
+  const names = builtIns.length === 0 ? '' : ` (${builtIns.join(', ')})`;
+  const all = `set "use" to a built-in connector${names}, a package, or the path of a file`;
+  return nearest === undefined ? all : `${all}; did you mean "${nearest}"?`;
 };
 
 /** The keys of a section of a JSON Schema. */

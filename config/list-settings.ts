@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { ConfigSchema } from './schema.js';
 import { isPlainObject, keyOf, type PlainObject } from './setting-path.js';
 
-/** A plugin's section of the configuration. */
-export interface PluginSection {
+/** Where the sections of extensions are. */
+export type SectionGroup = 'plugins' | 'connectors';
+
+/** A section of an extension. */
+export interface ExtensionSection {
+  /** Absent: `plugins`. */
+  readonly group?: SectionGroup;
   /** The key of its section. */
   readonly name: string;
-  /** Its own settings. Absent: none. */
+  /** What the section holds besides `use` and `enabled`. Absent: nothing. */
   readonly settings?: z.ZodType | undefined;
-  /** Of a disabled plugin nothing but its section's name is known. Absent: true. */
+  /** Of a disabled extension nothing but its section's name is known. Absent: true. */
   readonly isEnabled?: boolean;
 }
 
@@ -53,34 +58,43 @@ export const variableOf = (path: readonly string[]): string =>
     .join('_')
     .toUpperCase();
 
-/** Every setting of the core and of these plugins, in schema order. */
-export const listSettings = (plugins: readonly PluginSection[] = []): readonly Setting[] => {
+/** Every setting of the core and of these extensions, in schema order. */
+export const listSettings = (sections: readonly ExtensionSection[] = []): readonly Setting[] => {
   const core = leavesOf(jsonSchemaOf(ConfigSchema), []);
   const taken = new Set(core.flatMap(({ variable, aliases }) => [variable, ...aliases]));
-  const ofPlugins = plugins.flatMap(({ name, settings = NO_SETTINGS, isEnabled = true }) => {
-    const under = ['plugins', name];
+  const ofSections = sections.flatMap((section) => {
+    const { group = 'plugins', name, settings = NO_SETTINGS, isEnabled = true } = section;
+    const under = [group, name];
     const own = [
-      ...leavesOf(ENABLED, [...under, 'enabled']),
+      ...leavesOf(ENABLED[group], [...under, 'enabled']),
       ...(isEnabled ? leavesOf(jsonSchemaOf(settings), under) : []),
     ];
-    return own.map((setting) => shorten(setting, taken));
+    return group === 'plugins' ? own.map((setting) => shorten(setting, taken)) : own;
   });
-  return [...core, ...ofPlugins];
+  return [...core, ...ofSections];
 };
 
-/** The schema of a plugin without settings. */
+/** The schema of an extension without settings. */
 export const NO_SETTINGS = z.strictObject({});
 
-/** A key of every plugin's section, besides the plugin's own settings. */
-const ENABLED: PlainObject = {
+const enabledField = (what: string): PlainObject => ({
   type: 'boolean',
   default: true,
-  description: 'Whether the plugin is enabled.',
+  description: `Whether the ${what} is enabled.`,
+});
+
+/** A key of every section, besides the extension's own settings. */
+const ENABLED: Readonly<Record<SectionGroup, PlainObject>> = {
+  plugins: enabledField('plugin'),
+  connectors: enabledField('connector'),
 };
 
 /** The prefixes of a section's variables. */
-export const variablePrefixesOf = (section: string): readonly string[] =>
-  [['plugins', section], [section]].map((path) => `${variableOf(path)}_`);
+export const variablePrefixesOf = ({
+  group = 'plugins',
+  name,
+}: Pick<ExtensionSection, 'group' | 'name'>): readonly string[] =>
+  [[group, name], ...(group === 'plugins' ? [[name]] : [])].map((path) => `${variableOf(path)}_`);
 
 /** `ROLLGATE_WEBHOOKS_RETRY`: without `PLUGINS_`, unless a core setting has that name. */
 const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {

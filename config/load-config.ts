@@ -13,7 +13,8 @@ import { explainIssues, unknownPlugin } from './explain-issues.js';
 import {
   listSettings,
   NO_SETTINGS,
-  type PluginSection,
+  type ExtensionSection,
+  type SectionGroup,
   type Setting,
   variablePrefixesOf,
 } from './list-settings.js';
@@ -60,6 +61,8 @@ export interface ConfigReport {
   readonly secrets: ReadonlyMap<string, Secret>;
   /** The valid sections, by the name of their plugin. */
   readonly sections: ReadonlyMap<string, unknown>;
+  /** The sections of connectors: their problems are not in `problems`, they stop no gateway. */
+  readonly connectors: ReadonlyMap<string, CheckedSection<unknown>>;
   readonly placeOf: (path: SettingPath) => string;
 }
 
@@ -72,7 +75,7 @@ const DEFAULT_FILE = 'config/rollgate.yaml';
  */
 export const loadConfig = (
   options: LoadOptions,
-  plugins: readonly PluginSection[] = [],
+  plugins: readonly ExtensionSection[] = [],
 ): LoadedConfig => {
   const sources = readSources(options, plugins);
   const core = checkCore(sources);
@@ -83,16 +86,18 @@ export const loadConfig = (
 /** Validates the configuration including the plugins' sections, as a start does, and reports all problems. */
 export const validateConfig = (
   options: LoadOptions,
-  plugins: readonly PluginSection[],
+  plugins: readonly ExtensionSection[],
 ): ConfigReport => {
   const sources = readSources(options, plugins);
   const core = checkCore(sources);
   const problems = [...core.problems, ...findUnknown(sources, plugins, options)];
   const sections = new Map<string, unknown>();
-  for (const { name, settings = NO_SETTINGS, isEnabled = true } of plugins) {
+  const connectors = new Map<string, CheckedSection<unknown>>();
+  for (const { group = 'plugins', name, settings = NO_SETTINGS, isEnabled = true } of plugins) {
     if (!isEnabled) continue;
-    const checked = checkSection(sources, options, { name, schema: settings });
-    if ('problems' in checked) problems.push(...checked.problems);
+    const checked = checkSection(sources, options, { group, name, schema: settings });
+    if (group === 'connectors') connectors.set(name, checked);
+    else if ('problems' in checked) problems.push(...checked.problems);
     else sections.set(name, checked.output);
   }
   return {
@@ -100,6 +105,7 @@ export const validateConfig = (
     loaded: core.settings && createLoadedConfig(core.settings, sources, { options, plugins }),
     secrets: readSecrets(sources, options),
     sections,
+    connectors,
     placeOf: sources.placeOf,
   };
 };
@@ -115,7 +121,7 @@ export interface Sources {
 /** Throws a ConfigError if the file cannot be read. */
 export const readSources = (
   options: LoadOptions,
-  plugins: readonly PluginSection[] = [],
+  plugins: readonly ExtensionSection[] = [],
 ): Sources => {
   const file = findFile(options);
   return withVariables(file, options.env, listSettings(plugins));
@@ -161,7 +167,7 @@ const createLoadedConfig = (
   {
     options,
     plugins,
-  }: { readonly options: LoadOptions; readonly plugins: readonly PluginSection[] },
+  }: { readonly options: LoadOptions; readonly plugins: readonly ExtensionSection[] },
 ): LoadedConfig => ({
   config: withSecrets(settings, sources, { options, plugins }),
   options,
@@ -197,16 +203,25 @@ const isSet = (path: SettingPath, { file, fromEnvironment }: Sources): boolean =
 const startsWithPath = (path: SettingPath, whole: SettingPath): boolean =>
   whole.every((step, index) => step === path[index]);
 
-type CheckedSection<Output> =
+/** A section as its schema parsed it, or what is wrong with it. */
+export type CheckedSection<Output> =
   { readonly output: Output } | { readonly problems: readonly ConfigProblem[] };
 
 const checkSection = <Output>(
   sources: Sources,
   options: LoadOptions,
-  { name, schema }: { readonly name: string; readonly schema: z.ZodType<Output> },
+  {
+    group,
+    name,
+    schema,
+  }: {
+    readonly group: SectionGroup;
+    readonly name: string;
+    readonly schema: z.ZodType<Output>;
+  },
 ): CheckedSection<Output> => {
   const { merged, placeOf } = sources;
-  const under = ['plugins', name];
+  const under = [group, name];
   const given = ownSettings(valueAt(merged, under) ?? {});
   const result = schema.safeParse(given);
   if (!result.success)
@@ -261,33 +276,36 @@ const withSecrets = (
   {
     options,
     plugins,
-  }: { readonly options: LoadOptions; readonly plugins: readonly PluginSection[] },
+  }: { readonly options: LoadOptions; readonly plugins: readonly ExtensionSection[] },
 ): Config => {
   const secret = (source: SecretSource | null, path: SettingPath): Secret | null =>
     source === null ? null : createSecret(source, path, sources, options);
-  return {
-    ...settings,
-    mongodb: { uri: secret(settings.mongodb.uri, ['mongodb', 'uri']) },
-    adminToken: secret(settings.adminToken, ['adminToken']),
-    secretKey: secret(settings.secretKey, ['secretKey']),
-    plugins: listSettings(plugins)
-      .filter(({ path, isSecret }) => path[0] === 'plugins' && isSecret)
+  const withPlacedSecrets = (group: SectionGroup): PlainObject =>
+    listSettings(plugins)
+      .filter(({ path, isSecret }) => path[0] === group && isSecret)
       .reduce<PlainObject>((sections, { path: [, ...inner] }) => {
         const given = secretField().safeParse(valueAt(sections, inner));
         const source = given.success ? given.data : null;
         return source === null
           ? sections
-          : withSetting(sections, inner, secret(source, ['plugins', ...inner]));
-      }, settings.plugins) as Settings['plugins'],
+          : withSetting(sections, inner, secret(source, [group, ...inner]));
+      }, settings[group]);
+  return {
+    ...settings,
+    mongodb: { uri: secret(settings.mongodb.uri, ['mongodb', 'uri']) },
+    adminToken: secret(settings.adminToken, ['adminToken']),
+    secretKey: secret(settings.secretKey, ['secretKey']),
+    plugins: withPlacedSecrets('plugins') as Settings['plugins'],
+    connectors: withPlacedSecrets('connectors'),
   };
 };
 
 const findUnknown = (
   { merged, placeOf }: Sources,
-  plugins: readonly PluginSection[],
+  plugins: readonly ExtensionSection[],
   { env }: LoadOptions,
 ): readonly ConfigProblem[] => {
-  const known = plugins.map(({ name }) => name);
+  const known = plugins.flatMap(({ group, name }) => (group === 'connectors' ? [] : [name]));
   const { plugins: sections } = merged;
   const unknownSections = isPlainObject(sections)
     ? Object.keys(sections).filter((name) => !known.includes(name))
@@ -302,9 +320,7 @@ const findUnknown = (
       env,
       listSettings(plugins),
       merged,
-      plugins
-        .filter(({ isEnabled = true }) => !isEnabled)
-        .flatMap(({ name }) => variablePrefixesOf(name)),
+      plugins.filter(({ isEnabled = true }) => !isEnabled).flatMap(variablePrefixesOf),
     ),
   ];
 };

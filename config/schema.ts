@@ -179,7 +179,8 @@ const extensions = {
     .default({})
     .describe('One section per plugin, by name; each plugin validates its own.'),
   connectors: z
-    .record(z.string(), z.record(z.string(), z.unknown()))
+    // A section that is wrong disables its connector, never the gateway.
+    .record(z.string(), z.unknown())
     .default({})
     .describe('One section per source of users, by a name of your choice.'),
 };

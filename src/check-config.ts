@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../config/config-error.js';
-import { validateConfig, type LoadedConfig, type LoadOptions } from '../config/load-config.js';
+import {
+  type ConfigReport,
+  validateConfig,
+  type LoadedConfig,
+  type LoadOptions,
+} from '../config/load-config.js';
 import { Secret } from '../config/secret.js';
 import {
   isPlainObject,
@@ -8,6 +13,8 @@ import {
   type PlainObject,
   type SettingPath,
 } from '../config/setting-path.js';
+import type { LoadedConnector } from './load-connectors.js';
+import type { ConnectorSection } from './plugin/connector-section.js';
 import type { DisabledPlugin, LoadedPlugin, LoadedPlugins } from './load-plugins.js';
 import { revealAdminToken, revealSecretKey } from './local-secrets.js';
 
@@ -20,11 +27,22 @@ export interface ConfiguredPlugin extends LoadedPlugin {
 export interface ConfiguredPlugins {
   readonly enabled: readonly ConfiguredPlugin[];
   readonly disabled: readonly DisabledPlugin[];
+  /** Every section under `connectors`; those with problems cannot run, which stops no gateway. */
+  readonly connectors: readonly CheckedConnector[];
+}
+
+/** A section under `connectors`, checked. */
+export interface CheckedConnector extends LoadedConnector {
+  /** As parsed; null if it is disabled or has problems. */
+  readonly section: ConnectorSection | null;
 }
 
 /** All errors, and the settings that are valid nevertheless. */
 export interface CheckedConfig {
+  /** Errors with which a gateway does not start. */
   readonly problems: readonly ConfigProblem[];
+  /** Errors that disable connectors. */
+  readonly connectorProblems: readonly ConfigProblem[];
   /** With the defaults of plugins; undefined if settings of the core are invalid. */
   readonly loaded: LoadedConfig | undefined;
   /** Without those whose settings are wrong. */
@@ -37,10 +55,8 @@ export interface CheckedConfig {
  * settings file cannot be read.
  */
 export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): CheckedConfig => {
-  const { problems, loaded, secrets, sections, placeOf } = validateConfig(
-    options,
-    plugins.sections,
-  );
+  const report = validateConfig(options, plugins.sections);
+  const { problems, loaded, secrets, sections, placeOf } = report;
   const enabled = plugins.enabled
     .filter(({ name }) => sections.has(name))
     .map((plugin) => ({ ...plugin, settings: sections.get(plugin.name) }));
@@ -50,17 +66,46 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
   );
   const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
     (checkFiles?.(settings, options.cwd) ?? []).map(({ path, message }) =>
-      problemAt(placeOf, [name, ...path], message),
+      problemAt(placeOf, ['plugins', name, ...path], message),
     ),
   );
+  const connectors = plugins.connectors.map((one) => checkConnector(one, report, options));
   return {
     problems: [...plugins.problems, ...problems, ...wrong, ...unrevealed, ...files],
+    connectorProblems: connectors.flatMap((one) => one.problems),
     loaded: loaded && completed(loaded, enabled),
-    plugins: { enabled, disabled: plugins.disabled },
+    plugins: { enabled, disabled: plugins.disabled, connectors },
   };
 };
 
-/** Like `inspectConfig`, but throws one ConfigError with all errors. */
+const checkConnector = (
+  found: LoadedConnector,
+  { connectors, placeOf }: ConfigReport,
+  { cwd }: LoadOptions,
+): CheckedConnector => {
+  const { name, connector } = found;
+  const checked = connectors.get(name);
+  if (!connector || !checked) return { ...found, section: null };
+  if ('problems' in checked) return { ...found, section: null, problems: checked.problems };
+  const section = checked.output as ConnectorSection;
+  const problems = [
+    ...secretsIn(section).flatMap((secret) => problemsOf(() => secret.reveal())),
+    ...(connector.checkFiles?.(section.settings, cwd) ?? []).map(({ path, message }) =>
+      problemAt(placeOf, ['connectors', name, 'settings', ...path], message),
+    ),
+  ];
+  return {
+    ...found,
+    tenant: section.tenant,
+    section: problems.length > 0 ? null : section,
+    problems,
+  };
+};
+
+/**
+ * Like `inspectConfig`, but throws one ConfigError with all errors except those of connectors, which
+ * stop no gateway.
+ */
 export const checkConfig = (
   options: LoadOptions,
   plugins: LoadedPlugins,
@@ -79,12 +124,9 @@ export const secretsIn = (value: unknown): readonly Secret[] => {
 
 const problemAt = (
   placeOf: (path: SettingPath) => string,
-  inPlugins: SettingPath,
+  path: SettingPath,
   message: string,
-): ConfigProblem => {
-  const path = ['plugins', ...inPlugins];
-  return { place: placeOf(path), key: keyOf(path), message };
-};
+): ConfigProblem => ({ place: placeOf(path), key: keyOf(path), message });
 
 const revealMongodbUri = (secret: Secret): string => {
   const uri = secret.reveal();

@@ -1,11 +1,13 @@
 import type { ConfigProblem } from '../config/config-error.js';
-import type { PluginSection } from '../config/list-settings.js';
+import type { ExtensionSection } from '../config/list-settings.js';
 import type { LoadOptions } from '../config/load-config.js';
 import { type PluginEntry, readPluginEntries } from '../config/plugin-entries.js';
 import { keyOf } from '../config/setting-path.js';
 import { checkDeclarations, type Declared } from './plugin/check-declarations.js';
 import type { Plugin } from './plugin/contract.js';
-import { ExtensionError, importExtension } from './plugin/import-extension.js';
+import { type BuiltInConnectors, type LoadedConnector, loadConnectors } from './load-connectors.js';
+import { connectorSectionOf } from './plugin/connector-section.js';
+import { ExtensionError, importPlugin } from './plugin/import-extension.js';
 
 export type {
   CliAction,
@@ -35,17 +37,20 @@ export interface LoadedPlugins {
   readonly disabled: readonly DisabledPlugin[];
   /** Plugins that cannot be used: they are neither enabled nor disabled. */
   readonly problems: readonly ConfigProblem[];
-  /** Every section, for the check of its settings. */
-  readonly sections: readonly (PluginSection & Pick<DisabledPlugin, 'use'>)[];
+  /** Every section, for the check of its settings, those of connectors included. */
+  readonly sections: readonly (ExtensionSection & Pick<DisabledPlugin, 'use'>)[];
+  /** Every section under `connectors`. */
+  readonly connectors: readonly LoadedConnector[];
 }
 
 /**
- * Finds and imports the plugins that the configuration names, the built-in ones included. Throws a
- * ConfigError only if the file cannot be read.
+ * Finds and imports the plugins that the configuration names, the built-in ones included, and the
+ * connectors. Throws a ConfigError only if the file cannot be read.
  */
 export const loadPlugins = async (
   options: LoadOptions,
   builtIns?: readonly Plugin[],
+  builtInConnectors?: BuiltInConnectors,
 ): Promise<LoadedPlugins> => {
   const known = builtIns ?? (await builtInPlugins());
   const { names, entries, problems, folder } = readPluginEntries(
@@ -68,22 +73,41 @@ export const loadPlugins = async (
     if (entry) faults.push(problemOf(entry, message));
   }
   const enabled = found.filter(({ name }) => wrong.every((fault) => fault.name !== name));
+  const connectorOptions = enabled.find(({ plugin }) => plugin.connectorOptions)?.plugin
+    .connectorOptions;
+  const connectors = await loadConnectors(options, {
+    isHosted: connectorOptions !== undefined,
+    ...(builtInConnectors && { builtIns: builtInConnectors }),
+  });
   return {
     enabled,
     disabled: entries
       .filter(({ isEnabled }) => !isEnabled)
       .map(({ name, use }) => ({ name, ...(use !== undefined && { use }) })),
     problems: faults,
-    sections: names.map((name) => {
-      const plugin = enabled.find((one) => one.name === name)?.plugin;
-      const use = entries.find((one) => one.name === name)?.use;
-      return {
+    sections: [
+      ...names.map((name) => {
+        const plugin = enabled.find((one) => one.name === name)?.plugin;
+        const use = entries.find((one) => one.name === name)?.use;
+        return {
+          name,
+          settings: plugin?.settings,
+          isEnabled: plugin !== undefined,
+          ...(use !== undefined && { use }),
+        };
+      }),
+      ...connectors.map(({ name, use, connector }) => ({
+        group: 'connectors' as const,
         name,
-        settings: plugin?.settings,
-        isEnabled: plugin !== undefined,
-        ...(use !== undefined && { use }),
-      };
-    }),
+        use,
+        isEnabled: connector !== null && connectorOptions !== undefined,
+        ...(connector &&
+          connectorOptions && {
+            settings: connectorSectionOf(connector.settings, connectorOptions),
+          }),
+      })),
+    ],
+    connectors,
   };
 };
 
@@ -102,7 +126,7 @@ const importEntry = async (
   if (builtIn)
     return { name, plugin: builtIn, source: builtIn.name, ...(use !== undefined && { use }) };
   if (use === undefined) throw new ExtensionError(`there is no built-in plugin "${name}"`);
-  const { plugin, url } = await importExtension(use, folder);
+  const { extension: plugin, url } = await importPlugin(use, folder);
   return { name, plugin, source: url, use };
 };
 

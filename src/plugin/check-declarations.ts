@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { codeOf, REFUSALS } from '../domain/kernel/refusals.js';
+import type { Connector } from './connector-contract.js';
+import { CONNECTOR_KEYS } from './connector-section.js';
 import type { Plugin } from './contract.js';
+import type { Manifest } from './manifest.js';
 
 /** An enabled section of the configuration and the plugin that it uses. */
 export interface Declared {
@@ -30,27 +33,64 @@ export const checkDeclarations = (plugins: readonly Declared[]): readonly Declar
 const faultsOf = (plugin: Plugin): readonly string[] => [
   ...faultsOfName(plugin),
   ...faultsOfSettings(plugin),
+  ...faultsOfConnectorOptions(plugin),
   ...faultsOfScopes(plugin),
   ...faultsOfWords(plugin),
   ...faultsOfCommands(plugin),
 ];
 
-const faultsOfName = ({ name }: Plugin): readonly string[] =>
+/** What a connector declares, as sentences after the name of its section. */
+export const faultsOfConnector = (connector: Connector): readonly string[] => [
+  ...faultsOfName(connector, 'connector'),
+  ...faultsOfStrictness(connector, 'connector'),
+  ...(connector.cursorVersion === undefined ||
+  (Number.isInteger(connector.cursorVersion) && connector.cursorVersion >= 1)
+    ? []
+    : [
+        `the connector "${connector.name}" has the cursorVersion ${connector.cursorVersion}; count from 1`,
+      ]),
+];
+
+const faultsOfName = (
+  { name }: Pick<Manifest, 'name'>,
+  kind: 'plugin' | 'connector' = 'plugin',
+): readonly string[] =>
   WORDS.test(name)
     ? []
-    : [`the plugin is named "${name}"; a name is made of lower-case words joined by hyphens`];
+    : [`the ${kind} is named "${name}"; a name is made of lower-case words joined by hyphens`];
 
 /** Rollgate's own keys of a section. */
 const RESERVED = ['use', 'enabled'];
 
-const faultsOfSettings = ({ name, settings }: Plugin): readonly string[] => {
+const faultsOfStrictness = (
+  { name, settings }: Pick<Manifest, 'name' | 'settings'>,
+  kind: 'plugin' | 'connector',
+): readonly string[] => {
   if (!settings) return [];
-  const { type, properties, additionalProperties } = z.toJSONSchema(settings, {
-    io: 'input',
-    unrepresentable: 'any',
-  });
-  if (type !== 'object' || additionalProperties !== false)
-    return [`the settings of the plugin "${name}" must be declared with z.strictObject`];
+  const { type, additionalProperties } = jsonSchemaOf(settings);
+  return type === 'object' && additionalProperties === false
+    ? []
+    : [`the settings of the ${kind} "${name}" must be declared with z.strictObject`];
+};
+
+const jsonSchemaOf = (settings: z.ZodType) =>
+  z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+
+const faultsOfConnectorOptions = ({ name, connectorOptions }: Plugin): readonly string[] => {
+  if (!connectorOptions) return [];
+  const { properties = {}, additionalProperties } = jsonSchemaOf(connectorOptions);
+  if (additionalProperties !== false)
+    return [`the connectorOptions of the plugin "${name}" must be declared with z.strictObject`];
+  return CONNECTOR_KEYS.filter((key) => key in properties).map(
+    (key) => `the plugin "${name}" declares an option "${key}", which belongs to Rollgate`,
+  );
+};
+
+const faultsOfSettings = (plugin: Plugin): readonly string[] => {
+  const { name, settings } = plugin;
+  const faults = faultsOfStrictness(plugin, 'plugin');
+  if (!settings || faults.length > 0) return faults;
+  const { properties } = jsonSchemaOf(settings);
   return RESERVED.filter((key) => key in (properties ?? {})).map(
     (key) => `the plugin "${name}" declares a setting "${key}", which belongs to Rollgate`,
   );
@@ -125,6 +165,12 @@ const conflictsOf = (
         'configured twice; remove one of the sections',
     ];
   if (twin) return [];
+  const host = plugin.connectorOptions && before.find((one) => one.plugin.connectorOptions);
+  if (host)
+    return [
+      `the plugins "${plugin.name}" and "${host.plugin.name}" both run connectors; one of them must be ` +
+        'disabled',
+    ];
   return [...conflictsOfCodes(plugin, before), ...conflictsOfNames(plugin, before)];
 };
 

@@ -39,10 +39,11 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
   /** Types of the commands that `host.commands` submits and previews. Absent: none. */
   readonly submits?: readonly ConnectorCommandType[];
   /**
-   * It runs the connectors of the configuration: the options that every section under `connectors` has
-   * besides `use`, `tenant`, `enabled`, `isolation` and `settings`. One plugin can.
+   * It runs the connectors of the configuration: a strict object with the options of every section
+   * under `connectors`, besides Rollgate's own (`use`, `tenant`, `enabled`, `isolation`, `allow`, `ca`
+   * and `settings`). One enabled plugin can. Absent: it runs none.
    */
-  readonly connectorOptions?: z.ZodType;
+  readonly connectorOptions?: z.ZodObject;
   /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
   readonly collections?: readonly string[];
   /** Descriptions of the tags of its routes, for the OpenAPI document. */

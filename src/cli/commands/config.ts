@@ -3,7 +3,7 @@ import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { ConfigError } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
 import type { LoadOptions } from '../../../config/load-config.js';
-import { checkConfig } from '../../check-config.js';
+import { inspectConfig } from '../../check-config.js';
 import { loadPlugins } from '../../load-plugins.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
@@ -21,10 +21,13 @@ const optionsFor = ({ env, cwd }: CliContext, path: string | undefined) => ({
   ...(path !== undefined && { path }),
 });
 
-/** Every setting of the core and of the plugins; throws a ConfigError if any is invalid. */
+/** Every setting of the core and of extensions; throws a ConfigError if any is invalid. */
 const readSettings = async (options: LoadOptions): Promise<readonly DescribedSetting[]> => {
   const plugins = await loadPlugins(options);
-  return describeConfig(checkConfig(options, plugins).loaded, plugins.sections);
+  const { problems, connectorProblems, loaded } = inspectConfig(options, plugins);
+  const all = [...problems, ...connectorProblems];
+  if (all.length > 0 || !loaded) throw new ConfigError(all);
+  return describeConfig(loaded, plugins.sections);
 };
 
 /** `3 from config/rollgate.yaml, 1 from the environment, 17 at defaults` */
@@ -49,8 +52,8 @@ const addCheck = (config: Command, context: CliContext): void => {
     .summary('check the configuration without starting')
     .description(
       'Check the configuration as "rollgate serve" reads it: the settings file, environment ' +
-        'variables, sections of plugins, and files that settings refer to. Prints every error with ' +
-        'its location and exits with 1 if there is any.',
+        'variables, sections of plugins and connectors, and files that settings refer to. Prints ' +
+        'every error with its location and exits with 1 if there is any.',
     )
     .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .action(async (file: string | undefined) => {
