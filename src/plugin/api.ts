@@ -44,6 +44,7 @@ export {
   requireOk,
   type ResponseContext,
 } from './source-responses.js';
+export { type JsonArrayRequest, streamJsonArray } from './stream-json-array.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the

@@ -219,7 +219,10 @@ export interface SourceResponse {
 export interface SourceHttp {
   readonly get: (request: SourceRequest) => Promise<SourceResponse>;
   readonly post: (request: SourceRequest) => Promise<SourceResponse>;
-  /** The body as a stream, for responses of any size. */
+  /**
+   * The body as a stream, for responses of any size: a POST if the request has `json` or `form`, else
+   * a GET. A stream that stops sending ends with an error after `timeoutMs`.
+   */
   readonly stream: (
     request: SourceRequest,
   ) => Promise<Omit<SourceResponse, 'body'> & { readonly body: Readable }>;
