@@ -122,7 +122,8 @@ const httpOf = (clock: TestClock): SourceHttp => {
     get: withBody('GET'),
     post: withBody('POST'),
     stream: async (request) => {
-      const response = await send('GET', request);
+      const hasBody = request.json !== undefined || request.form !== undefined;
+      const response = await send(hasBody ? 'POST' : 'GET', request);
       const body = response.body;
       return { ...headOf(response), body: body ? Readable.fromWeb(body) : Readable.from([]) };
     },

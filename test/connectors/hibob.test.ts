@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import fixture from '../../connectors/hibob/fixtures/people.json' with { type: 'json' };
+import hibob from '../../connectors/hibob/index.js';
+import type { ReadMessage } from '../../src/plugin/api.js';
+import { type BobPerson, startHiBob } from './hibob-server.js';
+import { recordsOf, startSource } from './source-host.js';
+import { tooMany } from './vendor-server.js';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+const start = async (people: readonly BobPerson[] = fixture.employees, more: object = {}) => {
+  const server = await startHiBob(people);
+  stops.push(server.stop);
+  const { serviceUserId, token } = server.settings;
+  const settings = { serviceUserId, token, baseUrl: `${server.url}/v1`, ...more };
+  return { server, source: await startSource(hibob, settings) };
+};
+
+const ADA = '3332883884017713938';
+const GRACE = '3332883884017713999';
+const ALAN = '3332883884017714000';
+const signal = new AbortController().signal;
+
+describe('a read', () => {
+  it('yields everybody in one request, former employees included', async () => {
+    const { source, server } = await start();
+    const records = recordsOf(await source.readAll());
+    expect([...records.keys()]).toEqual([ADA, GRACE, ALAN]);
+    expect(server.requests).toHaveLength(1);
+    for (const record of records.values())
+      expect(hibob.record.safeParse(record).success).toBe(true);
+  });
+
+  it('reads fields in each of the forms that Bob sends', async () => {
+    const { source } = await start();
+    const records = recordsOf(await source.readAll());
+    expect(records.get(ADA)).toMatchObject({
+      'root.email': 'Ada.Lovelace@example.com',
+      'work.title': '253271839',
+      'text.work.title': 'Dispatcher',
+      'work.manager': GRACE,
+      'internal.terminationDate': null,
+    });
+    expect(records.get(GRACE)).toMatchObject({
+      'root.email': 'grace.hopper@example.com',
+      'work.startDate': '2015-01-05',
+      'text.work.department': 'Operations',
+      'internal.lifecycleStatus': 'employed',
+    });
+    expect(records.get(ALAN)).toMatchObject({
+      'root.surname': 'Turing',
+      'internal.terminationDate': '2026-03-31',
+    });
+  });
+
+  it('leaves out former employees if showInactive is off', async () => {
+    const { source } = await start(fixture.employees, { showInactive: false });
+    expect([...recordsOf(await source.readAll()).keys()]).toEqual([ADA, GRACE]);
+  });
+
+  it('has no deltas, and yields the same twice', async () => {
+    const { source } = await start();
+    expect(hibob.deltas).toBeUndefined();
+    expect(await source.readAll()).toEqual(await source.readAll());
+  });
+
+  it('is complete and empty for a company without people', async () => {
+    const { source } = await start([]);
+    expect(await source.readAll()).toEqual([{ type: 'complete', cursor: null }]);
+  });
+
+  it('does not complete if Bob leaves out a required field of everybody', async () => {
+    const { source, server } = await start(fixture.employees.slice(0, 1));
+    server.settings.hidden.add('/root/email');
+    await expect(source.readAll()).rejects.toMatchObject({
+      kind: 'permission',
+      message: expect.stringContaining('root.email') as string,
+    });
+  });
+
+  it('reports a person without an id', async () => {
+    const { source } = await start([...fixture.employees, { email: 'nobody@example.com' }]);
+    expect(await source.readAll()).toContainEqual({
+      type: 'recordError',
+      message: 'Bob sent a person without an id.',
+    });
+  });
+
+  it.each([
+    [
+      'a response that is cut',
+      { body: '{"employees": [{"id": "1", "email": "a@b.c"}, {"id"' },
+      'schema',
+    ],
+    ['another form', { body: { people: [] } }, 'schema'],
+    ['an error', { status: 500 }, 'network'],
+  ] as const)('does not complete after %s', async (_, answer, kind) => {
+    const { source, server } = await start(fixture.employees, { requiredFields: [] });
+    server.interrupt(answer);
+    const read: ReadMessage[] = [];
+    const reading = (async () => {
+      for await (const message of source.read()) read.push(message);
+    })();
+    await expect(reading).rejects.toMatchObject({ kind });
+    expect(read.map(({ type }) => type)).not.toContain('complete');
+  });
+
+  it('does not complete if the connection breaks', async () => {
+    const { source, server } = await start();
+    server.interrupt(async (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+      await new Promise((resolve) => response.write('{"employees": [', resolve));
+      response.destroy();
+    });
+    await expect(source.readAll()).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  it('picks single people', async () => {
+    const { source } = await start();
+    expect(await source.readAll({ ids: [GRACE, '1'] })).toMatchObject([
+      { type: 'record', id: GRACE },
+      { type: 'recordError', id: '1' },
+      { type: 'complete' },
+    ]);
+  });
+
+  it('stops when it is aborted', async () => {
+    const { source } = await start();
+    const abort = new AbortController();
+    const reading = (async () => {
+      for await (const _ of source.read({ signal: abort.signal })) abort.abort();
+    })();
+    await expect(reading).rejects.toThrow('aborted');
+  });
+});
+
+it('waits until the rate limit resets', async () => {
+  const { source, server } = await start();
+  const reset = Date.parse('2026-11-22T12:00:42Z') / 1_000;
+  server.interrupt(tooMany({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) }));
+  expect(recordsOf(await source.readAll()).size).toBe(3);
+  expect(source.slept).toEqual([42_000]);
+});
+
+describe('the check', () => {
+  it('counts people', async () => {
+    const { source } = await start();
+    expect(await source.running.check(signal)).toEqual({
+      ok: true,
+      message: 'Bob lists 3 people.',
+    });
+  });
+
+  it('tries a wrong token once and does not log it', async () => {
+    const { source, server } = await start(fixture.employees, { token: 'wrong-token' });
+    expect(await source.running.check(signal)).toMatchObject({ ok: false, kind: 'auth' });
+    expect(server.requests).toHaveLength(1);
+    expect(source.logged.join()).not.toContain('wrong-token');
+  });
+});
+
+it('lists the fields', async () => {
+  const { source } = await start();
+  expect(await source.running.discover!(signal)).toEqual([
+    { path: 'work.title', title: 'Job title', type: 'list' },
+  ]);
+});
