@@ -71,9 +71,9 @@ module.exports = {
       { path: 'node_modules/libphonenumber-js/' },
     ),
     only(
-      'only-cli-imports-csv-parse',
-      'Only the command line reads CSV files; the gateway reads JSON.',
-      { path: '^(src|plugins|config)/', pathNot: '^src/cli/' },
+      'only-cli-and-csv-import-csv-parse',
+      'Only the command line and the csv connector read CSV files; the gateway reads JSON.',
+      { path: '^(src|plugins|connectors|config)/', pathNot: '^(src/cli|connectors/csv)/' },
       { path: 'node_modules/csv-parse/' },
     ),
     only(
