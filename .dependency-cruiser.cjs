@@ -67,7 +67,7 @@ module.exports = {
     only(
       'phone-numbers-are-parsed-in-one-file',
       'Phone numbers are validated in one place and encrypted behind the edge.',
-      { path: '^(src|plugins|config)/', pathNot: '^src/http/phone-numbers\\.ts$' },
+      { path: '^(src|plugins|config)/', pathNot: '^src/phone-numbers\\.ts$' },
       { path: 'node_modules/libphonenumber-js/' },
     ),
     only(

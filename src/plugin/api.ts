@@ -44,4 +44,198 @@ export {
   requireOk,
   type ResponseContext,
 } from './source-responses.js';
+export { type JsonArrayRequest, streamJsonArray } from './stream-json-array.js';
 export { optionalLibrary } from './optional-library.js';
+
+// Declare and check settings
+// Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
+// configuration file and from environment variables.
+export { z } from 'zod';
+export { secretField } from './secret-field.js';
+export { durationField } from './duration-field.js';
+export type { Secret } from '../../config/secret.js';
+export type { SettingFault } from './manifest.js';
+export { readCaFile } from './outbound/trusted-certificates.js';
+
+// React to events
+// A subscriber receives every event at least once, with retries, across crashes and instances. For
+// views that may miss events, use `host.events$` or `host.events.live`.
+export type { Delivery, DeliveryOutcome, DurableSubscriber, EventSubscriber } from './contract.js';
+export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
+export { type EventEnvelope, envelopeOf } from '../domain/event-envelope.js';
+export { EVENT_SHAPES } from '../api/event-shapes.js';
+export type { PluginEvents } from './host.js';
+
+// Show deliveries and send them again
+export type { PluginDeliveries } from './host.js';
+export {
+  type AttemptRecord,
+  DELIVERY_STATES,
+  type DeliveryScope,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryRecord,
+  type StoredAttempt,
+  MAX_COUNTED,
+  type RecoverRequest,
+  type Recovery,
+  RECOVERY_STATES,
+  type RedeliverRequest,
+} from '../outbox/delivery-record.js';
+
+// Run connectors
+// For a plugin that hosts connectors: it reads what they yield, compares, and submits commands on
+// their behalf.
+export type {
+  CommandRequest,
+  CommandResult,
+  ConfiguredConnector,
+  OpenConnector,
+  PluginCommands,
+  PluginConnectors,
+  PluginUsers,
+} from './host.js';
+export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/permissions.js';
+export type { MemberStep } from '../domain/commands.js';
+export type { Outcome } from '../pipeline/submit.js';
+export type { Preview } from '../pipeline/preview.js';
+export { type User, type UserProfile, displayNameOf, emailOf } from '../domain/user/user.js';
+export type { Group } from '../domain/group/group.js';
+
+// Call other servers
+export type {
+  HttpSender,
+  OutboundPolicy,
+  OutboundRequest,
+  OutboundResponse,
+} from './http-sender.js';
+export {
+  type AddressGuard,
+  createAddressGuard,
+  isAddressRange,
+  type UrlCheckResult,
+} from './outbound/address-guard.js';
+
+// Store state
+// Records change in the tenant's lane, with version checks and an entry in the provisioning log.
+// Notes are small and often written. Collections hold documents of any number.
+export type {
+  ChangeRequest,
+  MarkedNote,
+  PluginActions,
+  PluginNotes,
+  PluginRecords,
+  SecretBox,
+} from './host.js';
+export type { PluginRecord } from '../domain/plugin/plugin-record.js';
+export type { DescribedRecord, PluginRule, PluginDecision } from '../domain/kernel/decider.js';
+export type {
+  DocumentOwner,
+  DocumentQuery,
+  NewDocument,
+  PluginCollection,
+  PluginDocument,
+  WriteOptions,
+} from '../api/plugin-storage.js';
+export { VersionConflict } from '../api/plugin-storage.js';
+
+// Work in the background
+// Timers run at regular intervals, jobs until they are done, and leases around any other work; each
+// on one instance at a time.
+export type { JobKind, JobStep, JobStepResult, Timer, TimerRun } from './contract.js';
+export type { PluginJobs, PluginLeases } from './host.js';
+export type {
+  Fence,
+  JobQuery,
+  PluginJob,
+  PluginJobState,
+  StartJob,
+} from '../api/plugin-storage.js';
+export { LeaseLost } from '../api/plugin-storage.js';
+
+// Add routes and pages
+// Schemas validate requests and responses; scopes, dry runs, OpenAPI and the reference page follow
+// from the route.
+export {
+  nativeRoute,
+  operatorRoute,
+  readRoute,
+  type Route,
+  type RouteResponse,
+  type RouteRequest,
+  type ServerSentEvent,
+} from '../api/route.js';
+export type { ResponseShape } from '../api/accepted-response.js';
+export type { OperatorCaller, ReadCaller, TenantCaller } from '../api/caller.js';
+export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
+export type { ScopeDeclaration } from './contract.js';
+export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
+export { FEED_RESPONSES, FeedQuery, readFeed } from '../api/event-feed.js';
+export { type IfMatch, meetsPrecondition } from '../domain/kernel/precondition.js';
+export type { Idempotency } from '../domain/kernel/stored-response.js';
+export type { PostedEvent, PostedEvents } from '../api/extensions.js';
+export type { Page, PageRequest, Site } from '../api/site.js';
+
+// Refuse a request
+export {
+  declareRefusal,
+  type ExtensionRefusal,
+  raise,
+  type Refusal,
+  type RefusalDetail,
+  RefusalError,
+  type RefusalKind,
+  refuse,
+} from '../domain/kernel/refusals.js';
+
+// Add commands and doctor checks
+export {
+  type CliAccess,
+  type CliAction,
+  type CliArgument,
+  type CliCall,
+  type CliColumn,
+  type CliCreate,
+  type CliDelete,
+  type CliField,
+  type CliInteger,
+  type CliItem,
+  type CliList,
+  type CliOption,
+  type CliResource,
+  type CliResult,
+  type CliSection,
+  type CliTable,
+  type CliUpdate,
+  type CliVerb,
+  defineCliResource,
+} from './cli-resource.js';
+export type {
+  CheckResult,
+  ConnectionResult,
+  ConnectionTarget,
+  DoctorCheck,
+  DoctorCheckContext,
+} from './doctor-check.js';
+
+// Log and measure
+export type { PluginLog, PluginMetrics } from './plugin-log.js';
+export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
+
+// Shared types and functions
+export type { Actor, Source } from '../domain/kernel/actor.js';
+export type { Tenant } from '../domain/tenant/tenant.js';
+export {
+  type DeliveryId,
+  parseDeliveryId,
+  type GroupId,
+  parseRecordId,
+  type RecordId,
+  type RoomId,
+  type TenantId,
+  type UserId,
+} from '../domain/kernel/ids.js';
+export type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+export { isSame } from '../domain/kernel/is-same.js';
+export { type Clock, systemClock } from './clock.js';
+export { toE164 } from '../phone-numbers.js';

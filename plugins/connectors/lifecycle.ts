@@ -1,0 +1,103 @@
+import type { JsonObject, Lifecycle } from '../../src/plugin/api.js';
+import { addDays, dateIn, type IsoDate, readIsoDate } from './iso-date.js';
+import { fieldsOf, readText } from './mapping/read-path.js';
+
+/** What a record says about somebody's seat today. */
+export interface Stage {
+  /** `future`: not yet; `active`; `left`: the last day has ended, or the status says so. */
+  readonly state: 'future' | 'active' | 'left';
+  /** In words, for the plan. */
+  readonly why: string;
+  /** The next day on which that changes without a change of the record. */
+  readonly changesOn: IsoDate | null;
+}
+
+export interface LifecycleRules {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly status: NonNullable<Lifecycle['status']> | null;
+  readonly timeZone: string;
+  readonly createAheadDays: number;
+}
+
+export interface ConfiguredLifecycle {
+  readonly start?: string | null | undefined;
+  readonly end?: string | null | undefined;
+  readonly status?:
+    | {
+        readonly path: string;
+        readonly active?: readonly string[] | undefined;
+        readonly inactive?: readonly string[] | undefined;
+      }
+    | null
+    | undefined;
+  readonly timezone?: string | undefined;
+  readonly createAheadDays: number;
+}
+
+/** The operator's paths in place of the connector's; null removes one. */
+export const lifecycleRules = (
+  own: Lifecycle = {},
+  configured: ConfiguredLifecycle,
+  timeZone: string,
+): LifecycleRules => {
+  const status = configured.status === undefined ? own.status : configured.status;
+  return {
+    start: (configured.start === undefined ? own.start : configured.start) ?? null,
+    end: (configured.end === undefined ? own.end : configured.end) ?? null,
+    status: status
+      ? {
+          path: status.path,
+          ...(status.active && { active: status.active }),
+          ...(status.inactive && { inactive: status.inactive }),
+        }
+      : null,
+    timeZone: configured.timezone ?? timeZone,
+    createAheadDays: configured.createAheadDays,
+  };
+};
+
+export const lifecycleFields = ({ start, end, status }: LifecycleRules): readonly string[] =>
+  [start, end, status?.path ?? null].flatMap((path) => (path === null ? [] : fieldsOf(path)));
+
+/** A date of a record is unreadable: nobody is created or deactivated by a guess. */
+export class DateError extends Error {
+  override readonly name = 'DateError';
+}
+
+const dateAt = (data: JsonObject, path: string | null): IsoDate | undefined => {
+  const text = path === null ? undefined : readText(data, path);
+  if (text === undefined) return undefined;
+  const date = readIsoDate(text);
+  if (date === undefined)
+    throw new DateError(`"${path}" is not an ISO date: "${text.slice(0, 40)}"`);
+  return date;
+};
+
+const isListed = (values: readonly string[] | undefined, value: string): boolean =>
+  values?.some((one) => one.toLowerCase() === value.toLowerCase()) ?? false;
+
+/** Of a record on this day. Throws a DateError. */
+export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate): Stage => {
+  const status = rules.status && readText(data, rules.status.path);
+  if (typeof status === 'string' && isListed(rules.status?.inactive, status))
+    return { state: 'left', why: `The status is "${status}".`, changesOn: null };
+  if (typeof status === 'string' && isListed(rules.status?.active, status))
+    return { state: 'active', why: `The status is "${status}".`, changesOn: null };
+  const [start, end] = [dateAt(data, rules.start), dateAt(data, rules.end)];
+  // A start after the last end: a rehire whose old end date is still there.
+  const isRehire = start !== undefined && end !== undefined && start > end;
+  if (end !== undefined && end < today && !isRehire)
+    return { state: 'left', why: `The last day was ${end}.`, changesOn: null };
+  const createOn = start === undefined ? undefined : addDays(start, -rules.createAheadDays);
+  const endsOn = end === undefined || isRehire ? null : addDays(end, 1);
+  if (createOn !== undefined && createOn > today)
+    return { state: 'future', why: `The first day is ${start}.`, changesOn: createOn };
+  return {
+    state: 'active',
+    why: start === undefined ? 'The source reports them.' : `The first day is ${start}.`,
+    changesOn: endsOn,
+  };
+};
+
+export const todayIn = ({ timeZone }: LifecycleRules, now: Date): IsoDate => dateIn(timeZone, now);

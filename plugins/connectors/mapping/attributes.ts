@@ -1,0 +1,169 @@
+import type { JsonObject, JsonValue } from '../../../src/plugin/api.js';
+
+/** Attributes of a user by the name that rules use: each is set, compared and owned by itself. */
+const TEXTS = [
+  'userName',
+  'externalId',
+  'displayName',
+  'nickName',
+  'profileUrl',
+  'title',
+  'userType',
+  'preferredLanguage',
+  'locale',
+  'timezone',
+  'name.formatted',
+  'name.givenName',
+  'name.familyName',
+  'name.middleName',
+  'name.honorificPrefix',
+  'name.honorificSuffix',
+  'enterprise.employeeNumber',
+  'enterprise.costCenter',
+  'enterprise.organization',
+  'enterprise.division',
+  'enterprise.department',
+] as const;
+
+const LISTS = ['emails', 'phoneNumbers', 'addresses'] as const;
+
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  emails: ['work', 'home', 'other'],
+  phoneNumbers: ['work', 'home', 'mobile', 'fax', 'pager', 'other'],
+};
+
+export const MANAGER = 'manager';
+
+const ENTRIES = Object.entries(TYPES).flatMap(([list, types]) =>
+  types.map((type) => `${list}.${type}`),
+);
+
+/** Everything that a mapping can set. */
+export const TARGETS: ReadonlySet<string> = new Set([
+  ...TEXTS,
+  ...LISTS,
+  ...ENTRIES,
+  'email',
+  MANAGER,
+]);
+
+const IS_TEXT: ReadonlySet<string> = new Set(TEXTS);
+
+/** The values that a mapping has found, by target. */
+export type MappedValues = Readonly<Record<string, JsonValue>>;
+/** The values of a user, by attribute: those of lists together. */
+export type Attributes = Readonly<Record<string, JsonValue>>;
+
+const MAX_TEXT = 1_000;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
+
+const singleText = (target: string, value: JsonValue): string => {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text !== 'string') throw new TypeError(`${target} must be text`);
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TEXT)
+    throw new TypeError(`${target} has more than ${MAX_TEXT} characters`);
+  if (CONTROL.test(trimmed)) throw new TypeError(`${target} contains control characters`);
+  return trimmed;
+};
+
+const entry = (target: string, type: string, value: JsonValue): JsonObject => {
+  const text = singleText(target, value);
+  if (target.startsWith('email') && !EMAIL.test(text))
+    throw new TypeError(`${target} is not an e-mail address`);
+  return { value: text, type };
+};
+
+const asEntries = (target: string, value: JsonValue): readonly JsonObject[] =>
+  (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]).map((item) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? (item as JsonObject)
+      : entry(target, 'work', item),
+  );
+
+const listOf = (list: string, values: MappedValues): readonly JsonObject[] => {
+  const given = values[list] === undefined ? [] : asEntries(list, values[list]);
+  const single = list === 'emails' && values.email !== undefined ? ['email'] : [];
+  const typed = [...single, ...(TYPES[list] ?? []).map((type) => `${list}.${type}`)].flatMap(
+    (target) => {
+      const value = values[target];
+      if (value === undefined) return [];
+      return [entry(target, target === 'email' ? 'work' : target.slice(list.length + 1), value)];
+    },
+  );
+  const seen = new Set<string>();
+  const all = [...typed, ...given].filter((item) => {
+    const key = JSON.stringify([item.type, item.value ?? item]);
+    return !seen.has(key) && seen.add(key);
+  });
+  // The native interface shows the primary address.
+  const hasPrimary = all.some(({ primary }) => primary === true);
+  return list === 'emails' && !hasPrimary
+    ? all.map((item, at) => (at === 0 ? { ...item, primary: true } : item))
+    : all;
+};
+
+/** The attribute that a target belongs to: `emails` for `email` and `emails.work`. */
+export const attributeOf = (target: string): string => {
+  if (target === 'email') return 'emails';
+  const [first = target] = target.split('.');
+  return first in TYPES ? first : target;
+};
+
+/** Combines the values of entries into lists. Throws a TypeError with a sentence. */
+export const attributesOf = (values: MappedValues): Attributes => {
+  const attributes: Record<string, JsonValue> = {};
+  for (const [target, value] of Object.entries(values)) {
+    if (IS_TEXT.has(target)) attributes[target] = singleText(target, value);
+    else if (target === MANAGER) attributes[target] = singleText(target, value);
+    else if (!(attributeOf(target) in attributes))
+      attributes[attributeOf(target)] = listOf(attributeOf(target), values);
+  }
+  return attributes;
+};
+
+/** The primary address among the attributes, in lower case. */
+export const emailIn = (attributes: Attributes): string | undefined => {
+  const emails = (attributes.emails ?? []) as readonly JsonObject[];
+  const chosen = emails.find(({ primary }) => primary === true) ?? emails[0];
+  const { value } = chosen ?? {};
+  if (typeof value === 'string') return value.toLowerCase();
+  const { userName } = attributes;
+  return typeof userName === 'string' && EMAIL.test(userName) ? userName.toLowerCase() : undefined;
+};
+
+/** The value of an attribute in a user's profile. */
+export const profileValue = (profile: JsonObject, attribute: string): JsonValue | undefined => {
+  if (attribute === MANAGER) return readAt(readAt(profile, 'enterprise'), 'manager');
+  const [first = attribute, second] = attribute.split('.');
+  return second === undefined ? profile[first] : readAt(profile[first], second);
+};
+
+const readAt = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)[name]
+    : undefined;
+
+/** The attributes as SCIM structures them. */
+export const profileOf = (attributes: Attributes): JsonObject => {
+  const profile: Record<string, JsonValue> = {};
+  for (const [attribute, value] of Object.entries(attributes)) {
+    const [first = attribute, second] = attribute.split('.');
+    if (attribute === MANAGER) continue;
+    if (second === undefined) profile[first] = value;
+    else profile[first] = { ...(profile[first] as JsonObject | undefined), [second]: value };
+  }
+  return profile;
+};
+
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+/** The attribute in a SCIM PATCH. */
+export const patchPath = (attribute: string): string =>
+  attribute.startsWith('enterprise.')
+    ? `${ENTERPRISE}:${attribute.slice('enterprise.'.length)}`
+    : attribute === MANAGER
+      ? `${ENTERPRISE}:manager`
+      : attribute;

@@ -1,0 +1,176 @@
+import {
+  type JsonObject,
+  type JsonValue,
+  type Mapping,
+  type MappingRule,
+} from '../../../src/plugin/api.js';
+import { type Attributes, attributesOf, type MappedValues, TARGETS } from './attributes.js';
+import type { Evaluate } from './jsonata-worker.js';
+import { fieldsOf, hasValue, readPath, readText } from './read-path.js';
+import { compileTransforms, MappingError } from './transforms.js';
+
+/** A record as a user. */
+export type MappedRecord =
+  | { readonly ok: true; readonly attributes: Attributes }
+  /** Why it cannot be one; no values of other people, for operators. */
+  | { readonly ok: false; readonly message: string };
+
+export interface CompiledMapping {
+  /** The targets that it sets. */
+  readonly targets: ReadonlySet<string>;
+  /** The fields of a record that it reads; null: any. */
+  readonly fields: readonly string[] | null;
+  readonly map: (data: JsonObject) => Promise<MappedRecord> | MappedRecord;
+}
+
+/** The operator's rules in place of the connector's, attribute by attribute; null removes one. */
+export const mergeMapping = (
+  own: Mapping,
+  configured: Readonly<Record<string, MappingRule | null>>,
+): Mapping =>
+  Object.fromEntries(
+    Object.entries({ ...own, ...configured }).filter(
+      (rule): rule is [string, MappingRule] => rule[1] !== null,
+    ),
+  );
+
+const PLACEHOLDER = /\{([^{}]+)\}/g;
+
+type Rule = (data: JsonObject) => JsonValue | undefined | Promise<JsonValue | undefined>;
+
+interface CompiledRule {
+  readonly fields: readonly string[] | null;
+  readonly run: Rule;
+}
+
+const pathRule = (target: string, rule: Extract<MappingRule, { path: string }>): CompiledRule => {
+  const transforms = compileTransforms(rule.transform);
+  return {
+    fields: fieldsOf(rule.path),
+    run: (data) => {
+      const found = readPath(data, rule.path);
+      const value = (found === undefined ? undefined : transforms(found)) ?? rule.default;
+      if (!hasValue(value) && rule.required === true)
+        throw new MappingError(`"${rule.path}" has no value, and ${target} needs one`);
+      return value;
+    },
+  };
+};
+
+const templateRule = (rule: Extract<MappingRule, { template: string }>): CompiledRule => {
+  const transforms = compileTransforms(rule.transform);
+  const paths = [...rule.template.matchAll(PLACEHOLDER)].map(([, path = '']) => path);
+  return {
+    fields: paths.flatMap(fieldsOf),
+    run: (data) => {
+      let isComplete = true;
+      const text = rule.template.replace(PLACEHOLDER, (_all, path: string) => {
+        const value = readText(data, path);
+        if (value === undefined) isComplete = false;
+        return value ?? '';
+      });
+      return isComplete ? transforms(text) : undefined;
+    },
+  };
+};
+
+const compileRule = (
+  target: string,
+  rule: MappingRule,
+  evaluate: Evaluate | undefined,
+): CompiledRule => {
+  if (typeof rule === 'string') return pathRule(target, { path: rule });
+  if ('path' in rule) return pathRule(target, rule);
+  if ('template' in rule) return templateRule(rule);
+  if ('constant' in rule) return { fields: [], run: () => rule.constant };
+  const { jsonata } = rule;
+  return {
+    fields: null,
+    run: async (data) => {
+      if (!evaluate) throw new MappingError('JSONata is not available here');
+      const result = await evaluate(jsonata, data);
+      if (result.ok) return result.value;
+      throw new MappingError(result.message);
+    },
+  };
+};
+
+/**
+ * Compiles the rules once for all records. Throws a RangeError with a sentence for operators if one is
+ * wrong.
+ */
+export const compileMapping = (mapping: Mapping, evaluate?: Evaluate): CompiledMapping => {
+  const rules = Object.entries(mapping).map(([target, rule]) => {
+    if (!TARGETS.has(target))
+      throw new RangeError(`map.${target}: users have no attribute of this name`);
+    try {
+      return { target, ...compileRule(target, rule, evaluate) };
+    } catch (error) {
+      throw new RangeError(`map.${target}: ${error instanceof Error ? error.message : 'invalid'}`, {
+        cause: error,
+      });
+    }
+  });
+  const hasAnyField = rules.every(({ fields }) => fields !== null);
+  return {
+    targets: new Set(rules.map(({ target }) => target)),
+    fields: hasAnyField ? [...new Set(rules.flatMap(({ fields }) => fields ?? []))].sort() : null,
+    map: (data) => mapRecord(rules, data),
+  };
+};
+
+type NamedRule = CompiledRule & { readonly target: string };
+
+/** Synchronous unless a rule is not: most mappings are, and there may be many records. */
+const mapRecord = (
+  rules: readonly NamedRule[],
+  data: JsonObject,
+): Promise<MappedRecord> | MappedRecord => {
+  const values: Record<string, JsonValue> = {};
+  const later: Promise<void>[] = [];
+  const keep = (target: string, value: JsonValue | undefined): void => {
+    if (hasValue(value)) values[target] = value;
+  };
+  for (const { target, run } of rules) {
+    try {
+      const value = run(data);
+      if (value instanceof Promise)
+        later.push(
+          value.then(
+            (found) => keep(target, found),
+            (error: unknown) => {
+              throw named(target, error);
+            },
+          ),
+        );
+      else keep(target, value);
+    } catch (error) {
+      void Promise.allSettled(later);
+      return failed(named(target, error));
+    }
+  }
+  if (later.length === 0) return finish(values);
+  return Promise.all(later).then(() => finish(values), failed);
+};
+
+const named = (target: string, error: unknown): MappingError => {
+  if (!(error instanceof MappingError)) throw error;
+  return new MappingError(`${target}: ${error.message}`);
+};
+
+const failed = (error: unknown): MappedRecord => {
+  if (!(error instanceof MappingError)) throw error;
+  return { ok: false, message: `${error.message}.` };
+};
+
+const finish = (values: MappedValues): MappedRecord => {
+  try {
+    const attributes = attributesOf(values);
+    return attributes.userName === undefined
+      ? { ok: false, message: 'userName has no value.' }
+      : { ok: true, attributes };
+  } catch (error) {
+    if (error instanceof TypeError) return { ok: false, message: `${error.message}.` };
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '../../../src/plugin/api.js';
+
+/** `preferredName | firstName`: the alternatives of a path, in order. */
+export const alternativesOf = (path: string): readonly string[] =>
+  path
+    .split('|')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const own = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as JsonObject)[name]
+    : undefined;
+
+/** Blank text, null and empty lists count as no value: exports write them for "unknown". */
+export const hasValue = (value: JsonValue | undefined): value is JsonValue =>
+  value !== undefined &&
+  value !== null &&
+  !(typeof value === 'string' && value.trim() === '') &&
+  !(Array.isArray(value) && value.length === 0);
+
+/** A column may be named `E-Mail (work)` or `a.b`, so the whole path is tried as a name first. */
+const readOne = (data: JsonObject, path: string): JsonValue | undefined => {
+  const whole = own(data, path);
+  if (whole !== undefined || !path.includes('.')) return whole;
+  return path.split('.').reduce<JsonValue | undefined>(own, data);
+};
+
+/** The value of the first alternative that has one. */
+export const readPath = (data: JsonObject, path: string): JsonValue | undefined => {
+  for (const alternative of alternativesOf(path)) {
+    const value = readOne(data, alternative);
+    if (hasValue(value)) return value;
+  }
+  return undefined;
+};
+
+/** The value as text; undefined for objects and lists. */
+export const readText = (data: JsonObject, path: string): string | undefined => {
+  const value = readPath(data, path);
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+};
+
+/** The fields of a record in which a path may end: `a.b | c` may be in `a.b`, `a` and `c`. */
+export const fieldsOf = (path: string): readonly string[] =>
+  alternativesOf(path).flatMap((part) => {
+    const [first = part] = part.split('.');
+    return first === part ? [part] : [part, first];
+  });

@@ -1,0 +1,176 @@
+import { Cron } from 'croner';
+import { durationField, z } from '../../src/plugin/api.js';
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const isCron = (pattern: string): boolean => {
+  try {
+    return new Cron(pattern, { paused: true }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+};
+
+const cron = z
+  .string()
+  .refine(isCron, { error: 'expected a cron pattern such as "*/15 * * * *" or "17 3 * * *"' });
+const timeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' });
+const path = z.string().trim().min(1);
+const percent = z.number().gt(0).max(100);
+const json = z.json();
+
+const transform = z.union([
+  z.enum(['trim', 'lower', 'upper']),
+  z.strictObject({ map: z.record(z.string(), json), otherwise: json.optional() }),
+  z.strictObject({ split: z.string().min(1) }),
+  z.strictObject({ join: z.string() }),
+  z.strictObject({ date: z.string().min(1) }),
+  z.strictObject({ phone: z.string().length(2) }),
+]);
+const transforms = z.array(transform).max(20);
+
+const mappingRule = z.union([
+  path,
+  z.strictObject({
+    path,
+    transform: transforms.optional(),
+    required: z.boolean().optional(),
+    default: json.optional(),
+  }),
+  z.strictObject({ template: z.string().min(1), transform: transforms.optional() }),
+  z.strictObject({ constant: json }),
+  z.strictObject({ jsonata: z.string().min(1) }),
+]);
+
+const matchKey = z.union([
+  path,
+  z.strictObject({ target: path, source: path, transform: transforms.optional() }),
+]);
+
+const condition = z.strictObject({
+  path,
+  in: z.array(z.string()).min(1).optional(),
+  present: z.literal(true).optional(),
+});
+
+const groupRule = z.union([
+  z.strictObject({ path, map: z.record(z.string(), z.string().min(1)).optional() }),
+  z.strictObject({ when: condition, group: z.string().min(1) }),
+  z.strictObject({ group: z.string().min(1) }),
+]);
+
+const statusRule = z.strictObject({
+  path,
+  active: z.array(z.string()).optional(),
+  inactive: z.array(z.string()).optional(),
+});
+
+/** The options that every connector has, next to `use`, `tenant`, `enabled` and `settings`. */
+export const ConnectorOptions = z.strictObject({
+  schedule: z
+    .strictObject({
+      full: cron.optional().describe('When to read everybody, as a cron pattern.'),
+      delta: cron.optional().describe('When to read changes, as a cron pattern.'),
+      timezone: timeZone.default('UTC').describe('Time zone of the patterns.'),
+      jitter: durationField('0s', '1h')
+        .prefault('1m')
+        .describe('Longest delay of a start; each connector has its own, always the same.'),
+    })
+    .prefault({})
+    .describe('When it runs. Without patterns it runs only on request.'),
+  match: z
+    .array(matchKey)
+    .min(1)
+    .max(10)
+    .default(['externalId', 'userName', 'email'])
+    .describe(
+      'Attributes by which a new record finds an existing user, in order; the first that finds one ' +
+        'decides.',
+    ),
+  map: z
+    .record(z.string(), mappingRule.nullable())
+    .default({})
+    .describe(
+      'Rules by user attribute, in place of those of the connector; null removes an attribute.',
+    ),
+  lifecycle: z
+    .strictObject({
+      start: path.nullable().optional().describe('Path of the first day.'),
+      end: path.nullable().optional().describe('Path of the last day.'),
+      status: statusRule.nullable().optional().describe('Path of a status, and its values.'),
+      timezone: timeZone.optional().describe('Where the last day ends. Default: of the schedule.'),
+      createAheadDays: z
+        .int()
+        .min(0)
+        .max(365)
+        .default(0)
+        .describe('Create users this many days before their first day.'),
+      missingRuns: z
+        .int()
+        .min(1)
+        .max(30)
+        .default(2)
+        .describe('Deactivate a user who is missing from this many complete reads in a row.'),
+    })
+    .prefault({})
+    .describe('When users are created, deactivated and reactivated.'),
+  groups: z
+    .array(groupRule)
+    .max(100)
+    .default([])
+    .describe('Groups that follow from attributes of a record; rooms and roles follow from them.'),
+  safety: z
+    .strictObject({
+      maxDeactivatePercent: percent
+        .default(10)
+        .describe('Hold a run that deactivates more than this share of its active users in 24 h.'),
+      maxDeactivateCount: z
+        .int()
+        .min(0)
+        .default(50)
+        .describe('Hold a run that deactivates more than this many users in 24 h.'),
+      maxEmailChangePercent: percent
+        .default(10)
+        .describe('Hold a run that changes or removes more than this share of e-mails in 24 h.'),
+      maxDaysSinceLastRun: z
+        .int()
+        .min(1)
+        .default(7)
+        .describe(
+          'Hold a run that deactivates by date if the last run is longer ago: the clock may be wrong.',
+        ),
+    })
+    .prefault({})
+    .describe('Limits above which a run waits for approval.'),
+  onError: z
+    .strictObject({
+      maxFailedPercent: percent
+        .default(40)
+        .describe('Quarantine the connector if more than this share of its records fails.'),
+    })
+    .prefault({}),
+  authoritativeFor: z
+    .array(path)
+    .optional()
+    .describe(
+      'Attributes that the source decides; the others stay as SCIM and REST set them after the ' +
+        'creation. Default: all that are mapped.',
+    ),
+  conflicts: z
+    .enum(['source-wins', 'fill-empty', 'report'])
+    .default('source-wins')
+    .describe('What happens to an attribute that another interface has changed.'),
+});
+
+export type ConnectorOptions = z.output<typeof ConnectorOptions>;
+export type GroupRule = ConnectorOptions['groups'][number];
+export type MatchKey = ConnectorOptions['match'][number];

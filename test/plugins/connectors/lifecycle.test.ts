@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/plugin/api.js';
+import {
+  type ConfiguredLifecycle,
+  lifecycleRules,
+  stageOf,
+} from '../../../plugins/connectors/lifecycle.js';
+
+const TODAY = '2026-11-22';
+
+const stage = (data: JsonObject, configured: Partial<ConfiguredLifecycle> = {}) =>
+  stageOf(
+    data,
+    lifecycleRules(
+      {
+        start: 'start',
+        end: 'end',
+        status: { path: 'status', inactive: ['Terminated'], active: ['Contractor'] },
+      },
+      { createAheadDays: 0, ...configured },
+      'UTC',
+    ),
+    TODAY,
+  );
+
+describe('lifecycle', () => {
+  it.each<[string, JsonObject, Partial<ConfiguredLifecycle>, object]>([
+    ['no dates', {}, {}, { state: 'active', changesOn: null }],
+    ['starts today', { start: TODAY }, {}, { state: 'active' }],
+    ['starts tomorrow', { start: '2026-11-23' }, {}, { state: 'future', changesOn: '2026-11-23' }],
+    [
+      'starts next week, created ahead',
+      { start: '2026-11-29' },
+      { createAheadDays: 7 },
+      { state: 'active' },
+    ],
+    [
+      'starts in 8 days, created 7 ahead',
+      { start: '2026-11-30' },
+      { createAheadDays: 7 },
+      { state: 'future', changesOn: '2026-11-23' },
+    ],
+    ['last day today', { end: TODAY }, {}, { state: 'active', changesOn: '2026-11-23' }],
+    ['last day yesterday', { end: '2026-11-21' }, {}, { state: 'left' }],
+    ['an end that was withdrawn', { end: '' }, {}, { state: 'active', changesOn: null }],
+    [
+      'rehired after the end',
+      { start: '2026-11-01', end: '2026-05-31' },
+      {},
+      { state: 'active', changesOn: null },
+    ],
+    [
+      'rehire ahead',
+      { start: '2026-12-01', end: '2026-05-31' },
+      {},
+      { state: 'future', changesOn: '2026-12-01' },
+    ],
+    [
+      'a status that takes no seat',
+      { status: 'terminated', end: '2027-01-01' },
+      {},
+      { state: 'left' },
+    ],
+    [
+      'a status that takes a seat',
+      { status: 'Contractor', end: '2026-01-01' },
+      {},
+      { state: 'active' },
+    ],
+    [
+      'another status follows the dates',
+      { status: 'Leave', end: '2026-01-01' },
+      {},
+      { state: 'left' },
+    ],
+    ['a time is cut to its day', { end: '2026-11-22T08:00:00+09:00' }, {}, { state: 'active' }],
+    ['a path that the operator removed', { end: '2026-01-01' }, { end: null }, { state: 'active' }],
+  ])('%s', (_name, data, configured, expected) => {
+    expect(stage(data, configured)).toMatchObject(expected);
+  });
+
+  it('never guesses: a date that cannot be read is an error of the record', () => {
+    expect(() => stage({ end: '31.12.2026' })).toThrow('"end" is not an ISO date');
+  });
+});
