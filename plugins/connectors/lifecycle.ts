@@ -10,6 +10,8 @@ export interface Stage {
   readonly why: string;
   /** The next day on which that changes without a change of the record. */
   readonly changesOn: IsoDate | null;
+  /** Whether only the clock says that the last day has ended. */
+  readonly isByDate?: true;
 }
 
 export interface LifecycleRules {
@@ -88,7 +90,7 @@ export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate)
   // A start after the last end: a rehire whose old end date is still there.
   const isRehire = start !== undefined && end !== undefined && start > end;
   if (end !== undefined && end < today && !isRehire)
-    return { state: 'left', why: `The last day was ${end}.`, changesOn: null };
+    return { state: 'left', why: `The last day was ${end}.`, changesOn: null, isByDate: true };
   const createOn = start === undefined ? undefined : addDays(start, -rules.createAheadDays);
   const endsOn = end === undefined || isRehire ? null : addDays(end, 1);
   if (createOn !== undefined && createOn > today)

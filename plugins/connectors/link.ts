@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { GroupId, JsonObject, JsonValue, UserId } from '../../src/plugin/api.js';
+import type { IsoDate } from './iso-date.js';
+
+/**
+ * What a connector knows of one record: which user it stands for and what was applied of it. Written
+ * only after the commands that it describes.
+ */
+export interface Link {
+  readonly sourceId: string;
+  /** Null: there is no user yet, such as of a future hire. */
+  readonly userId: UserId | null;
+  readonly state: 'future' | 'active' | 'left';
+  /** Whether this connector deactivated the user; only then may it reactivate them. */
+  readonly deactivatedHere: boolean;
+  /** Counts what was applied, from 1; part of the key of each command. */
+  readonly rev: number;
+  /** Of `data` and the options: another hash means another plan. */
+  readonly hash: string;
+  /** The fields of the record that the options use, for the days on which dates change something. */
+  readonly data: JsonObject;
+  /** As last applied; an attribute that differs was changed by another interface. */
+  readonly applied: JsonObject;
+  /** From how many complete reads in a row it was missing. */
+  readonly missing: number;
+  /** The next day on which it changes by its dates. */
+  readonly changesOn: IsoDate | null;
+  /** Groups of which this connector made the user a member. */
+  readonly groups: readonly LinkedGroup[];
+  /** Names of groups that did not exist. */
+  readonly unmet: readonly string[];
+  /** Record id of the manager that was set. */
+  readonly manager: string | null;
+  /** The manager that had no user yet. */
+  readonly unmetManager: string | null;
+  /** For people: the display name, else the user name. */
+  readonly label: string;
+}
+
+export interface LinkedGroup {
+  readonly id: GroupId;
+  readonly name: string;
+}
+
+const canonical = (value: JsonValue | undefined): string => {
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonical(item)).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join()}}`;
+};
+
+/** A hash that does not depend on the order of keys. */
+export const hashOf = (...values: readonly (JsonValue | undefined)[]): string =>
+  createHash('sha256').update(canonical(values)).digest('base64url');
+
+/** The fields that the options use; null: all. Others never cause a change and are not kept. */
+export const projectRecord = (data: JsonObject, fields: readonly string[] | null): JsonObject =>
+  fields === null
+    ? data
+    : Object.fromEntries(
+        fields.flatMap((field) => (Object.hasOwn(data, field) ? [[field, data[field]]] : [])),
+      );

@@ -1,0 +1,62 @@
+import type { GroupId, JsonValue, UserId } from '../../../src/plugin/api.js';
+import type { Link } from '../link.js';
+
+/**
+ * What is planned for a record. `touch` only updates what the connector remembers, and `missing` counts
+ * an absence; both leave the user alone.
+ */
+export const ITEM_KINDS = [
+  'create',
+  'link',
+  'relink',
+  'update',
+  'deactivate',
+  'reactivate',
+  'missing',
+  'future',
+  'touch',
+] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+/** An attribute before and after; null: no value. */
+export interface AttributeChange {
+  readonly attribute: string;
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}
+
+export interface GroupChange {
+  readonly op: 'add' | 'remove';
+  readonly name: string;
+  /** Null: it will be created by the run. */
+  readonly groupId: GroupId | null;
+}
+
+/** One person in a plan: who, what, from what to what, why. */
+export interface PlanItem {
+  readonly sourceId: string;
+  readonly kind: ItemKind;
+  readonly userId: UserId | null;
+  readonly label: string;
+  readonly why: string;
+  readonly changes: readonly AttributeChange[];
+  readonly groups: readonly GroupChange[];
+  /** The record id of the new manager; null: none any more; absent: unchanged. */
+  readonly manager?: string | null;
+  /** The link's, when it was planned: if it has moved since, the item is out of date. */
+  readonly rev: number;
+  /** The link once the item is applied. */
+  readonly after: Link;
+  /** Whether it takes the seat of an active user. */
+  readonly isDeactivation: boolean;
+  readonly isEmailChange: boolean;
+  /** Whether only a date, and no change of the record, deactivates the user. */
+  readonly isByDate?: true;
+  /** What the connector leaves alone, and why. */
+  readonly warnings?: readonly string[];
+  /** The link that a relink ends. */
+  readonly replaces?: string;
+}
+
+/** What operators and the digest see of a plan. */
+export const isVisible = ({ kind }: PlanItem): boolean => kind !== 'touch';

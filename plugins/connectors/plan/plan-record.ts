@@ -1,0 +1,440 @@
+import {
+  displayNameOf,
+  type GroupId,
+  isSame,
+  type JsonObject,
+  type JsonValue,
+  type User,
+  type UserProfile,
+} from '../../../src/plugin/api.js';
+import type { IsoDate } from '../iso-date.js';
+import type { Stage } from '../lifecycle.js';
+import type { Link, LinkedGroup } from '../link.js';
+import {
+  type Attributes,
+  emailIn,
+  MANAGER,
+  profileOf,
+  profileValue,
+} from '../mapping/attributes.js';
+import { hasValue } from '../mapping/read-path.js';
+import type { ConnectorOptions } from '../options.js';
+import type { Match } from './correlate.js';
+import type { AttributeChange, GroupChange, ItemKind, PlanItem } from './plan-item.js';
+
+/** What the planner knows of all records. */
+export interface PlanRules {
+  /** The attributes that the source decides on existing users. */
+  readonly owned: ReadonlySet<string>;
+  readonly setsManager: boolean;
+  readonly conflicts: ConnectorOptions['conflicts'];
+  readonly missingRuns: number;
+}
+
+/** A group by its display name: it exists, the run can create it, or neither. */
+export type GroupLookup = (name: string) => GroupId | 'creatable' | undefined;
+
+/** A record that was read, and everything that is known of it. */
+export interface RecordFacts {
+  readonly sourceId: string;
+  readonly data: JsonObject;
+  readonly hash: string;
+  readonly link: Link | undefined;
+  /** The user of the link. */
+  readonly user: User | undefined;
+  /** For a record whose link has no user. */
+  readonly match: Match;
+  /** The link that the matched user has already. */
+  readonly taken: { readonly connector: string; readonly link: Link | undefined } | undefined;
+  readonly attributes: Attributes;
+  readonly stage: Stage;
+  /** Display names. */
+  readonly groups: readonly string[];
+}
+
+/** Why a record is put into quarantine. */
+export interface RecordFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export type Planned =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly failure: RecordFailure }
+  | { readonly kind: 'item'; readonly item: PlanItem };
+
+const UNCHANGED: Planned = { kind: 'unchanged' };
+const failed = (code: string, message: string): Planned => ({
+  kind: 'failed',
+  failure: { code, message },
+});
+
+const ENTRY_FIELDS = ['value', 'type', 'primary'];
+
+/** Lists as the connector writes them: other interfaces may add display texts. */
+const comparable = (value: JsonValue | undefined): JsonValue =>
+  Array.isArray(value)
+    ? value.map((item: JsonValue) =>
+        typeof item === 'object' && item !== null && !Array.isArray(item) && 'value' in item
+          ? Object.fromEntries(
+              ENTRY_FIELDS.flatMap((field) => {
+                const member = (item as JsonObject)[field];
+                return member === undefined || member === false ? [] : [[field, member]];
+              }),
+            )
+          : item,
+      )
+    : (value ?? null);
+
+const sameValue = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
+  hasValue(one) || hasValue(other) ? isSame(comparable(one), comparable(other)) : true;
+
+interface Compared {
+  readonly changes: readonly AttributeChange[];
+  readonly warnings: readonly string[];
+}
+
+/** What of a user's attributes the source changes. */
+const compareAttributes = (
+  profile: UserProfile,
+  { attributes, link }: Pick<RecordFacts, 'attributes' | 'link'>,
+  { owned, conflicts }: PlanRules,
+): Compared => {
+  const changes: AttributeChange[] = [];
+  const warnings: string[] = [];
+  for (const attribute of [...owned].sort()) {
+    if (attribute === MANAGER) continue;
+    const before = profileValue(profile, attribute);
+    const after = attributes[attribute];
+    if (sameValue(before, after)) continue;
+    if (conflicts === 'fill-empty' && (hasValue(before) || !hasValue(after))) continue;
+    const isForeign =
+      conflicts === 'report' && hasValue(before) && !sameValue(before, link?.applied[attribute]);
+    if (isForeign) warnings.push(`${attribute} was changed by another interface and stays.`);
+    else changes.push({ attribute, before: before ?? null, after: after ?? null });
+  }
+  return { changes, warnings };
+};
+
+/** Whether the address that people know them by changes or disappears. */
+const changesEmail = (user: User, changes: readonly AttributeChange[]): boolean => {
+  if (user.email === null) return false;
+  const after: Record<string, JsonValue> = {};
+  for (const attribute of ['emails', 'userName']) {
+    const change = changes.find((one) => one.attribute === attribute);
+    const value = change ? change.after : profileValue(user.profile, attribute);
+    if (hasValue(value)) after[attribute] = value;
+  }
+  return emailIn(after) !== user.email.toLowerCase();
+};
+
+interface Groups {
+  readonly changes: readonly GroupChange[];
+  readonly kept: readonly LinkedGroup[];
+  readonly unmet: readonly string[];
+}
+
+/** Adds what the record asks for, and removes only what this connector added. */
+const compareGroups = (
+  wanted: readonly string[],
+  link: Link | undefined,
+  lookUp: GroupLookup,
+): Groups => {
+  const current = link?.groups ?? [];
+  const found = wanted.map((name) => ({ name, group: lookUp(name) }));
+  const ids = new Set(found.map(({ group }) => group));
+  const mine = new Set(current.map(({ id }) => id));
+  return {
+    changes: [
+      ...found.flatMap(({ name, group }): GroupChange[] => {
+        if (group === undefined) return [];
+        if (group === 'creatable') return [{ op: 'add', name, groupId: null }];
+        return mine.has(group) ? [] : [{ op: 'add', name, groupId: group }];
+      }),
+      ...current
+        .filter(({ id }) => !ids.has(id))
+        .map(({ id, name }): GroupChange => ({ op: 'remove', name, groupId: id })),
+    ],
+    kept: current.filter(({ id }) => ids.has(id)),
+    unmet: found.filter(({ group }) => group === undefined).map(({ name }) => name),
+  };
+};
+
+const labelOf = (attributes: Attributes): string =>
+  displayNameOf(profileOf(attributes) as unknown as UserProfile);
+
+const NO_LINK = {
+  userId: null,
+  state: 'future',
+  deactivatedHere: false,
+  applied: {},
+  missing: 0,
+  groups: [],
+  unmet: [],
+  manager: null,
+  unmetManager: null,
+} as const satisfies Partial<Link>;
+
+/** The link once nothing is left to do. */
+const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
+  ...NO_LINK,
+  ...facts.link,
+  sourceId: facts.sourceId,
+  rev: (facts.link?.rev ?? 0) + 1,
+  hash: facts.hash,
+  data: facts.data,
+  missing: 0,
+  changesOn: facts.stage.changesOn,
+  label: labelOf(facts.attributes),
+  ...changed,
+});
+
+const itemOf = (
+  facts: RecordFacts,
+  kind: ItemKind,
+  more: Partial<PlanItem> & { readonly after: Link },
+): Planned => ({
+  kind: 'item',
+  item: {
+    sourceId: facts.sourceId,
+    kind,
+    userId: more.after.userId,
+    label: labelOf(facts.attributes),
+    why: facts.stage.why,
+    changes: [],
+    groups: [],
+    rev: facts.link?.rev ?? 0,
+    isDeactivation: false,
+    isEmailChange: false,
+    ...more,
+  },
+});
+
+/** An item that only remembers something; nothing if it is remembered already. */
+const touch = (facts: RecordFacts, changed: Partial<Link>, warnings: readonly string[] = []) => {
+  const after = linkAfter(facts, changed);
+  return facts.link && isSame({ ...facts.link, rev: after.rev }, after) && warnings.length === 0
+    ? UNCHANGED
+    : itemOf(facts, 'touch', { after, ...(warnings.length > 0 && { warnings }) });
+};
+
+/** What a record of an employed person changes on the user whom it stands for. */
+const planUser = (
+  facts: RecordFacts,
+  user: User,
+  rules: PlanRules,
+  lookUp: GroupLookup,
+  linking?: { readonly kind: 'link' | 'relink'; readonly why: string; readonly replaces?: Link },
+): Planned => {
+  const { link } = facts;
+  const base = linking?.replaces ?? link;
+  const isOurs = base?.state === 'left' && base.deactivatedHere;
+  const { changes, warnings } = compareAttributes(user.profile, { ...facts, link: base }, rules);
+  const groups = compareGroups(facts.groups, base, lookUp);
+  const isInactive = !user.profile.active;
+  const isReactivation = isInactive && isOurs;
+  const manager = plannedManager(facts, rules, base);
+  const after = linkAfter(facts, {
+    userId: user.id,
+    state: 'active',
+    deactivatedHere: false,
+    applied: facts.attributes,
+    groups: groups.kept,
+    unmet: groups.unmet,
+    ...(manager !== undefined && { manager, unmetManager: null }),
+  });
+  const notes =
+    isInactive && !isOurs && base?.state !== 'active'
+      ? [...warnings, 'The user was deactivated by another interface and stays inactive.']
+      : warnings;
+  const kind = linking?.kind ?? (isReactivation ? 'reactivate' : 'update');
+  const isNothing =
+    !linking && !isReactivation && changes.length + groups.changes.length === 0 && manager === undefined;
+  if (isNothing) return touch(facts, after, notes);
+  return itemOf(facts, kind, {
+    after,
+    userId: user.id,
+    changes: isReactivation
+      ? [{ attribute: 'active', before: false, after: true }, ...changes]
+      : changes,
+    groups: groups.changes,
+    isEmailChange: changesEmail(user, changes),
+    ...(linking && { why: linking.why }),
+    ...(linking?.replaces && { replaces: linking.replaces.sourceId }),
+    ...(manager !== undefined && { manager }),
+    ...(notes.length > 0 && { warnings: notes }),
+  });
+};
+
+const plannedManager = (
+  { attributes, link }: RecordFacts,
+  { setsManager, owned }: PlanRules,
+  base: Link | undefined = link,
+): string | null | undefined => {
+  if (!setsManager || !owned.has(MANAGER)) return undefined;
+  const wanted = (attributes[MANAGER] as string | undefined) ?? null;
+  // What had no user yet is tried again whenever the record is planned again.
+  return wanted === (base?.manager ?? null) && (base?.unmetManager ?? null) === null
+    ? undefined
+    : wanted;
+};
+
+const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
+  const { match, taken } = facts;
+  if (match.kind === 'ambiguous') return failed('AMBIGUOUS', match.message);
+  if (match.kind === 'none') {
+    const groups = compareGroups(facts.groups, facts.link, lookUp);
+    const manager = plannedManager(facts, rules);
+    return itemOf(facts, 'create', {
+      after: linkAfter(facts, {
+        state: 'active',
+        deactivatedHere: false,
+        applied: facts.attributes,
+        groups: [],
+        unmet: groups.unmet,
+        ...(manager !== undefined && { manager }),
+      }),
+      changes: Object.entries(facts.attributes)
+        .filter(([attribute]) => attribute !== MANAGER)
+        .map(([attribute, after]) => ({ attribute, before: null, after })),
+      groups: groups.changes,
+      ...(manager !== undefined && manager !== null && { manager }),
+    });
+  }
+  const { user, by } = match;
+  if (!taken)
+    return planUser(facts, user, rules, lookUp, {
+      kind: 'link',
+      why: `An existing user has the same ${by}.`,
+    });
+  const { connector, link: old } = taken;
+  if (!old) return failed('USER_TAKEN', `The user with the same ${by} belongs to the connector ${connector}.`);
+  if (old.state !== 'left')
+    return failed('AMBIGUOUS', `The record ${old.sourceId} stands for the user with the same ${by}.`);
+  if (!old.deactivatedHere && !user.profile.active)
+    return failed(
+      'DEACTIVATED_ELSEWHERE',
+      `The user with the same ${by} was deactivated by another interface. Reactivate them there, then retry.`,
+    );
+  return planUser(facts, user, rules, lookUp, {
+    kind: 'relink',
+    why: `A rehire: the record ${old.sourceId} had the same ${by}.`,
+    replaces: old,
+  });
+};
+
+const planLeaver = (facts: RecordFacts): Planned => {
+  const { link, match, taken, stage } = facts;
+  // What the connector has applied once stays, should another interface reactivate the user.
+  if (link?.state === 'left') return touch(facts, {});
+  const user = link?.userId ? facts.user : match.kind === 'one' && !taken ? match.user : undefined;
+  if (!user?.profile.active)
+    return touch(facts, { state: 'left', ...(!link?.userId && { userId: null }) });
+  return itemOf(facts, 'deactivate', {
+    after: linkAfter(facts, { userId: user.id, state: 'left', deactivatedHere: true }),
+    userId: user.id,
+    changes: [{ attribute: 'active', before: true, after: false }],
+    isDeactivation: true,
+    ...(stage.isByDate && { isByDate: true as const }),
+  });
+};
+
+const planFuture = (facts: RecordFacts): Planned => {
+  const { link } = facts;
+  // A first day that moves ahead takes no seat away, and a rehire waits for the day.
+  if (link?.userId) return touch(facts, {});
+  const after = linkAfter(facts, { state: 'future' });
+  return link && isSame({ ...link, rev: after.rev }, after)
+    ? UNCHANGED
+    : itemOf(facts, 'future', { after });
+};
+
+/** Plans a record that the source has. */
+export const planRecord = (
+  facts: RecordFacts,
+  rules: PlanRules,
+  lookUp: GroupLookup,
+): Planned => {
+  const { link, user, stage } = facts;
+  if (stage.state === 'left') return planLeaver(facts);
+  if (stage.state === 'future') return planFuture(facts);
+  if (!link?.userId) return planNew(facts, rules, lookUp);
+  if (!user)
+    return failed(
+      'USER_DELETED',
+      'The user was deleted by another interface. Retry the record to create a new user, or ignore it.',
+    );
+  return planUser(facts, user, rules, lookUp);
+};
+
+/** Whether a record needs no look at users, groups or mapping. */
+export const isSettled = (
+  link: Link | undefined,
+  hash: string,
+  today: IsoDate,
+  lookUp: GroupLookup,
+): boolean =>
+  link?.hash === hash &&
+  link.missing === 0 &&
+  (link.changesOn === null || link.changesOn > today) &&
+  !link.unmet.some((name) => lookUp(name) !== undefined);
+
+const endOf = (link: Link, user: User | undefined, why: string): Planned => {
+  const after: Link = { ...link, rev: link.rev + 1, missing: 0, state: 'left', changesOn: null };
+  const item = {
+    sourceId: link.sourceId,
+    userId: link.userId,
+    label: link.label,
+    why,
+    groups: [],
+    rev: link.rev,
+    isEmailChange: false,
+  };
+  if (!user?.profile.active)
+    return {
+      kind: 'item',
+      item: { ...item, kind: 'touch', changes: [], isDeactivation: false, after },
+    };
+  return {
+    kind: 'item',
+    item: {
+      ...item,
+      kind: 'deactivate',
+      changes: [{ attribute: 'active', before: true, after: false }],
+      isDeactivation: true,
+      after: { ...after, deactivatedHere: true },
+    },
+  };
+};
+
+/** Plans a link whose record the source deleted. */
+export const planTombstone = (link: Link | undefined, user: User | undefined): Planned =>
+  !link || link.state === 'left' ? UNCHANGED : endOf(link, user, 'The source deleted the record.');
+
+/** Plans a link whose record is missing from a complete read. */
+export const planAbsence = (
+  link: Link,
+  user: User | undefined,
+  { missingRuns }: Pick<PlanRules, 'missingRuns'>,
+): Planned => {
+  if (link.state === 'left') return UNCHANGED;
+  const missing = link.missing + 1;
+  if (missing >= missingRuns)
+    return endOf(link, user, `Missing from ${missing} complete reads in a row.`);
+  return {
+    kind: 'item',
+    item: {
+      sourceId: link.sourceId,
+      kind: 'missing',
+      userId: link.userId,
+      label: link.label,
+      why: `Missing from ${missing} of ${missingRuns} complete reads in a row.`,
+      changes: [],
+      groups: [],
+      rev: link.rev,
+      after: { ...link, rev: link.rev + 1, missing },
+      isDeactivation: false,
+      isEmailChange: false,
+    },
+  };
+};
