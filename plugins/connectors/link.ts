@@ -52,7 +52,7 @@ const canonical = (value: JsonValue | undefined): string => {
 
 /** A hash that does not depend on the order of keys. */
 export const hashOf = (...values: readonly (JsonValue | undefined)[]): string =>
-  createHash('sha256').update(canonical(values)).digest('base64url');
+  createHash('sha256').update(values.map(canonical).join()).digest('base64url');
 
 /** The fields that the options use; null: all. Others never cause a change and are not kept. */
 export const projectRecord = (data: JsonObject, fields: readonly string[] | null): JsonObject =>

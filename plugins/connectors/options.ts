@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { durationField, z } from '../../src/plugin/api.js';
+import { durationField, type MappingRule, type Transform, z } from '../../src/plugin/api.js';
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -28,6 +28,7 @@ const path = z.string().trim().min(1);
 const percent = z.number().gt(0).max(100);
 const json = z.json();
 
+// Zod's optional members may be undefined; the contract's may not.
 const transform = z.union([
   z.enum(['trim', 'lower', 'upper']),
   z.strictObject({ map: z.record(z.string(), json), otherwise: json.optional() }),
@@ -35,7 +36,7 @@ const transform = z.union([
   z.strictObject({ join: z.string() }),
   z.strictObject({ date: z.string().min(1) }),
   z.strictObject({ phone: z.string().length(2) }),
-]);
+]) as unknown as z.ZodType<Transform>;
 const transforms = z.array(transform).max(20);
 
 const mappingRule = z.union([
@@ -49,7 +50,7 @@ const mappingRule = z.union([
   z.strictObject({ template: z.string().min(1), transform: transforms.optional() }),
   z.strictObject({ constant: json }),
   z.strictObject({ jsonata: z.string().min(1) }),
-]);
+]) as unknown as z.ZodType<MappingRule>;
 
 const matchKey = z.union([
   path,

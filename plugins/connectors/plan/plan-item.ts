@@ -54,6 +54,8 @@ export interface PlanItem {
   readonly isByDate?: true;
   /** What the connector leaves alone, and why. */
   readonly warnings?: readonly string[];
+  /** Whether the record was in quarantine. */
+  readonly isRetry?: true;
   /** The link that a relink ends. */
   readonly replaces?: string;
 }

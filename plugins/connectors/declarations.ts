@@ -1,0 +1,52 @@
+import { declareRefusal } from '../../src/plugin/api.js';
+
+export const CONNECTOR_NOT_FOUND = declareRefusal(
+  'CONNECTOR_NOT_FOUND',
+  'missing',
+  'The tenant has no connector "bamboo-eu".',
+);
+export const CONNECTOR_RUN_NOT_FOUND = declareRefusal(
+  'CONNECTOR_RUN_NOT_FOUND',
+  'missing',
+  'bamboo-eu has no run with this id.',
+);
+export const CONNECTOR_RECORD_NOT_FOUND = declareRefusal(
+  'CONNECTOR_RECORD_NOT_FOUND',
+  'missing',
+  'No record 4711 is in quarantine.',
+);
+export const CONNECTOR_DISABLED = declareRefusal(
+  'CONNECTOR_DISABLED',
+  'conflict',
+  'The connector bamboo-eu is disabled.',
+);
+export const CONNECTOR_RUNNING = declareRefusal(
+  'CONNECTOR_RUNNING',
+  'conflict',
+  'The run run-0gx1v0r5c00-a1b2c3 is in progress (reading).',
+);
+export const CONNECTOR_PLAN_OUTDATED = declareRefusal(
+  'CONNECTOR_PLAN_OUTDATED',
+  'conflict',
+  'The digest is not that of the plan. Look at the plan again.',
+);
+export const CONNECTOR_UNREACHABLE = declareRefusal(
+  'CONNECTOR_UNREACHABLE',
+  'conflict',
+  'The source rejected the credentials.',
+);
+
+export const REFUSALS = [
+  CONNECTOR_NOT_FOUND,
+  CONNECTOR_RUN_NOT_FOUND,
+  CONNECTOR_RECORD_NOT_FOUND,
+  CONNECTOR_DISABLED,
+  CONNECTOR_RUNNING,
+  CONNECTOR_PLAN_OUTDATED,
+  CONNECTOR_UNREACHABLE,
+];
+
+export const TAG = 'Connectors';
+export const TAGS = {
+  [TAG]: 'Sources of users, such as HR systems: runs, plans, approvals and quarantine.',
+} as const;

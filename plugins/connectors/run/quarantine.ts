@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../../src/plugin/api.js';
+import type { QuarantinedRecord } from './run-record.js';
+
+/** Hours until a record is tried again that has failed this often. */
+const BACK_OFF = [2, 6, 12, 24, 48, 96, 168];
+const HOUR_MS = 3_600_000;
+/** Only an operator can decide: time changes nothing. */
+const FOR_OPERATORS: ReadonlySet<string> = new Set(['USER_DELETED']);
+
+export interface Failure {
+  readonly sourceId: string;
+  readonly label: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hash: string;
+  readonly data: JsonObject | null;
+  readonly before: QuarantinedRecord | undefined;
+  readonly runId: string;
+  readonly now: Date;
+}
+
+/** The record in quarantine after it has failed, once more or for the first time. */
+export const quarantineOf = ({ before, now, ...failure }: Failure): QuarantinedRecord => {
+  const isSame = before?.hash === failure.hash;
+  const isRepeated = isSame && before?.runId === failure.runId;
+  const failures = isSame ? before.failures + (isRepeated ? 0 : 1) : 1;
+  const hours = FOR_OPERATORS.has(failure.code) ? undefined : BACK_OFF[failures - 1];
+  return {
+    ...failure,
+    message: failure.message.slice(0, 1_000),
+    failures,
+    firstAt: before?.firstAt ?? now.toISOString(),
+    lastAt: now.toISOString(),
+    nextAt: hours === undefined ? null : new Date(now.getTime() + hours * HOUR_MS).toISOString(),
+    isIgnored: isSame && before.isIgnored,
+  };
+};

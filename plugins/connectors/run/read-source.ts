@@ -1,0 +1,206 @@
+import {
+  type Clock,
+  type Fence,
+  type JsonValue,
+  type OpenConnector,
+  type ReadMessage,
+  SourceError,
+} from '../../../src/plugin/api.js';
+import type { CompiledConnector } from '../compile-connector.js';
+import { hashOf, projectRecord } from '../link.js';
+import type { ConnectorStore, Staged } from './connector-store.js';
+import type { ReadCheckpoint, RunRecord } from './run-record.js';
+
+export interface ReadParts {
+  readonly compiled: CompiledConnector;
+  readonly store: ConnectorStore;
+  readonly open: OpenConnector;
+  readonly run: RunRecord;
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Longest wait for the next message, in milliseconds. */
+  readonly idleMs: number;
+  /** Stores where the read continues after a crash; everything before it is staged. */
+  readonly save: (checkpoint: ReadCheckpoint) => Promise<void>;
+  readonly onProgress: (read: number) => void;
+}
+
+/** What a complete read has found. */
+export interface ReadResult {
+  readonly cursor: JsonValue;
+  readonly read: number;
+  readonly duplicates: number;
+  readonly anonymousErrors: number;
+}
+
+const BATCH = 500;
+const MAX_ID = 200;
+const NOTHING_READ: ReadCheckpoint = {
+  cursor: null,
+  segment: 0,
+  read: 0,
+  duplicates: 0,
+  anonymousErrors: 0,
+};
+
+/**
+ * Reads a source into the stage, page by page, as slowly as the database writes. Throws a SourceError
+ * unless the read ended with `complete`.
+ */
+export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
+  const { store, run, open, fence, signal } = parts;
+  const start = run.checkpoint ?? NOTHING_READ;
+  let { segment, read, duplicates, anonymousErrors } = start;
+  let batch = new Map<string, Staged>();
+  let sinceSave = 0;
+
+  const flush = async (): Promise<void> => {
+    if (batch.size === 0) return;
+    const staged = [...batch.values()];
+    if (run.mode === 'full') duplicates += await countRepeated(store, run, staged);
+    await store.stage(run.id, staged, fence);
+    batch = new Map();
+  };
+
+  const put = async (staged: Staged): Promise<void> => {
+    // In a delta a record may change twice; the last one counts.
+    if (batch.has(staged.sourceId) && run.mode === 'full') duplicates += 1;
+    batch.set(staged.sourceId, staged);
+    if (batch.size >= BATCH) await flush();
+  };
+
+  const messages = open
+    .read({
+      mode: run.mode === 'delta' ? 'delta' : 'full',
+      cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
+      isResumed: run.checkpoint !== null,
+      pageSize: BATCH,
+      ...(run.ids && { ids: run.ids }),
+      signal,
+    })
+    [Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await withinIdle(messages.next(), parts);
+      if (next.done) throw new SourceError('network', 'The read ended without "complete".');
+      const message = next.value;
+      const place = { segment, attempt: run.attempt };
+      if (message.type === 'complete') {
+        await flush();
+        requireTotal(message, read);
+        return { cursor: message.cursor, read, duplicates, anonymousErrors };
+      }
+      if (message.type === 'checkpoint') {
+        await flush();
+        segment += 1;
+        if (sinceSave >= BATCH || segment === 1 || read - start.read <= BATCH) {
+          await parts.save({ cursor: message.cursor, segment, read, duplicates, anonymousErrors });
+          sinceSave = 0;
+        }
+        continue;
+      }
+      if (message.type === 'tombstone') {
+        await put({ ...place, sourceId: requireId(message.id), kind: 'tombstone' });
+        continue;
+      }
+      read += 1;
+      sinceSave += 1;
+      if (message.type === 'recordError' && message.id === undefined) anonymousErrors += 1;
+      else if (message.type === 'recordError')
+        await put({
+          ...place,
+          sourceId: requireId(message.id ?? ''),
+          kind: 'error',
+          message: message.message.slice(0, 500),
+        });
+      else await put({ ...place, ...stagedRecord(message, parts) });
+      parts.onProgress(read);
+    }
+  } finally {
+    // A connector that hangs must not keep the run.
+    void messages.return?.().then(undefined, () => undefined);
+  }
+};
+
+const requireId = (id: string): string => {
+  if (id.length === 0 || id.length > MAX_ID)
+    throw new SourceError('schema', `A record id has ${id.length} characters; allowed: 1 to 200.`);
+  return id;
+};
+
+const stagedRecord = (
+  { id, data }: Extract<ReadMessage, { type: 'record' }>,
+  { compiled }: ReadParts,
+) => {
+  const sourceId = requireId(id);
+  const parsed = compiled.connector.record.safeParse(data);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = issue?.path.map(String).join('.') ?? '';
+    const message = `The record does not have the expected form: ${path}${path && ': '}${issue?.message ?? ''}`;
+    return { sourceId, kind: 'error', message: message.slice(0, 500) } as const;
+  }
+  const projected = projectRecord(parsed.data, compiled.fields);
+  return {
+    sourceId,
+    kind: 'record',
+    data: projected,
+    hash: hashOf(compiled.digest, projected),
+  } as const;
+};
+
+/** Of ids that another page of this read has brought already; a page that is read again is not one. */
+const countRepeated = async (
+  store: ConnectorStore,
+  { id, attempt }: RunRecord,
+  staged: readonly Staged[],
+): Promise<number> => {
+  const before = await store.stagedMany(
+    id,
+    staged.map(({ sourceId }) => sourceId),
+  );
+  return staged.filter(({ sourceId, segment }) => {
+    const earlier = before.get(sourceId);
+    return earlier && (earlier.segment < segment || earlier.attempt === attempt);
+  }).length;
+};
+
+const requireTotal = (
+  { total }: Extract<ReadMessage, { type: 'complete' }>,
+  read: number,
+): void => {
+  if (total !== undefined && total !== read)
+    throw new SourceError('schema', `The source has ${total} records, but ${read} were read.`);
+};
+
+const withinIdle = <Value>(
+  next: Promise<Value>,
+  { clock, idleMs, signal }: ReadParts,
+): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      end();
+      reject(signal.reason as Error);
+    };
+    const cancel = clock.after(idleMs, () => {
+      end();
+      reject(new SourceError('network', `The source sent nothing for ${idleMs / 1_000} s.`));
+    });
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', abort);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    next.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error as Error);
+      },
+    );
+  });

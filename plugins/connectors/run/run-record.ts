@@ -1,0 +1,198 @@
+import type { JsonValue } from '../../../src/plugin/api.js';
+import type { GuardFinding } from '../plan/guards.js';
+import type { ItemKind } from '../plan/plan-item.js';
+
+export const RUN_MODES = ['full', 'delta', 'dates', 'ids'] as const;
+/** `dates`: what the stored dates change today, without a read. `ids`: single records. */
+export type RunMode = (typeof RUN_MODES)[number];
+
+export const RUN_STATES = [
+  'queued',
+  'reading',
+  'planning',
+  'planned',
+  'held',
+  'approved',
+  'applying',
+  'done',
+  'failed',
+  'rejected',
+  'expired',
+  'superseded',
+] as const;
+/** `planned`: the end of a run that only plans. */
+export type RunState = (typeof RUN_STATES)[number];
+
+/** Runs that continue on any instance, should theirs end. */
+export const OPEN_STATES: readonly RunState[] = [
+  'queued',
+  'reading',
+  'planning',
+  'approved',
+  'applying',
+];
+
+/** What a run has done so far. */
+export interface RunCounts {
+  /** Records that were read, with those that could not be. */
+  readonly read: number;
+  readonly staged: number;
+  readonly unchanged: number;
+  /** Items of the plan, by kind. */
+  readonly planned: Readonly<Partial<Record<ItemKind, number>>>;
+  readonly applied: number;
+  readonly failed: number;
+}
+
+export const NO_COUNTS: RunCounts = {
+  read: 0,
+  staged: 0,
+  unchanged: 0,
+  planned: {},
+  applied: 0,
+  failed: 0,
+};
+
+/** The plan of a run, in short. */
+export interface PlanSummary {
+  readonly digest: string;
+  /** Documents of the plan, from 0. */
+  readonly items: number;
+  readonly deactivations: number;
+  readonly emailChanges: number;
+  readonly findings: readonly GuardFinding[];
+  readonly warnings: readonly string[];
+  readonly hasManagers: boolean;
+}
+
+/** A run of a connector: what it did, and where it continues. */
+export interface RunRecord {
+  readonly id: string;
+  readonly connector: string;
+  readonly mode: RunMode;
+  readonly trigger: 'schedule' | 'catch-up' | 'operator' | 'first';
+  /** Ends with its plan. */
+  readonly isPlanOnly: boolean;
+  readonly ids?: readonly string[];
+  readonly requestedBy: string | null;
+  readonly state: RunState;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  /** How often an instance took it up. */
+  readonly attempt: number;
+  /** The cursor that a delta started from. */
+  readonly from: JsonValue;
+  /** Where the read continues, and how far it had come there. */
+  readonly checkpoint: ReadCheckpoint | null;
+  /** The cursor of the next delta, once applied; absent: the read gave none. */
+  readonly cursor?: JsonValue;
+  readonly counts: RunCounts;
+  readonly plan: PlanSummary | null;
+  readonly heldAt: string | null;
+  readonly expiresAt: string | null;
+  readonly approvedBy: string | null;
+  readonly approvedAt: string | null;
+  /** Why it failed, was rejected or superseded; for operators. */
+  readonly message: string | null;
+  /** What it leaves to look at. */
+  readonly warnings: readonly string[];
+}
+
+export interface ReadCheckpoint {
+  readonly cursor: JsonValue;
+  readonly segment: number;
+  readonly read: number;
+  readonly duplicates: number;
+  /** Records that could not be read and had no id: anybody may be one of them. */
+  readonly anonymousErrors: number;
+}
+
+/** What a connector remembers from run to run. */
+export interface ConnectorMemory {
+  readonly cursor: JsonValue;
+  readonly cursorVersion: number;
+  readonly lastFullAt: string | null;
+  readonly lastDeltaAt: string | null;
+  /** The day for which dates were evaluated last. */
+  readonly lastDatesOn: string | null;
+  readonly lastRunAt: string | null;
+  readonly lastRunId: string | null;
+  readonly lastSuccessAt: string | null;
+  /** Of runs, in a row. */
+  readonly failures: number;
+  /** When a run that failed for a passing reason is tried again. */
+  readonly retryAt: string | null;
+  readonly quarantinedAt: string | null;
+  readonly quarantineReason: string | null;
+  /** What was deactivated and which addresses changed, for the guards of 24 hours. */
+  readonly ledger: readonly LedgerEntry[];
+}
+
+export interface LedgerEntry {
+  readonly runId: string;
+  readonly at: string;
+  readonly deactivations: number;
+  readonly emailChanges: number;
+}
+
+export const NO_MEMORY: ConnectorMemory = {
+  cursor: null,
+  cursorVersion: 0,
+  lastFullAt: null,
+  lastDeltaAt: null,
+  lastDatesOn: null,
+  lastRunAt: null,
+  lastRunId: null,
+  lastSuccessAt: null,
+  failures: 0,
+  retryAt: null,
+  quarantinedAt: null,
+  quarantineReason: null,
+  ledger: [],
+};
+
+/** What operators set. */
+export interface ConnectorControl {
+  readonly isPaused: boolean;
+  readonly pausedBy: string | null;
+  readonly pausedAt: string | null;
+  /** A quarantine of the connector from before is over. */
+  readonly resumedAt: string | null;
+  /** Since when its schedule counts. */
+  readonly seenAt: string | null;
+}
+
+export const NO_CONTROL: ConnectorControl = {
+  isPaused: false,
+  pausedBy: null,
+  pausedAt: null,
+  resumedAt: null,
+  seenAt: null,
+};
+
+/** A record that could not be planned or applied. */
+export interface QuarantinedRecord {
+  readonly sourceId: string;
+  readonly label: string;
+  readonly code: string;
+  readonly message: string;
+  /** Of the record: another one is tried at once. */
+  readonly hash: string;
+  readonly data: JsonObjectOrNull;
+  readonly failures: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly runId: string;
+  /** Null: not again by itself. */
+  readonly nextAt: string | null;
+  readonly isIgnored: boolean;
+}
+
+type JsonObjectOrNull = Readonly<Record<string, JsonValue | undefined>> | null;
+
+/** The order of run ids is the order of time, newest first, so that lists need no sorting. */
+const LATEST = 8_640_000_000_000_000;
+
+export const newRunId = (at: Date, random: string): string =>
+  `run-${(LATEST - at.getTime()).toString(36).padStart(11, '0')}-${random.slice(0, 6)}`;
