@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { EventName } from './domain/events.js';
 import { createAdminTokens } from './admin-tokens.js';
-import { checkConfig, type ConfiguredPlugins } from './check-config.js';
+import {
+  checkConfig,
+  type CheckedConnector,
+  type ConfiguredPlugins,
+  secretsIn,
+} from './check-config.js';
 import { createApp } from './http/app.js';
 import { createPrometheusMetrics } from './http/ops/prometheus-metrics.js';
 import { startServer } from './http/server.js';
@@ -23,7 +28,14 @@ import { logStreamFaults } from './plugin/log-stream-faults.js';
 import { createRecoveries } from './plugin/recoveries.js';
 import { createNameResolver, type NameResolver } from './plugin/outbound/name-resolver.js';
 import { createHttpSender } from './plugin/outbound/undici-sender.js';
-import { startPlugins } from './plugin/plugin-host.js';
+import { systemClock } from './plugin/clock.js';
+import {
+  type ConnectorInstance,
+  createConnectors,
+} from './plugin/connectors/configured-connectors.js';
+import { createSourceState } from './plugin/connectors/open-connector.js';
+import { createSourceClock } from './plugin/connectors/source-clock.js';
+import { metricsFor, startPlugins } from './plugin/plugin-host.js';
 import { createSecretBox } from './plugin/secret-box.js';
 import { applyUserPatch } from './scim/patch/apply-patch.js';
 import { connect } from './store/connect.js';
@@ -144,6 +156,21 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const resolver = parts.names ?? createNameResolver();
   shutdown.add(resolver.close);
   const metrics = createPrometheusMetrics(log);
+  const connectors = createConnectors(plugins.connectors.map(instanceOf), {
+    of: (name) => ({
+      log: log.child({ connector: name }),
+      state: createSourceState(name, store.collectionOf('connector-host', 'state')),
+      metrics: metricsFor(`connector-${name}`, metrics),
+    }),
+    secretsIn: (settings) => secretsIn(settings).map((secret) => secret.reveal()),
+    sourceClock: createSourceClock(() => new Date()),
+    clock: systemClock,
+    resolve: resolver.resolve,
+    userAgent: `Rollgate/${VERSION}`,
+  });
+  for (const { name, problem } of connectors.host.list)
+    if (problem !== null) log.error({ connector: name, problem }, 'a connector cannot be used');
+  shutdown.add(connectors.stop);
   const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
     preview: pipeline.preview,
@@ -152,7 +179,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
       groupsOf: store.groups.groupsOf,
       tenant: store.tenants.findBySlug,
     },
-    connectors: { list: [] },
+    connectors: connectors.host,
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     collectionOf: store.collectionOf,
@@ -303,6 +330,16 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
 
 const isGroupChange = (name: EventName): boolean =>
   name === 'group.created' || name === 'group.updated' || name === 'group.deleted';
+
+const instanceOf = (connector: CheckedConnector): ConnectorInstance => ({
+  ...connector,
+  problem:
+    connector.problems.length === 0
+      ? null
+      : connector.problems
+          .map(({ place, key, message }) => [place, key, message].filter(Boolean).join(': '))
+          .join('; '),
+});
 
 const configurePlugins = async ({
   loaded: { options },

@@ -271,6 +271,8 @@ export interface PluginConnectors {
 export interface ConfiguredConnector {
   /** The key of the section. */
   readonly name: string;
+  /** The name of a built-in connector, a package or a path; empty if the section is malformed. */
+  readonly use: string;
   /** The slug of the tenant whose users it provides. Empty if the section is malformed. */
   readonly tenant: string;
   readonly isEnabled: boolean;
@@ -280,7 +282,10 @@ export interface ConfiguredConnector {
   readonly connector: Connector | null;
   /** Whether it runs in a worker. */
   readonly isolation: 'none' | 'worker';
-  /** As `connectorOptions` parsed them; null if it is switched off or cannot be used. */
+  /**
+   * The section as parsed, with the options that the plugin declares; null if it is switched off or
+   * cannot be used. Settings of the connector in it may be secret: show none of them.
+   */
   readonly options: unknown;
   /**
    * Starts it, unless it runs. Rejects with a SourceError, after 10 s at the latest, and never stops
@@ -292,8 +297,9 @@ export interface ConfiguredConnector {
 }
 
 /**
- * A started connector. Every call has a time limit, and every error is a SourceError; `read` checks
- * that messages have the declared form. After a call that hung, the connector is closed.
+ * A started connector. Every call has a time limit, and every error is a SourceError. A record that
+ * does not match the connector's `record` comes as a recordError. A read of which nothing was heard
+ * for 2 min ends with an error; after a call that hung, `open` starts the connector again.
  */
 export interface OpenConnector extends Pick<RunningConnector, 'read'> {
   /** A check that throws or takes longer than 30 s has failed. */

@@ -220,7 +220,7 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
   },
   secrets: parts.secrets,
   http: parts.sender,
-  metrics: metricsFor(name, parts),
+  metrics: metricsFor(name, parts.metrics),
   events: { ...parts.events, live: (signal) => liveEvents(parts.events$, signal) },
   events$: parts.events$,
   newId: () => newId<RecordId>(),
@@ -229,12 +229,16 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
 
 const NO_CONNECTORS: PluginConnectors = { list: [] };
 
-const metricsFor = (plugin: string, { metrics }: Pick<HostParts, 'metrics'>): PluginMetrics => {
+/** Metrics under the name of a plugin or connector. */
+export const metricsFor = (
+  name: string,
+  metrics: Pick<Metrics, 'gauge' | 'counter'>,
+): PluginMetrics => {
   const prefixed = <Description extends { readonly name: string }>(
     description: Description,
   ): Description => ({
     ...description,
-    name: `rollgate_${plugin.replaceAll('-', '_')}_${description.name}`,
+    name: `rollgate_${name.replaceAll('-', '_')}_${description.name}`,
   });
   return {
     gauge: (description, read) => metrics.gauge(prefixed(description), read),

@@ -21,3 +21,20 @@ export { sampleTenant } from './testing/test-caller.js';
 export { createMemoryStorage, type MemoryStorage } from './testing/memory-storage.js';
 export { type CheckTry, tryCheck } from './testing/try-check.js';
 export { type CommandOutput, type CommandTry, tryCommand } from './testing/try-command.js';
+
+// Test a connector
+// `runConnectorContract` returns the cases that every connector must pass, against a real server or one
+// that is built from the vendor's description. `startTestConnector` starts a connector on the real
+// host; its clock's pauses take no time.
+export {
+  type ConnectorContractOptions,
+  runConnectorContract,
+  type SourceChange,
+  type Undo,
+} from './testing/connector-contract.js';
+export {
+  startTestConnector,
+  type TestConnector,
+  type TestConnectorOptions,
+} from './testing/test-connector.js';
+export { createFakeSourceClock, type FakeSourceClock } from './testing/fake-source-clock.js';

@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { z } from 'zod';
+import { faultsOfConnector } from '../check-declarations.js';
+import {
+  type Connector,
+  type ReadMessage,
+  type ReadRequest,
+  SourceError,
+} from '../connector-contract.js';
+import type { ContractCase } from './plugin-contract.js';
+import { startTestConnector, type TestConnector, textOfLine } from './test-connector.js';
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+/** Puts the source back as it was. */
+export type Undo = () => MaybePromise<unknown>;
+
+/**
+ * What the suite has to know about a connector and its source: a real server, or one that is built from
+ * the vendor's description. The source holds at least three records, all of them valid, and changes
+ * only by these functions. A part without its function has no case.
+ */
+export interface ConnectorContractOptions {
+  /** Valid settings, as in the configuration; called when the source runs. */
+  readonly settings: () => MaybePromise<unknown>;
+  /** Settings whose credentials the source refuses. Absent: the source has no credentials. */
+  readonly badSettings?: () => MaybePromise<unknown>;
+  /** How often the source was asked to sign somebody in, or was sent credentials, so far. */
+  readonly signIns?: () => MaybePromise<number>;
+  /** The addresses that it may reach; those of this machine if absent. */
+  readonly allow?: readonly string[];
+  /** A PEM file of further authorities. */
+  readonly ca?: () => MaybePromise<string>;
+  /** The ids of all records. Absent: those of the first read. */
+  readonly ids?: readonly string[];
+  /** Default: 2. */
+  readonly pageSize?: number;
+  /** Over HTTP: the next request, and no other, gets 429 with this `Retry-After`. */
+  readonly limitOnce?: (retryAfter: string) => MaybePromise<unknown>;
+  /**
+   * Ways in which the source breaks: a cut page, a status 500 after the first page, a changed form. Each
+   * must end the read with a SourceError.
+   */
+  readonly breakages?: Readonly<Record<string, () => MaybePromise<Undo>>>;
+  /** From now on the source accepts requests and sends nothing. */
+  readonly hang?: () => MaybePromise<Undo>;
+  /** Changes the source; required if the connector has deltas. */
+  readonly change?: () => MaybePromise<SourceChange>;
+}
+
+/** A change of the source. */
+export interface SourceChange {
+  /** The ids of the records that a delta must contain. */
+  readonly changed: readonly string[];
+  /** The ids of the records that are gone. */
+  readonly deleted?: readonly string[];
+  readonly undo: Undo;
+}
+
+const SENTENCE = /^\p{Lu}.*[.]$/su;
+const SECRET_NAME = /password|passphrase|secret|token|apikey|privatekey/i;
+/** The limit of the contract, and some time for a busy machine. */
+const ABORT_MS = 1_500;
+const RETRY_AFTER_S = 7;
+
+/**
+ * The requirements on every connector, as cases for a test runner.
+ *
+ * @example
+ * for (const { title, run } of runConnectorContract(bamboo, { settings: () => ({ url }) }))
+ *   it(title, run);
+ */
+export const runConnectorContract = (
+  connector: Connector,
+  options: ConnectorContractOptions,
+): readonly ContractCase[] => {
+  const { pageSize = 2 } = options;
+
+  const start = async (settings: unknown, state?: TestConnector['state']): Promise<TestConnector> =>
+    startTestConnector(connector, {
+      settings,
+      ...(options.allow && { allow: options.allow }),
+      ...(options.ca && { ca: await options.ca() }),
+      ...(state && { state: new Map(state) }),
+    });
+
+  /** Runs the work on a started connector, and then looks for secrets in what it logged. */
+  const withSource =
+    (work: (source: TestConnector) => Promise<void>, settings = options.settings) =>
+    async (): Promise<void> => {
+      const source = await start(await settings());
+      try {
+        await work(source);
+      } catch (error) {
+        requireNoSecret(source, inspect(error, { depth: 8 }), 'an error');
+        throw error;
+      } finally {
+        await source.stop();
+        for (const line of source.log)
+          requireNoSecret(source, textOfLine(line), `the log line "${line.message}"`);
+      }
+    };
+
+  const readAll = (source: TestConnector, more: Partial<ReadRequest> = {}) =>
+    source.readAll({ pageSize, ...more });
+
+  const full = async (source: TestConnector): Promise<readonly ReadMessage[]> => {
+    const messages = await readAll(source);
+    requireComplete(messages);
+    return messages;
+  };
+
+  const cases: ContractCase[] = [
+    {
+      title: 'declares what the host accepts',
+      run: () => {
+        assert.deepEqual(faultsOfConnector(connector), []);
+        assert.match(connector.description, SENTENCE, 'the description is no sentence');
+        assert.ok(connector.mapping.userName, 'the mapping has no rule for userName');
+        return Promise.resolve();
+      },
+    },
+    {
+      title: 'has settings that are documented, their secrets declared',
+      run: () => {
+        const schema = z.toJSONSchema(connector.settings ?? z.strictObject({}), {
+          io: 'input',
+          unrepresentable: 'any',
+        });
+        for (const [name, property] of Object.entries(schema.properties ?? {})) {
+          const text = JSON.stringify(property);
+          assert.ok(text.includes('"description"'), `the setting "${name}" has no description`);
+          if (SECRET_NAME.test(name))
+            assert.ok(text.includes('"writeOnly":true'), `"${name}" is no secretField()`);
+        }
+        return Promise.resolve();
+      },
+    },
+    {
+      title: 'checks a source that it can read',
+      run: withSource(async (source) => {
+        const result = await source.check(new AbortController().signal);
+        assert.deepEqual(result, { ok: true, message: result.message });
+        assert.match(result.message, SENTENCE, 'the message is no sentence');
+      }),
+    },
+    {
+      title: 'reads everybody, each once, and says that it is complete',
+      run: withSource(async (source) => {
+        const messages = await full(source);
+        const ids = idsOf(messages);
+        assert.deepEqual(messages.filter(isOf('recordError')), [], 'records do not match `record`');
+        assert.deepEqual(messages.filter(isOf('tombstone')), [], 'a full read yields no tombstone');
+        assert.ok(ids.length >= 3, 'the source of the suite needs at least three records');
+        assert.deepEqual([...new Set(ids)].length, ids.length, 'an id comes twice');
+        if (options.ids) assert.deepEqual(ids.toSorted(), options.ids.toSorted());
+      }),
+    },
+    {
+      title: 'reads an unchanged source twice with the same result',
+      run: withSource(async (source) => {
+        assert.deepEqual(recordsOf(await full(source)), recordsOf(await full(source)));
+      }),
+    },
+    {
+      title: 'continues after a crash at any checkpoint with the same result',
+      run: withSource(async (source) => {
+        const messages = await full(source);
+        const whole = recordsOf(messages);
+        const checkpoints = messages.filter(isOf('checkpoint')).length;
+        for (let kill = 0; kill <= checkpoints; kill += 1) {
+          const before = await readUntilCheckpoint(source, kill, pageSize);
+          const restarted = await start(await options.settings(), source.state);
+          try {
+            const after = await readAll(restarted, {
+              cursor: before.cursor,
+              isResumed: before.cursor !== null,
+            });
+            requireComplete(after);
+            const both = { ...recordsOf(before.messages), ...recordsOf(after) };
+            assert.deepEqual(both, whole, `after checkpoint ${kill} of ${checkpoints}`);
+          } finally {
+            await restarted.stop();
+          }
+        }
+      }),
+    },
+    {
+      title: 'reads single people by id',
+      run: withSource(async (source) => {
+        const [id = ''] = idsOf(await full(source));
+        const messages = await readAll(source, { ids: [id] });
+        assert.deepEqual(idsOf(messages), [id]);
+        assert.deepEqual(messages.filter(isOf('tombstone')), [], 'tombstones of other people');
+      }),
+    },
+    {
+      title: 'ends within a second if it is aborted',
+      run: withSource(async (source) => {
+        const abort = new AbortController();
+        const read = source.read(source.request({ pageSize, signal: abort.signal }));
+        const iterator = read[Symbol.asyncIterator]();
+        await iterator.next();
+        await requireEnd(iterator, abort);
+        assert.ok(!source.hasHung(), 'it ignored the signal');
+      }),
+    },
+  ];
+
+  const { badSettings, limitOnce, breakages = {}, hang, change, signIns } = options;
+  if (badSettings)
+    cases.push({
+      title: 'reports wrong credentials, and does not try them again',
+      run: async () => {
+        const secrets = await start(await badSettings()).then(
+          async (source) => {
+            const before = (await signIns?.()) ?? 0;
+            const result = await source.check(new AbortController().signal);
+            const after = (await signIns?.()) ?? 0;
+            assert.equal(result.ok ? 'ok' : result.kind, 'auth');
+            if (signIns) assert.equal(after - before, 1, 'attempts to sign in');
+            const error = await failureOf(readAll(source));
+            assert.equal(error.kind, 'auth');
+            await source.stop();
+            return [source, `${result.message} ${error.message}`] as const;
+          },
+          (error: unknown) => {
+            // A connector may sign in when it starts.
+            assert.ok(error instanceof SourceError, 'the start failed without a SourceError');
+            assert.equal(error.kind, 'auth');
+            return undefined;
+          },
+        );
+        if (!secrets) return;
+        const [source, text] = secrets;
+        requireNoSecret(source, text, 'a message');
+        for (const line of source.log) requireNoSecret(source, textOfLine(line), 'a log line');
+      },
+    });
+  if (limitOnce)
+    for (const [what, valueOf] of [
+      ['seconds', () => String(RETRY_AFTER_S)],
+      ['a date', (now: Date) => new Date(now.getTime() + RETRY_AFTER_S * 1_000).toUTCString()],
+    ] as const)
+      cases.push({
+        title: `waits as long as a source says in Retry-After (${what})`,
+        run: withSource(async (source) => {
+          const whole = recordsOf(await full(source));
+          const paused = source.clock.pauses.length;
+          await limitOnce(valueOf(source.clock.now()));
+          assert.deepEqual(recordsOf(await full(source)), whole);
+          const waited = source.clock.pauses.slice(paused).reduce((sum, ms) => sum + ms, 0);
+          // A date has no milliseconds.
+          const least = (RETRY_AFTER_S - 1) * 1_000;
+          assert.ok(waited >= least, `it waited ${waited} ms`);
+        }),
+      });
+  for (const [what, breakSource] of Object.entries(breakages))
+    cases.push({
+      title: `never says that it is complete: ${what}`,
+      run: withSource(async (source) => {
+        await full(source);
+        const undo = await breakSource();
+        try {
+          const messages: ReadMessage[] = [];
+          const error = await failureOf(
+            (async () => {
+              for await (const message of source.read(source.request({ pageSize })))
+                messages.push(message);
+            })(),
+          );
+          assert.match(error.message, SENTENCE, 'the message is no sentence');
+          assert.deepEqual(messages.filter(isOf('complete')), []);
+        } finally {
+          await undo();
+        }
+        await full(source);
+      }),
+    });
+  if (hang)
+    cases.push({
+      title: 'ends within a second if it is aborted while the source hangs',
+      run: withSource(async (source) => {
+        const undo = await hang();
+        try {
+          const abort = new AbortController();
+          const read = source.read(source.request({ pageSize, signal: abort.signal }));
+          await requireEnd(read[Symbol.asyncIterator](), abort);
+          assert.ok(!source.hasHung(), 'it ignored the signal');
+        } finally {
+          await undo();
+        }
+      }),
+    });
+  if (connector.deltas)
+    cases.push(
+      {
+        title: 'reads nobody as deleted in a delta of an unchanged source',
+        run: withSource(async (source) => {
+          const { cursor } = requireComplete(await full(source));
+          const delta = await readAll(source, { mode: 'delta', cursor });
+          requireComplete(delta);
+          assert.deepEqual(delta.filter(isOf('tombstone')), []);
+        }),
+      },
+      {
+        title: 'reads in a delta what has changed',
+        run: withSource(async (source) => {
+          assert.ok(change, 'the suite needs `change` for a connector with deltas');
+          const { cursor } = requireComplete(await full(source));
+          const { changed, deleted = [], undo } = await change();
+          try {
+            const delta = await readAll(source, { mode: 'delta', cursor });
+            requireComplete(delta);
+            const ids = idsOf(delta);
+            assert.deepEqual(
+              changed.filter((id) => !ids.includes(id)),
+              [],
+              'changed records are missing',
+            );
+            const gone = delta.flatMap((message) =>
+              message.type === 'tombstone' ? [message.id] : [],
+            );
+            assert.deepEqual(gone, connector.deltas?.reportsDeletions ? deleted : []);
+          } finally {
+            await undo();
+          }
+        }),
+      },
+    );
+  return cases;
+};
+
+const isOf =
+  (type: ReadMessage['type']) =>
+  (message: ReadMessage): boolean =>
+    message.type === type;
+
+const idsOf = (messages: readonly ReadMessage[]): readonly string[] =>
+  messages.flatMap((message) => (message.type === 'record' ? [message.id] : []));
+
+const recordsOf = (messages: readonly ReadMessage[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    messages.flatMap((message) => (message.type === 'record' ? [[message.id, message.data]] : [])),
+  );
+
+const requireComplete = (messages: readonly ReadMessage[]) => {
+  const last = messages.at(-1);
+  assert.equal(last?.type, 'complete', 'the read did not end with `complete`');
+  return last as Extract<ReadMessage, { readonly type: 'complete' }>;
+};
+
+/** The messages until a checkpoint, by its number from 1, and its cursor; 0: the start. */
+const readUntilCheckpoint = async (source: TestConnector, number: number, pageSize: number) => {
+  const messages: ReadMessage[] = [];
+  let passed = 0;
+  if (number > 0)
+    for await (const message of source.read(source.request({ pageSize }))) {
+      messages.push(message);
+      if (message.type !== 'checkpoint') continue;
+      passed += 1;
+      // Stored, so that nothing of it is kept but its JSON.
+      if (passed === number)
+        return {
+          messages,
+          cursor: JSON.parse(JSON.stringify(message.cursor)) as ReadRequest['cursor'],
+        };
+    }
+  return { messages: [], cursor: null };
+};
+
+const failureOf = async (work: Promise<unknown>): Promise<SourceError> => {
+  try {
+    await work;
+  } catch (error) {
+    assert.ok(error instanceof SourceError, `it failed without a SourceError: ${String(error)}`);
+    return error;
+  }
+  return assert.fail('it did not fail');
+};
+
+/** Aborts while it reads on: it must end in time, and without `complete`. */
+const requireEnd = async (
+  iterator: AsyncIterator<ReadMessage>,
+  abort: AbortController,
+): Promise<void> => {
+  const reading = (async () => {
+    // Only what comes after the abort counts.
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done || abort.signal.aborted) return next;
+    }
+  })();
+  const started = performance.now();
+  abort.abort(new Error('The run was ended.'));
+  await reading.catch(() => undefined);
+  const took = Math.round(performance.now() - started);
+  assert.ok(took <= ABORT_MS, `it took ${took} ms`);
+};
+
+const requireNoSecret = ({ secrets }: TestConnector, text: string, where: string): void => {
+  for (const secret of secrets)
+    assert.ok(!text.includes(secret), `a secret of the settings stands in ${where}`);
+};

@@ -1,0 +1,139 @@
+import { inspect } from 'node:util';
+import { Secret } from '../../../config/secret.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { faultsOfConnector } from '../check-declarations.js';
+import { systemClock } from '../clock.js';
+import type { Connector, ReadMessage, ReadRequest, SourceState } from '../connector-contract.js';
+import { type Started, startConnector } from '../connectors/open-connector.js';
+import type { OpenConnector } from '../host.js';
+import { createNameResolver } from '../outbound/name-resolver.js';
+import { PluginError } from '../plugin-host.js';
+import type { PluginLog } from '../plugin-log.js';
+import { createFakeSourceClock, type FakeSourceClock } from './fake-source-clock.js';
+import type { LogLine } from './test-host.js';
+
+/** Everything has a default except required settings. */
+export interface TestConnectorOptions {
+  /** As in the configuration; `{}` if absent. */
+  readonly settings?: unknown;
+  /** The key of its section; the connector's name if absent. */
+  readonly name?: string;
+  /** Non-public addresses that it may reach; those of this machine if absent. */
+  readonly allow?: readonly string[];
+  /** A PEM file of further authorities. */
+  readonly ca?: string;
+  /** Its small values; shared by connectors that stand for restarts of one. */
+  readonly state?: Map<string, JsonValue>;
+  readonly clock?: FakeSourceClock;
+  /** Replaces secrets in log lines as the gateway does. Absent: false, so that tests see them. */
+  readonly redacts?: boolean;
+}
+
+/** A started connector, and everything that can be seen of it. */
+export interface TestConnector extends OpenConnector {
+  readonly clock: FakeSourceClock;
+  readonly log: readonly LogLine[];
+  readonly state: ReadonlyMap<string, JsonValue>;
+  /** What its settings contain that must not be shown. */
+  readonly secrets: readonly string[];
+  /** Whether it did not end what it was told to end. */
+  readonly hasHung: () => boolean;
+  /** Reads to the end and returns all messages. */
+  readonly readAll: (request?: Partial<ReadRequest>) => Promise<readonly ReadMessage[]>;
+  /** A request for a full read, with changes. */
+  readonly request: (request?: Partial<ReadRequest>) => ReadRequest;
+  readonly stop: () => Promise<void>;
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+const PAGE_SIZE = 2;
+
+/**
+ * Starts a connector on the real host, with a clock whose pauses take no time and state in memory. It
+ * reaches this machine only.
+ *
+ * @example
+ * const source = await startTestConnector(bamboo, { settings: { url } });
+ * const messages = await source.readAll();
+ * await source.stop();
+ */
+export const startTestConnector = async (
+  connector: Connector,
+  options: TestConnectorOptions = {},
+): Promise<TestConnector> => {
+  const { name = connector.name, clock = createFakeSourceClock(), state = new Map() } = options;
+  const [fault] = faultsOfConnector(connector);
+  if (fault !== undefined) throw new PluginError(`connectors.${name}: ${fault}.`);
+  const settings = connector.settings?.parse(options.settings ?? {}) ?? {};
+  const secrets = secretsIn(settings).map((secret) => secret.reveal());
+  const lines: LogLine[] = [];
+  const resolver = createNameResolver();
+  const started: Started = await startConnector({
+    name,
+    connector,
+    settings,
+    secrets: () => (options.redacts ? secrets : []),
+    allow: options.allow ?? LOOPBACK,
+    ca: options.ca,
+    log: recordLines(lines),
+    state: inMemory(state),
+    metrics: { gauge: () => undefined, counter: () => () => undefined },
+    sourceClock: clock,
+    clock: systemClock,
+    resolve: resolver.resolve,
+    userAgent: 'Rollgate/test',
+  }).catch((error: unknown) => {
+    resolver.close();
+    throw error;
+  });
+  const request = (more: Partial<ReadRequest> = {}): ReadRequest => ({
+    mode: 'full',
+    cursor: null,
+    isResumed: false,
+    pageSize: PAGE_SIZE,
+    signal: new AbortController().signal,
+    ...more,
+  });
+  return {
+    ...started.open,
+    hasHung: started.hasHung,
+    clock,
+    log: lines,
+    state,
+    secrets,
+    request,
+    readAll: async (more) => {
+      const messages: ReadMessage[] = [];
+      for await (const message of started.open.read(request(more))) messages.push(message);
+      return messages;
+    },
+    stop: async () => {
+      await started.close();
+      resolver.close();
+    },
+  };
+};
+
+const secretsIn = (value: unknown): readonly Secret[] => {
+  if (value instanceof Secret) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(secretsIn);
+};
+
+const inMemory = (values: Map<string, JsonValue>): SourceState => ({
+  get: (key) => Promise.resolve(values.get(key)),
+  set: (key, value) => {
+    values.set(key, structuredClone(value));
+    return Promise.resolve();
+  },
+});
+
+const recordLines = (lines: LogLine[]): PluginLog => {
+  const write = (level: keyof PluginLog) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message });
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+};
+
+/** A line of the log as text, errors with all that hangs on them. */
+export const textOfLine = ({ fields, message }: LogLine): string =>
+  `${message} ${inspect(fields, { depth: 8, showHidden: true })}`;

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const FOLDER = 'node_modules/.cache/connector-template';
+
+it('the template of connectors passes the suite', async () => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  for (const file of ['__NAME__.mjs', '__NAME__.test.mjs'])
+    writeFileSync(
+      join(FOLDER, file.replace('__NAME__', 'acme-hr')),
+      readFileSync(join('templates/connector', file), 'utf8')
+        .replaceAll('__NAME__', 'acme-hr')
+        .replaceAll('__TITLE__', 'Acme HR')
+        .replaceAll("'rollgate/plugin'", `'${process.cwd()}/src/plugin/api.ts'`)
+        .replaceAll("'rollgate/plugin/testing'", `'${process.cwd()}/src/plugin/testing.ts'`),
+    );
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--import',
+    'tsx',
+    '--test',
+    '--test-reporter=tap',
+    join(FOLDER, 'acme-hr.test.mjs'),
+  ]).catch((error: unknown) => error as { stdout: string });
+  expect(stdout).toContain('# fail 0');
+  expect(Number(/# pass (\d+)/.exec(stdout)?.[1])).toBeGreaterThan(14);
+});
