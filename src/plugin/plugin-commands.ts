@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { CommandType } from '../domain/commands.js';
 import type { CommandId } from '../domain/kernel/ids.js';
 import type { ConnectorCommandType } from '../domain/permissions.js';
@@ -48,7 +49,11 @@ export const createPluginCommands = (parts: PluginCommandsParts): PluginCommands
   // One for all commands of a run: each combined signal takes memory until its parts are gone.
   const combined = new WeakMap<AbortSignal, AbortSignal>();
   const orStopping = (signal: AbortSignal): AbortSignal => {
-    const either = combined.get(signal) ?? AbortSignal.any([signal, stopping]);
+    const known = combined.get(signal);
+    if (known) return known;
+    const either = AbortSignal.any([signal, stopping]);
+    // One listener for each command that waits.
+    setMaxListeners(0, either);
     combined.set(signal, either);
     return either;
   };

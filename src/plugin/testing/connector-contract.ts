@@ -348,7 +348,7 @@ const recordsOf = (messages: readonly ReadMessage[]): Readonly<Record<string, un
 const requireComplete = (messages: readonly ReadMessage[]) => {
   const last = messages.at(-1);
   assert.equal(last?.type, 'complete', 'the read did not end with `complete`');
-  return last as Extract<ReadMessage, { readonly type: 'complete' }>;
+  return last;
 };
 
 /** The messages until a checkpoint, by its number from 1, and its cursor; 0: the start. */

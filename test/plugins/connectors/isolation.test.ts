@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/domain/kernel/json.js';
+import * as api from '../../../src/plugin/api.js';
+import { systemClock } from '../../../src/plugin/clock.js';
+import type { Connector, ReadMessage } from '../../../src/plugin/connector-contract.js';
+import {
+  type Started,
+  startConnector,
+  type StartParts,
+} from '../../../src/plugin/connectors/open-connector.js';
+import { createSourceClock } from '../../../src/plugin/connectors/source-clock.js';
+import { startInWorker } from '../../../src/plugin/connectors/worker-connector.js';
+
+const URL_OF_IT = new URL('./fixtures/unruly.mjs', import.meta.url).href;
+const TOKEN = 'token-of-the-test';
+
+let running: Started | undefined;
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+const start = async (mode: string, isolation: 'none' | 'worker') => {
+  const { default: create } = (await import(URL_OF_IT)) as {
+    readonly default: (contract: typeof api) => Connector;
+  };
+  const connector = create(api);
+  const lines: string[] = [];
+  const state = new Map<string, JsonValue>();
+  const write = (fields: object, message: string) =>
+    void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const parts: StartParts = {
+    name: 'unruly',
+    connector,
+    settings: connector.settings?.parse({ mode, token: TOKEN }),
+    secrets: () => [TOKEN],
+    allow: [],
+    log: { debug: write, info: write, warn: write, error: write },
+    state: {
+      get: (key) => Promise.resolve(state.get(key)),
+      set: (key, value) => {
+        state.set(key, value);
+        return Promise.resolve();
+      },
+    },
+    metrics: { gauge: () => undefined, counter: () => () => undefined },
+    sourceClock: createSourceClock(() => new Date()),
+    clock: systemClock,
+    resolve: () => Promise.resolve([]),
+    userAgent: 'test',
+  };
+  running =
+    isolation === 'worker'
+      ? await startInWorker(parts, { use: './unruly.mjs', url: URL_OF_IT })
+      : await startConnector(parts);
+  return { started: running, lines, state };
+};
+
+const read = async (
+  { open }: Started,
+  signal = new AbortController().signal,
+  messages: ReadMessage[] = [],
+) => {
+  const request = { mode: 'full', cursor: null, isResumed: false, pageSize: 100, signal } as const;
+  let error: unknown;
+  try {
+    for await (const message of open.read(request)) messages.push(message);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { messages, error: error as api.SourceError | undefined };
+};
+
+describe.each(['none', 'worker'] as const)('with isolation: %s', (isolation) => {
+  it('a connector is read to the end', async () => {
+    const { started } = await start('none', isolation);
+    const { messages, error } = await read(started);
+    expect(error).toBeUndefined();
+    expect(messages).toHaveLength(452);
+    // Compared with `record` exactly once: its length, not the length of a number.
+    expect(messages[0]).toEqual({ type: 'record', id: 'p0', data: { name: 3 } });
+    expect(messages.at(-1)).toEqual({ type: 'complete', cursor: null, total: 450 });
+  });
+
+  it('it keeps its state, and logs no secret', async () => {
+    const { started, lines, state } = await start('none', isolation);
+    expect(await started.open.check(new AbortController().signal)).toMatchObject({ ok: true });
+    expect(state.get('checked')).toEqual({ times: 1 });
+    expect(lines.join('\n')).toContain('checked 1 {"token":"[secret]"}');
+  });
+
+  it('an error of its start is a sentence', async () => {
+    await expect(start('throw on start', isolation)).rejects.toMatchObject({
+      kind: 'schema',
+      message: 'The connector failed: It cannot start.',
+    });
+  });
+
+  it('a malformed message ends the read', async () => {
+    const { started } = await start('malformed', isolation);
+    const { messages, error } = await read(started);
+    expect(error?.kind).toBe('schema');
+    expect(messages.some(({ type }) => type === 'complete')).toBe(false);
+  });
+
+  it('a read without `complete` just ends', async () => {
+    const { started } = await start('end', isolation);
+    const { messages, error } = await read(started);
+    expect([messages.length, messages.at(-1)?.type, error]).toEqual([11, 'record', undefined]);
+  });
+
+  it.each(['wait', 'hang'])('an abort ends a read within a second: %s', async (mode) => {
+    const { started } = await start(mode, isolation);
+    const abort = new AbortController();
+    const messages: ReadMessage[] = [];
+    const reading = read(started, abort.signal, messages);
+    await expect.poll(() => messages.length).toBe(11);
+    abort.abort(new Error('enough'));
+    await reading;
+    expect(started.hasHung()).toBe(mode === 'hang');
+  });
+});
+
+describe('with isolation: worker', () => {
+  it('a loop without end is ended, and the gateway goes on', async () => {
+    const { started } = await start('loop', 'worker');
+    const { error } = await read(started);
+    expect(error).toMatchObject({ kind: 'network' });
+    expect(error?.message).toContain('did not respond for 10 s');
+    expect(started.hasHung()).toBe(true);
+  });
+
+  it('too much memory ends the connector, not the gateway', async () => {
+    const { started } = await start('memory', 'worker');
+    const { error } = await read(started);
+    expect(error?.message).toContain('MiB of memory');
+  });
+
+  it('`process.exit` ends the connector only', async () => {
+    const { started } = await start('exit', 'worker');
+    expect((await read(started)).error).toMatchObject({
+      message: "The connector's thread ended.",
+    });
+  });
+
+  it('it sees no variables of the gateway', async () => {
+    const { started } = await start('none', 'worker');
+    const { message } = await started.open.check(new AbortController().signal);
+    expect(message).toBe('The variables are TZ.');
+  });
+});
