@@ -56,7 +56,7 @@ export const findAgain = async (
   );
 };
 
-export const isSameFile = (file: FileIdentity, other: FileIdentity): boolean =>
+const isSameFile = (file: FileIdentity, other: FileIdentity): boolean =>
   file.original === other.original &&
   file.size === other.size &&
   file.modifiedAt === other.modifiedAt;

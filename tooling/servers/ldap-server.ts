@@ -23,8 +23,9 @@ export interface LdapOptions {
   readonly config?: string;
   /** Definitions of attributes and classes, for slapd.conf. */
   readonly schema?: string;
-  /** For StartTLS, and for LDAPS on a second port. */
+  /** For StartTLS, or LDAPS if the scheme says so. */
   readonly identity?: Identity;
+  readonly scheme?: 'ldap' | 'ldaps';
 }
 
 export interface LdapServer extends ServerProcess {
@@ -41,7 +42,7 @@ export const findSlapd = (): Promise<Software | undefined> =>
 export const startLdapServer = async (
   software: Software,
   cleanup: Cleanup,
-  { ldif, config = '', schema = '', identity }: LdapOptions,
+  { ldif, config = '', schema = '', identity, scheme = 'ldap' }: LdapOptions,
 ): Promise<LdapServer> => {
   const folder = await serverFolder('ldap', cleanup);
   const database = join(folder, 'db');
@@ -78,7 +79,6 @@ export const startLdapServer = async (
   const seed = await file('seed.ldif', ldif);
   // slapadd is slapd by another name.
   await runOnce({ ...slapd, args: ['-Tadd', '-q', '-f', configFile, '-l', seed] });
-  const scheme = identity ? 'ldaps' : 'ldap';
   const server = await startServer(
     (port) => ({
       ...slapd,
