@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectorWorld, person } from '../../support/connector-world.js';
+
+const mails = (...ids: readonly string[]) => ids.map((id) => `${id}@example.com`);
+
+/** A tenant whose users came from the source, past the first run. */
+const employed = async (count: number, options: Record<string, unknown> = {}) => {
+  const world = new ConnectorWorld(options);
+  world.fill(count);
+  expect(await world.run()).toMatchObject({ state: 'done' });
+  world.pass(25 * 3_600_000);
+  return world;
+};
+
+describe('a full run', () => {
+  it('creates users, and changes nothing the second time', async () => {
+    const world = new ConnectorWorld();
+    world.fill(7);
+    const run = await world.run();
+    expect(run).toMatchObject({
+      state: 'done',
+      counts: { read: 7, applied: 7, failed: 0, planned: { create: 7 } },
+    });
+    expect(world.active()).toEqual(mails('p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'));
+    const before = world.submitted;
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { unchanged: 7, applied: 0 } });
+    expect(world.submitted).toBe(before);
+  });
+
+  it('updates what changed in the source, and clears what it no longer has', async () => {
+    const world = await employed(3, {});
+    world.put('p1', person('p1', { first: 'Ada', job: 'Driver' }));
+    world.put('p2', { mail: 'p2@example.com' });
+    expect(await world.run()).toMatchObject({ counts: { planned: { update: 2 }, applied: 2 } });
+    expect(world.user('p1@example.com')?.profile).toMatchObject({ name: { givenName: 'Ada' }, title: 'Driver' });
+    expect(world.user('p2@example.com')?.profile.name?.givenName).toBeUndefined();
+  });
+
+  it('links existing users instead of creating them again', async () => {
+    const world = new ConnectorWorld();
+    const userId = '00000000-0000-4000-8000-00000000aaaa' as never;
+    await world.act({ type: 'user.create', userId, profile: { userName: 'P1@Example.com', active: true } });
+    world.fill(2);
+    expect(await world.run()).toMatchObject({ counts: { planned: { link: 1, create: 1 } } });
+    expect(world.users()).toHaveLength(2);
+    expect(world.user('p1@example.com')?.id).toBe(userId);
+  });
+
+  it('deactivates who is missing from two complete reads in a row', async () => {
+    const world = await employed(5);
+    world.source.delete('p5');
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { planned: { missing: 1 } } });
+    expect(world.active()).toHaveLength(5);
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { planned: { deactivate: 1 } } });
+    expect(world.active()).toEqual(mails('p1', 'p2', 'p3', 'p4'));
+  });
+
+  it('forgets an absence when the record is back', async () => {
+    const world = await employed(5);
+    const [data] = [world.source.get('p5')!];
+    world.source.delete('p5');
+    await world.run();
+    world.put('p5', data);
+    await world.run();
+    world.source.delete('p5');
+    await world.run();
+    expect(world.active()).toHaveLength(5);
+  });
+
+  it('sets managers whose records come later, or later still', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { boss: 'p2' }));
+    world.put('p2', person('p2', { boss: 'p3' }));
+    await world.run();
+    const managerOf = (id: string) => world.user(`${id}@example.com`)?.profile.enterprise?.manager;
+    expect(managerOf('p1')).toMatchObject({ value: world.user('p2@example.com')?.id });
+    expect(managerOf('p2')).toBeUndefined();
+    world.put('p3', person('p3'));
+    await world.run();
+    expect(managerOf('p2')).toBeUndefined();
+    await world.run();
+    expect(managerOf('p2')).toMatchObject({ value: world.user('p3@example.com')?.id });
+    const before = world.submitted;
+    await world.run();
+    expect(world.submitted).toBe(before);
+  });
+
+  it('creates groups by attributes, and removes only members that it added', async () => {
+    const world = new ConnectorWorld(
+      { groups: [{ path: 'job' }] },
+      {},
+      { roomProvisioning: 'automatic' },
+    );
+    world.put('p1', person('p1', { job: 'Dispatch' }));
+    world.put('p2', person('p2', { job: 'Dispatch' }));
+    expect(await world.run()).toMatchObject({ state: 'done', warnings: [] });
+    const [group] = world.commits.all('groups');
+    expect(group).toMatchObject({ displayName: 'Dispatch', memberCount: 2 });
+    world.put('p1', person('p1', { job: 'Medic' }));
+    await world.run();
+    expect(world.commits.all('groups').map(({ displayName, memberCount }) => [displayName, memberCount])).toEqual([
+      ['Dispatch', 1],
+      ['Medic', 1],
+    ]);
+  });
+
+  it('says which group does not exist, and adds members once it does', async () => {
+    const world = new ConnectorWorld({ groups: [{ path: 'job' }] });
+    world.put('p1', person('p1', { job: 'Dispatch' }));
+    const run = await world.run();
+    expect(run.warnings.join()).toContain('Group "Dispatch"');
+    await world.act({ type: 'room.create', roomId: '00000000-0000-4000-8000-00000000bbbb' as never, name: 'Dispatch' });
+    await world.run();
+    expect(world.commits.all('groups')).toMatchObject([{ displayName: 'Dispatch', memberCount: 1 }]);
+  });
+});
+
+describe('dates', () => {
+  it('create a future hire on the day, without asking the source', async () => {
+    const world = new ConnectorWorld({ lifecycle: { createAheadDays: 1 } });
+    world.put('p1', person('p1', { start: '2026-11-25' }));
+    expect(await world.run()).toMatchObject({ counts: { planned: { future: 1 } } });
+    expect(world.users()).toEqual([]);
+    world.passDays(1);
+    expect(await world.run('dates')).toMatchObject({ state: 'done', counts: { applied: 0 } });
+    world.passDays(1);
+    const { reads } = world;
+    expect(await world.run('dates')).toMatchObject({ state: 'done', counts: { planned: { create: 1 } } });
+    expect(world.reads).toBe(reads);
+    expect(world.active()).toEqual(mails('p1'));
+  });
+
+  it('deactivate after the last day in the configured time zone', async () => {
+    const world = new ConnectorWorld({ lifecycle: { timezone: 'America/New_York' } });
+    world.put('p1', person('p1', { end: '2026-11-22' }));
+    await world.run();
+    world.now = new Date('2026-11-23T04:00:00Z');
+    await world.run('dates');
+    expect(world.active()).toEqual(mails('p1'));
+    world.now = new Date('2026-11-23T05:30:00Z');
+    await world.run('dates');
+    expect(world.active()).toEqual([]);
+  });
+
+  it('work out a withdrawn end again', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { end: '2026-11-23' }));
+    await world.run();
+    world.put('p1', person('p1'));
+    await world.run();
+    world.passDays(3);
+    await world.run('dates');
+    expect(world.active()).toEqual(mails('p1'));
+  });
+
+  it('reactivate a rehire whom the connector deactivated', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { end: '2026-11-20' }));
+    await world.act({ type: 'user.create', userId: '00000000-0000-4000-8000-00000000aaaa' as never, profile: { userName: 'p1@example.com', active: true } });
+    expect(await world.run()).toMatchObject({ counts: { planned: { deactivate: 1 } } });
+    expect(world.active()).toEqual([]);
+    world.put('p1', person('p1', { start: '2026-11-22', end: '2026-11-20' }));
+    expect(await world.run()).toMatchObject({ counts: { planned: { reactivate: 1 } } });
+    expect(world.active()).toEqual(mails('p1'));
+  });
+
+  it('relink a rehire who comes with another record id', async () => {
+    const world = await employed(3);
+    world.put('p3', person('p3', { end: '2026-11-20' }));
+    await world.run();
+    world.source.delete('p3');
+    world.put('n3', person('p3', { first: 'Back' }));
+    expect(await world.run()).toMatchObject({ counts: { planned: { relink: 1 } } });
+    expect(world.users()).toHaveLength(3);
+    expect(world.user('p3@example.com')?.profile).toMatchObject({ active: true, name: { givenName: 'Back' } });
+    await world.run();
+    await world.run();
+    expect(world.active()).toHaveLength(3);
+  });
+});
+
+describe('other interfaces', () => {
+  it('keep who they deactivated, whatever the source says', async () => {
+    const world = await employed(2);
+    await world.act({ type: 'user.deactivate', userId: world.user('p1@example.com')!.id });
+    world.put('p1', person('p1', { first: 'New' }));
+    await world.run();
+    expect(world.active()).toEqual(mails('p2'));
+    expect(world.user('p1@example.com')?.profile.name).toEqual({ givenName: 'New' });
+  });
+
+  it('keep attributes for which the source is not authoritative', async () => {
+    const world = await employed(1, { authoritativeFor: ['title'] });
+    world.put('p1', person('p1', { first: 'Other', job: 'Driver' }));
+    await world.run();
+    expect(world.user('p1@example.com')?.profile).toMatchObject({ title: 'Driver', name: { givenName: 'P1' } });
+  });
+
+  it.each([
+    ['fill-empty', 'Mine', 'P1'],
+    ['report', 'Mine', 'Source'],
+    ['source-wins', 'Source', 'Source'],
+  ])('%s', async (conflicts, title, first) => {
+    const world = await employed(1, { conflicts });
+    const { id } = world.user('p1@example.com')!;
+    await world.act({ type: 'user.patch', userId: id, operations: [{ op: 'replace', path: 'title', value: 'Mine' }] });
+    world.put('p1', person('p1', { first: 'Source', job: 'Source' }));
+    await world.run();
+    expect(world.user('p1@example.com')?.profile).toMatchObject({ title, name: { givenName: first } });
+  });
+
+  it('that delete a user get a record in quarantine, not the user back', async () => {
+    const world = await employed(2);
+    await world.act({ type: 'user.delete', userId: world.user('p1@example.com')!.id });
+    world.put('p1', person('p1', { first: 'New' }));
+    expect(await world.run()).toMatchObject({ counts: { failed: 1 } });
+    expect(world.active()).toEqual(mails('p2'));
+    const { service } = world.instance();
+    await service.retry('p1');
+    await world.run();
+    expect(world.active()).toEqual(mails('p1', 'p2'));
+  });
+});
+
+describe('quarantine', () => {
+  it('keeps a record that fails, tries it again with growing pauses, and takes it as soon as it changes', async () => {
+    const world = new ConnectorWorld({}, {}, { seatCapacity: 2 });
+    world.fill(3);
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { applied: 2, failed: 1 } });
+    const [record] = await (await world.instance().service.store()).quarantine(10);
+    expect(record).toMatchObject({ code: 'SEAT_CAPACITY_REACHED', failures: 1, nextAt: '2026-11-22T12:00:00.000Z' });
+    const before = world.submitted;
+    await world.run();
+    expect(world.submitted).toBe(before);
+    world.pass(2 * 3_600_000);
+    await world.run('delta');
+    expect((await (await world.instance().service.store()).quarantine(10))[0]).toMatchObject({
+      failures: 2,
+      nextAt: '2026-11-22T18:00:00.000Z',
+    });
+    await world.act({ type: 'tenant.update', seatCapacity: 5 });
+    world.put('p3', person('p3', { job: 'X' }));
+    await world.run();
+    expect(world.active()).toHaveLength(3);
+    expect(await (await world.instance().service.store()).quarantine(10)).toEqual([]);
+  });
+
+  it('ignores a record until it changes', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', { first: 'no mail' });
+    world.put('p2', person('p2'));
+    await world.run();
+    await world.instance().service.ignore('p1');
+    world.passDays(30);
+    expect(await world.run()).toMatchObject({ counts: { failed: 0 } });
+    world.put('p1', person('p1'));
+    await world.run();
+    expect(world.active()).toEqual(mails('p1', 'p2'));
+  });
+
+  it('puts two records that match one user aside', async () => {
+    const world = new ConnectorWorld({ match: ['email'] });
+    await world.act({ type: 'user.create', userId: '00000000-0000-4000-8000-00000000aaaa' as never, profile: { userName: 'x', active: true, emails: [{ value: 'same@example.com' }] } });
+    world.put('p1', person('p1', { mail: 'same@example.com' }));
+    world.put('p2', person('p2', { mail: 'SAME@example.com' }));
+    expect(await world.run()).toMatchObject({ counts: { planned: { link: 1 }, failed: 1 } });
+  });
+});
+
+describe('a delta', () => {
+  it('applies changes and deletions, and never infers absences', async () => {
+    const world = await employed(5);
+    world.changed.clear();
+    world.put('p1', person('p1', { job: 'Driver' }));
+    world.source.delete('p2');
+    world.changed.add('p2');
+    expect(await world.run('delta')).toMatchObject({
+      state: 'done',
+      counts: { read: 1, planned: { update: 1, deactivate: 1 } },
+    });
+    expect(world.active()).toEqual(mails('p1', 'p3', 'p4', 'p5'));
+  });
+});
+
+describe('a run for one person', () => {
+  it('touches nobody else', async () => {
+    const world = await employed(3);
+    world.put('p1', person('p1', { job: 'A' }));
+    world.put('p2', person('p2', { job: 'B' }));
+    world.source.delete('p3');
+    expect(await world.run('ids', { ids: ['p1', 'p3'] })).toMatchObject({ state: 'done', counts: { planned: { update: 1 } } });
+    expect(world.user('p2@example.com')?.profile.title).toBeUndefined();
+    expect(world.active()).toHaveLength(3);
+  });
+
+  it('plans without changing anything', async () => {
+    const world = await employed(1);
+    world.put('p1', person('p1', { job: 'A' }));
+    const before = world.submitted;
+    expect(await world.run('full', { isPlanOnly: true })).toMatchObject({ state: 'planned', plan: { items: 1 } });
+    expect(world.submitted).toBe(before);
+    expect(await world.run()).toMatchObject({ counts: { applied: 1 } });
+  });
+});

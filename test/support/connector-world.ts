@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { createConnectorService } from '../../plugins/connectors/run/connector-service.js';
+import type { RunMode, RunRecord } from '../../plugins/connectors/run/run-record.js';
+import { ConnectorOptions } from '../../plugins/connectors/options.js';
+import type { Command } from '../../src/domain/commands.js';
+import { fold } from '../../src/domain/kernel/fold.js';
+import type { RecordId, UserId } from '../../src/domain/kernel/ids.js';
+import type { JsonObject } from '../../src/domain/kernel/json.js';
+import type { User } from '../../src/domain/user/user.js';
+import { newId } from '../../src/pipeline/new-id.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
+import type { Outcome, Submission } from '../../src/pipeline/submit.js';
+import {
+  type ConfiguredConnector,
+  type Connector,
+  type ReadMessage,
+  type ReadRequest,
+  SourceError,
+  systemClock,
+} from '../../src/plugin/api.js';
+import { CONNECTOR_COMMAND_TYPES } from '../../src/domain/permissions.js';
+import { holdLease } from '../../src/plugin/hold-lease.js';
+import { createPluginCommands } from '../../src/plugin/plugin-commands.js';
+import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
+import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
+import { aTenant, TENANT_ID } from './builders.js';
+import { NO_SUBSCRIBERS, PASSIVE_RULES } from './core.js';
+import { MemoryCommitStore } from './memory-commit-store.js';
+
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export const NAME = 'hr';
+const SECONDS = 1_000;
+const DAY_MS = 86_400_000;
+
+/** How the source misbehaves, besides what it contains. */
+export interface Faults {
+  /** Throws after this many records. */
+  readonly failAfter?: number;
+  /** Sends nothing more after this many records. */
+  readonly hangAfter?: number;
+  /** Ends without `complete` after this many records. */
+  readonly cutAfter?: number;
+  /** Claims this total. */
+  readonly total?: number;
+  /** Sends the last record of each page again with the next one. */
+  readonly repeats?: boolean;
+}
+
+/** Thrown to an instance that is dead. */
+class Killed extends Error {}
+
+export interface Instance {
+  readonly service: ReturnType<typeof createConnectorService>;
+  readonly isDead: () => boolean;
+}
+
+/**
+ * A tenant in memory behind the real pipeline, a source, and any number of instances on one storage.
+ * Instances can be killed at any of their operations.
+ */
+export class ConnectorWorld {
+  now = new Date('2026-11-22T10:00:00.000Z');
+  machineOffsetMs = 0;
+  readonly source = new Map<string, JsonObject>();
+  /** Ids that the next delta reports as deleted, and those that changed since the last delta. */
+  readonly changed = new Set<string>();
+  faults: Faults = {};
+  pageSize = 3;
+  readonly commits = new MemoryCommitStore();
+  readonly storage = createMemoryStorage(() => this.now);
+  /** Commands of the connector that changed something. */
+  readonly effects: { readonly type: string; readonly userId: UserId | undefined; readonly key: string }[] = [];
+  submitted = 0;
+  reads = 0;
+  readonly #pipeline;
+
+  constructor(
+    readonly options: Record<string, unknown> = {},
+    readonly connector: Partial<Connector> = {},
+    tenant: Parameters<typeof aTenant>[0] = {},
+  ) {
+    this.commits.tenant = aTenant(tenant);
+    this.#pipeline = startPipeline({
+      store: this.commits,
+      outbox: NO_SUBSCRIBERS,
+      rules: { ...PASSIVE_RULES, applyPatch: applyUserPatch },
+      log: SILENT,
+    });
+  }
+
+  users(): readonly User[] {
+    return this.commits.all('users');
+  }
+
+  user(userName: string): User | undefined {
+    return this.users().find(({ profile }) => profile.userName === userName);
+  }
+
+  active(): readonly string[] {
+    return this.users()
+      .filter(({ profile }) => profile.active)
+      .map(({ profile }) => profile.userName)
+      .sort();
+  }
+
+  /** A command of another interface. */
+  async act(command: Command, actor: 'operator' | 'system' = 'operator'): Promise<Outcome> {
+    return this.#pipeline.submit({
+      tenantId: TENANT_ID,
+      command,
+      actor: { kind: actor, name: 'test' },
+      source: 'scim',
+      requestId: 'other',
+    } as Submission);
+  }
+
+  put(id: string, data: JsonObject): void {
+    this.source.set(id, data);
+    this.changed.add(id);
+  }
+
+  /** `p1` … with an address each. */
+  fill(count: number, more: (at: number) => JsonObject = () => ({})): void {
+    for (let at = 1; at <= count; at += 1) this.put(`p${at}`, person(`p${at}`, more(at)));
+  }
+
+  pass(ms: number): void {
+    this.now = new Date(this.now.getTime() + ms);
+  }
+
+  passDays(days: number): void {
+    this.pass(days * DAY_MS);
+  }
+
+  /** `killAt`: the operation, from 1, at which it dies: before or after its effect. */
+  instance(killAt = Infinity): Instance {
+    const owner = randomUUID();
+    let operations = 0;
+    const isDead = (): boolean => operations >= killAt;
+    const alive = (): void => {
+      operations += 1;
+      if (isDead()) throw new Killed('killed');
+    };
+    const mortal =
+      <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
+        alive();
+        const result = await work(...args);
+        alive();
+        return result;
+      };
+    const mortals = <Port extends object>(port: Port): Port =>
+      Object.fromEntries(
+        Object.entries(port).map(([name, work]) => [name, mortal(work as never)]),
+      ) as Port;
+
+    const commands = createPluginCommands({
+      submit: (async (submission: Submission) => {
+        alive();
+        const outcome = await this.#pipeline.submit(submission);
+        this.submitted += 1;
+        if (outcome.ok && outcome.changed && !outcome.isReplay)
+          this.effects.push({
+            type: submission.command.type,
+            userId: 'userId' in submission.command ? submission.command.userId : undefined,
+            key: submission.commandId ?? '',
+          });
+        alive();
+        return outcome;
+      }) as never,
+      preview: this.#pipeline.preview,
+      submits: CONNECTOR_COMMAND_TYPES,
+      stopping: new AbortController().signal,
+      clock: systemClock,
+    });
+    const leases = mortals(this.storage.leases);
+    const service = createConnectorService({
+      host: {
+        collection: (name) => mortals(this.storage.collectionOf('connectors', name)),
+        commands,
+        users: {
+          find: (_tenant, by, values) => Promise.resolve(this.#find(by, values)),
+          findGroups: (_tenant, names) =>
+            Promise.resolve(
+              this.commits
+                .all('groups')
+                .filter(({ displayName }) => names.map(fold).includes(fold(displayName))),
+            ),
+          groupsOf: () => Promise.resolve(new Map()),
+          tenant: () => Promise.resolve(this.commits.tenant),
+        },
+        leases: {
+          run: async (lease, work) =>
+            (await holdLease(
+              {
+                store: leases,
+                owner,
+                stopping: new AbortController().signal,
+                clock: systemClock,
+                log: SILENT,
+              },
+              { lease },
+              work,
+            )) === undefined,
+        },
+        log: process.env.TEST_LOG_LEVEL === undefined ? SILENT : console,
+        now: () => this.now,
+      },
+      configured: this.#configured(alive),
+      evaluate: () => Promise.resolve({ ok: false, message: 'not here' }),
+      machineNow: () => new Date(this.now.getTime() + this.machineOffsetMs),
+      clock: systemClock,
+      idleMs: 50,
+    });
+    return { service, isDead };
+  }
+
+  /** Starts a run on an instance that lives, and waits for its end. */
+  async run(mode: RunMode = 'full', more: { readonly ids?: readonly string[]; readonly isPlanOnly?: boolean } = {}): Promise<RunRecord> {
+    const { service } = this.instance();
+    const { id } = await service.start({ mode, trigger: 'operator', requestedBy: 'test', ...more });
+    await service.idle();
+    return this.runOf(id);
+  }
+
+  async runOf(id: string): Promise<RunRecord> {
+    const run = await (await this.instance().service.store()).run(id);
+    if (!run) throw new Error(`No run ${id}.`);
+    return run;
+  }
+
+  /** Continues what a dead instance left, once its lease is over. */
+  async recover(): Promise<void> {
+    this.pass(16 * SECONDS);
+    const { service } = this.instance();
+    await service.tick();
+    await service.idle();
+  }
+
+  #find(by: string, values: readonly string[]): readonly User[] {
+    const wanted = new Set(by === 'userName' || by === 'email' ? values.map(fold) : values);
+    return this.users().filter((user) => {
+      const key =
+        by === 'id'
+          ? user.id
+          : by === 'externalId'
+            ? user.profile.externalId
+            : by === 'email'
+              ? user.email && fold(user.email)
+              : fold(user.profile.userName);
+      return typeof key === 'string' && wanted.has(key);
+    });
+  }
+
+  #configured(alive: () => void): ConfiguredConnector {
+    const connector: Connector = {
+      apiVersion: 1,
+      name: 'memory',
+      title: 'Memory',
+      description: 'A source in memory.',
+      triedAgainst: 'server',
+      record: z.looseObject({}) as never,
+      deltas: { reportsDeletions: true },
+      mapping: {
+        userName: { path: 'mail', required: true },
+        email: 'mail',
+        'name.givenName': 'first',
+        title: 'job',
+        manager: 'boss',
+      },
+      lifecycle: { start: 'start', end: 'end' },
+      start: () => Promise.reject(new Error('unused')),
+      ...this.connector,
+    };
+    return {
+      name: NAME,
+      tenant: 'acme',
+      isEnabled: true,
+      problem: null,
+      connector,
+      isolation: 'none',
+      options: ConnectorOptions.parse(this.options),
+      open: () =>
+        Promise.resolve({
+          check: () => Promise.resolve({ ok: true, message: 'fine' }),
+          discover: () => Promise.resolve([{ path: 'mail' }]),
+          read: (request) => this.#read(request, alive),
+        }),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  async *#read({ mode, ids, cursor, isResumed, signal }: ReadRequest, alive: () => void): AsyncGenerator<ReadMessage> {
+    this.reads += 1;
+    const { failAfter, hangAfter, cutAfter, total, repeats } = this.faults;
+    const wanted = ids ?? (mode === 'delta' ? [...this.changed] : [...this.source.keys()]);
+    const from = isResumed ? Number(cursor) : 0;
+    let sent = 0;
+    for (let at = from; at < wanted.length; at += 1) {
+      await Promise.resolve();
+      alive();
+      signal.throwIfAborted();
+      if (sent === failAfter) throw new SourceError('network', 'HTTP 500');
+      if (sent === cutAfter) return;
+      if (sent === hangAfter) await new Promise(() => undefined);
+      const id = wanted[at] ?? '';
+      const data = this.source.get(id);
+      if (data) yield { type: 'record', id, data };
+      else if (!ids) yield { type: 'tombstone', id };
+      sent += 1;
+      if ((at + 1) % this.pageSize === 0) {
+        if (repeats && data) yield { type: 'record', id, data };
+        yield { type: 'checkpoint', cursor: at + 1 };
+      }
+    }
+    if (mode === 'delta') this.changed.clear();
+    yield { type: 'complete', cursor: 'later', ...(total !== undefined && { total }) };
+  }
+
+  newRecordId(): RecordId {
+    return newId<RecordId>();
+  }
+}
+
+export const person = (id: string, more: JsonObject = {}): JsonObject => ({
+  mail: `${id}@example.com`,
+  first: id.toUpperCase(),
+  ...more,
+});
