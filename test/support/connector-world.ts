@@ -46,6 +46,8 @@ export interface Faults {
   readonly total?: number;
   /** Sends the last record of each page again with the next one. */
   readonly repeats?: boolean;
+  /** Records that cannot be read and have no id. */
+  readonly anonymousErrors?: number;
 }
 
 /** Thrown to an instance that is dead. */
@@ -64,16 +66,22 @@ export class ConnectorWorld {
   now = new Date('2026-11-22T10:00:00.000Z');
   machineOffsetMs = 0;
   readonly source = new Map<string, JsonObject>();
-  /** Ids that the next delta reports as deleted, and those that changed since the last delta. */
-  readonly changed = new Set<string>();
+  /** Ids in the order of their changes; a cursor is a position in it. */
+  readonly changes: string[] = [];
   faults: Faults = {};
   pageSize = 3;
   readonly commits = new MemoryCommitStore();
-  readonly storage = createMemoryStorage(() => this.now);
+  #latest = 0;
+  /** Leases follow a clock that never goes back. */
+  readonly storage = createMemoryStorage(() => {
+    this.#latest = Math.max(this.#latest, this.now.getTime());
+    return new Date(this.#latest);
+  });
   /** Commands of the connector that changed something. */
   readonly effects: { readonly type: string; readonly userId: UserId | undefined; readonly key: string }[] = [];
   submitted = 0;
   reads = 0;
+  readonly #inFlight = new Set<Promise<unknown>>();
   readonly #pipeline;
 
   constructor(
@@ -118,7 +126,7 @@ export class ConnectorWorld {
 
   put(id: string, data: JsonObject): void {
     this.source.set(id, data);
-    this.changed.add(id);
+    this.changes.push(id);
   }
 
   /** `p1` … with an address each. */
@@ -159,7 +167,9 @@ export class ConnectorWorld {
     const commands = createPluginCommands({
       submit: (async (submission: Submission) => {
         alive();
-        const outcome = await this.#pipeline.submit(submission);
+        const submitting = this.#pipeline.submit(submission);
+        this.#inFlight.add(submitting);
+        const outcome = await submitting.finally(() => this.#inFlight.delete(submitting));
         this.submitted += 1;
         if (outcome.ok && outcome.changed && !outcome.isReplay)
           this.effects.push({
@@ -217,6 +227,12 @@ export class ConnectorWorld {
     return { service, isDead };
   }
 
+  /** The record is gone, and the next delta says so. */
+  leave(id: string): void {
+    this.source.delete(id);
+    this.changes.push(id);
+  }
+
   /** Starts a run on an instance that lives, and waits for its end. */
   async run(mode: RunMode = 'full', more: { readonly ids?: readonly string[]; readonly isPlanOnly?: boolean } = {}): Promise<RunRecord> {
     const { service } = this.instance();
@@ -232,11 +248,14 @@ export class ConnectorWorld {
   }
 
   /** Continues what a dead instance left, once its lease is over. */
-  async recover(): Promise<void> {
+  async recover(killAt = Infinity): Promise<Instance> {
     this.pass(16 * SECONDS);
-    const { service } = this.instance();
-    await service.tick();
-    await service.idle();
+    // A commit that was under way has happened or not before another instance starts.
+    await Promise.allSettled(this.#inFlight);
+    const instance = this.instance(killAt);
+    await instance.service.tick().catch(() => undefined);
+    await instance.service.idle();
+    return instance;
   }
 
   #find(by: string, values: readonly string[]): readonly User[] {
@@ -294,9 +313,14 @@ export class ConnectorWorld {
 
   async *#read({ mode, ids, cursor, isResumed, signal }: ReadRequest, alive: () => void): AsyncGenerator<ReadMessage> {
     this.reads += 1;
-    const { failAfter, hangAfter, cutAfter, total, repeats } = this.faults;
-    const wanted = ids ?? (mode === 'delta' ? [...this.changed] : [...this.source.keys()]);
-    const from = isResumed ? Number(cursor) : 0;
+    const { failAfter, hangAfter, cutAfter, total, repeats, anonymousErrors = 0 } = this.faults;
+    const place = isResumed
+      ? (cursor as { since: number; until: number; at: number })
+      : { since: mode === 'delta' ? Number(cursor) : 0, until: this.changes.length, at: 0 };
+    const { since, until } = place;
+    const changed = [...new Set(this.changes.slice(since, until))];
+    const wanted = ids ?? (mode === 'delta' ? changed : [...this.source.keys()]);
+    const from = place.at;
     let sent = 0;
     for (let at = from; at < wanted.length; at += 1) {
       await Promise.resolve();
@@ -312,11 +336,12 @@ export class ConnectorWorld {
       sent += 1;
       if ((at + 1) % this.pageSize === 0) {
         if (repeats && data) yield { type: 'record', id, data };
-        yield { type: 'checkpoint', cursor: at + 1 };
+        yield { type: 'checkpoint', cursor: { since, until, at: at + 1 } };
       }
     }
-    if (mode === 'delta') this.changed.clear();
-    yield { type: 'complete', cursor: 'later', ...(total !== undefined && { total }) };
+    for (let at = 0; at < anonymousErrors; at += 1)
+      yield { type: 'recordError', message: 'a line without id' };
+    yield { type: 'complete', cursor: until, ...(total !== undefined && { total }) };
   }
 
   newRecordId(): RecordId {

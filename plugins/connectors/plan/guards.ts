@@ -56,7 +56,8 @@ export const findDangers = (
   safety: ConnectorOptions['safety'],
 ): readonly GuardFinding[] => {
   const { maxDeactivatePercent, maxDeactivateCount, maxEmailChangePercent } = safety;
-  const population = facts.activeLinks + counts.newLinks;
+  // As it was 24 hours ago: whoever left since is part of what is added up.
+  const population = facts.activeLinks + counts.newLinks + facts.recent.deactivations;
   const leavers = counts.deactivations + counts.absences;
   const leaversOfDay = leavers + facts.recent.deactivations;
   const emailsOfDay = counts.emailChanges + facts.recent.emailChanges;

@@ -173,7 +173,10 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
           continue;
         }
         const waits = isWaiting(quarantined.get(input.sourceId), input.hash, now);
-        if (waits && !isForced) continue;
+        if (waits && !isForced) {
+          keep(input.sourceId, { kind: 'waiting' });
+          continue;
+        }
         const hasManager = link?.unmetManager != null && ready.has(link.unmetManager);
         if (!isForced && !hasManager && isSettled(link, input.hash, today, groups.lookUp)) {
           keep(input.sourceId, { kind: 'unchanged' });

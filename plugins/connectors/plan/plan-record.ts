@@ -60,6 +60,8 @@ export interface RecordFailure {
 
 export type Planned =
   | { readonly kind: 'unchanged' }
+  /** In quarantine, and not due. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'failed'; readonly failure: RecordFailure }
   | { readonly kind: 'item'; readonly item: PlanItem };
 

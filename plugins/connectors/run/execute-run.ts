@@ -279,6 +279,10 @@ const planAndDecide = async (
     failed: plan.failed + anonymous,
   };
   await save({ counts, plan: plan.summary, warnings: plan.summary.warnings });
+  if (run.mode === 'full' && plan.staged < (read?.read ?? 0) - duplicates - anonymous)
+    throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
+      retryInMs: RETRY_MS,
+    });
   requireFewFailures(plan, anonymous, compiled);
   if (run.isPlanOnly) {
     await save({ state: 'planned', finishedAt: now().toISOString() });
@@ -331,11 +335,11 @@ const accessOf = (
 });
 
 const requireFewFailures = (
-  { failed, considered }: Pick<RunPlan, 'failed' | 'considered'>,
+  { failed, waiting, considered }: Pick<RunPlan, 'failed' | 'waiting' | 'considered'>,
   anonymous: number,
   { options }: CompiledConnector,
 ): void => {
-  const bad = failed + anonymous;
+  const bad = failed + waiting + anonymous;
   const all = considered + anonymous;
   const { maxFailedPercent } = options.onError;
   if (bad >= MIN_FAILED && bad * 100 > all * maxFailedPercent)

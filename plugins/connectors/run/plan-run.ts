@@ -11,7 +11,7 @@ import { createPagePlanner, findUsers, type Input, type PagePlan } from '../plan
 import { planAbsence, type Planned } from '../plan/plan-record.js';
 import { PAGE, type ConnectorStore, type Staged } from './connector-store.js';
 import type { GatewayAccess } from './gateway-access.js';
-import { quarantineOf } from './quarantine.js';
+import { isAboutRecord, quarantineOf } from './quarantine.js';
 import type { ConnectorMemory, PlanSummary, QuarantinedRecord, RunRecord } from './run-record.js';
 
 export interface PlanRunParts {
@@ -36,6 +36,9 @@ export interface RunPlan {
   /** Records that could not be planned, and all that were looked at. */
   readonly failed: number;
   readonly considered: number;
+  readonly staged: number;
+  /** Records whose form was wrong before and is no better now. */
+  readonly waiting: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -48,6 +51,8 @@ export const planRun = async (parts: PlanRunParts): Promise<RunPlan> => {
   const today = todayIn(compiled.lifecycle, now);
   const pages = createPagePlanner({ compiled, store, access, groups, today, now });
   const writer = startPlan(parts);
+
+  let stagedRecords = 0;
 
   const planInputs = async (inputs: readonly Input[]): Promise<void> => {
     signal.throwIfAborted();
@@ -63,6 +68,7 @@ export const planRun = async (parts: PlanRunParts): Promise<RunPlan> => {
       );
   } else {
     for await (const staged of store.stagedPages(run.id)) {
+      stagedRecords += staged.length;
       for (const one of staged) if (one.kind === 'error') await writer.addError(one);
       await planInputs(staged.flatMap((one) => (one.kind === 'error' ? [] : [inputOf(one)])));
     }
@@ -72,7 +78,7 @@ export const planRun = async (parts: PlanRunParts): Promise<RunPlan> => {
         for (const plan of await planAbsent(links, parts)) await writer.add(plan);
       }
   }
-  return writer.finish(groups.warnings());
+  return { ...(await writer.finish(groups.warnings())), staged: stagedRecords };
 };
 
 const inputOf = (staged: Exclude<Staged, { kind: 'error' }>): Input =>
@@ -110,7 +116,7 @@ const startPlan = (parts: PlanRunParts) => {
   let items: PlanItem[] = [];
   let failures: QuarantinedRecord[] = [];
   let released: string[] = [];
-  const total = { items: 0, unchanged: 0, failed: 0, considered: 0 };
+  const total = { items: 0, unchanged: 0, failed: 0, waiting: 0, considered: 0 };
   const counts = { deactivations: 0, absences: 0, byDate: 0, emailChanges: 0, newLinks: 0 };
   let hasManagers = false;
 
@@ -162,6 +168,8 @@ const startPlan = (parts: PlanRunParts) => {
         }),
       );
       if (warnings.length < MAX_WARNINGS) warnings.push(`${sourceId}: ${planned.failure.message}`);
+    } else if (planned.kind === 'waiting') {
+      if (quarantined && !quarantined.isIgnored && isAboutRecord(quarantined)) total.waiting += 1;
     } else if (planned.kind === 'unchanged') {
       total.unchanged += 1;
       if (quarantined) released.push(sourceId);
@@ -180,7 +188,7 @@ const startPlan = (parts: PlanRunParts) => {
         { sourceId, planned: { kind: 'unchanged' } },
         { kind: 'failed', failure: { code: 'UNREADABLE', message } },
       ),
-    finish: async (groupWarnings: readonly string[]): Promise<RunPlan> => {
+    finish: async (groupWarnings: readonly string[]): Promise<Omit<RunPlan, 'staged'>> => {
       await flush();
       const findings = await dangers({ ...parts.counts, ...counts }, parts);
       return {
@@ -196,6 +204,7 @@ const startPlan = (parts: PlanRunParts) => {
         unchanged: total.unchanged,
         kinds,
         failed: total.failed,
+        waiting: total.waiting,
         considered: total.considered,
       };
     },

@@ -7,6 +7,12 @@ const HOUR_MS = 3_600_000;
 /** Only an operator can decide: time changes nothing. */
 const FOR_OPERATORS: ReadonlySet<string> = new Set(['USER_DELETED']);
 
+const ABOUT_RECORDS: ReadonlySet<string> = new Set(['MAPPING', 'DATE', 'UNREADABLE', 'AMBIGUOUS']);
+
+/** Whether the record itself is wrong, rather than what the gateway refused. */
+export const isAboutRecord = ({ code }: Pick<QuarantinedRecord, 'code'>): boolean =>
+  ABOUT_RECORDS.has(code);
+
 export interface Failure {
   readonly sourceId: string;
   readonly label: string;

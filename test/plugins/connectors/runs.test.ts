@@ -270,10 +270,8 @@ describe('quarantine', () => {
 describe('a delta', () => {
   it('applies changes and deletions, and never infers absences', async () => {
     const world = await employed(5);
-    world.changed.clear();
     world.put('p1', person('p1', { job: 'Driver' }));
-    world.source.delete('p2');
-    world.changed.add('p2');
+    world.leave('p2');
     expect(await world.run('delta')).toMatchObject({
       state: 'done',
       counts: { read: 1, planned: { update: 1, deactivate: 1 } },
