@@ -3,7 +3,7 @@ import bamboohr from '../../connectors/bamboohr/index.js';
 import fixture from '../../connectors/bamboohr/fixtures/employees.json' with { type: 'json' };
 import type { JsonValue, ReadMessage } from '../../src/plugin/api.js';
 import { type Employee, startBambooHr } from './bamboohr-server.js';
-import { recordsOf, startSource } from './source-host.js';
+import { recordsOf, startSource } from './start-source.js';
 import { tooMany } from './vendor-server.js';
 
 type Server = Awaited<ReturnType<typeof startBambooHr>>;

@@ -3,7 +3,7 @@ import fixture from '../../connectors/hibob/fixtures/people.json' with { type: '
 import hibob from '../../connectors/hibob/index.js';
 import type { ReadMessage } from '../../src/plugin/api.js';
 import { type BobPerson, startHiBob } from './hibob-server.js';
-import { recordsOf, startSource } from './source-host.js';
+import { recordsOf, startSource } from './start-source.js';
 import { tooMany } from './vendor-server.js';
 
 const stops: (() => Promise<void>)[] = [];

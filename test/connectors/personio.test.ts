@@ -3,7 +3,7 @@ import fixture from '../../connectors/personio/fixtures/persons.json' with { typ
 import personio from '../../connectors/personio/index.js';
 import type { JsonValue, ReadMessage } from '../../src/plugin/api.js';
 import { type SeededPerson, startPersonio } from './personio-server.js';
-import { recordsOf, startSource } from './source-host.js';
+import { recordsOf, startSource } from './start-source.js';
 import { tooMany } from './vendor-server.js';
 
 const stops: (() => Promise<void>)[] = [];

@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import fixture from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
+import workday from '../../connectors/workday/index.js';
+import type { ReadMessage } from '../../src/plugin/api.js';
+import { recordsOf, startSource } from './start-source.js';
+import { hasBasic, startVendor, tooMany, type VendorAnswer } from './vendor-server.js';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+const PASSWORD = 'isu-password-1';
+const signal = new AbortController().signal;
+
+/** A Workday host with one report that has a prompt. */
+const start = async (answer: VendorAnswer = { body: fixture }, more: object = {}) => {
+  const server = await startVendor((request) => {
+    if (!hasBasic(request, 'ISU Rollgate@acme', PASSWORD)) return { status: 401 };
+    if (request.path !== '/ccx/service/customreport2/acme/lmcneil/Rollgate_Workers')
+      return { status: 404 };
+    if (request.query.get('format') !== 'json') return { body: '<wd:Report_Data/>' };
+    if (!request.query.has('Organizations!WID')) return { status: 400, body: 'prompt' };
+    return answer;
+  });
+  stops.push(server.stop);
+  const settings = {
+    baseUrl: server.url,
+    tenant: 'acme',
+    owner: 'lmcneil',
+    report: 'Rollgate_Workers',
+    user: 'ISU Rollgate',
+    password: PASSWORD,
+    prompts: { 'Organizations!WID': ['a1', 'b2'] },
+    ...more,
+  };
+  return { server, source: await startSource(workday, settings) };
+};
+
+/** A report of so many rows, row by row. */
+const long =
+  (count: number, cut = false): VendorAnswer =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"Report_Entry": [\n');
+    for (let row = 0; row < count; row += 1) {
+      const text = JSON.stringify({
+        Employee_ID: String(row),
+        Email: `worker${row}@example.com`,
+        Comment: 'x'.repeat(900),
+      });
+      if (!response.write(row === 0 ? text : `,\n${text}`))
+        await new Promise((resolve) => response.once('drain', resolve));
+    }
+    if (cut) response.destroy();
+    else response.end('\n]}');
+  };
+
+const failureOf = async (answer: VendorAnswer, more: object = {}) => {
+  const { source } = await start(answer, more);
+  const read: ReadMessage[] = [];
+  const reading = (async () => {
+    for await (const message of source.read()) read.push(message);
+  })();
+  const error: unknown = await reading.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(read.map(({ type }) => type)).not.toContain('complete');
+  return error;
+};
+
+describe('a read', () => {
+  it('yields every row with the columns of its author', async () => {
+    const { source, server } = await start();
+    const messages = await source.readAll();
+    expect([...recordsOf(messages).keys()]).toEqual(['21001', '21002', '21003']);
+    expect(recordsOf(messages).get('21001')).toEqual(fixture.Report_Entry[0]);
+    expect(messages.at(-1)).toEqual({ type: 'complete', cursor: null });
+    expect(server.requests[0]!.query.getAll('Organizations!WID')).toEqual(['a1', 'b2']);
+    expect(await source.readAll()).toEqual(messages);
+  });
+
+  it('uses the column that the settings name', async () => {
+    const report = { Report_Entry: [{ WID: 'w1', Worker: 'Ada' }] };
+    const { source } = await start({ body: report }, { idColumn: 'WID' });
+    expect(recordsOf(await source.readAll()).get('w1')).toEqual(report.Report_Entry[0]);
+  });
+
+  it('names the columns if the report does not have that one', async () => {
+    const error = await failureOf({ body: { Report_Entry: [{ WID: 'w1', Worker: 'Ada' }] } });
+    expect(error).toMatchObject({
+      kind: 'schema',
+      message: expect.stringContaining('Its columns are: WID, Worker.') as string,
+    });
+  });
+
+  it('reports a row without an id', async () => {
+    const rows = [...fixture.Report_Entry, { Employee_ID: '', Email: 'x@example.com' }];
+    const { source } = await start({ body: { Report_Entry: rows } });
+    expect(await source.readAll()).toContainEqual(expect.objectContaining({ type: 'recordError' }));
+  });
+
+  it('takes an empty list for a report without rows, and a missing one for an error', async () => {
+    const { source } = await start({ body: { Report_Entry: [] } });
+    expect(await source.readAll()).toEqual([{ type: 'complete', cursor: null }]);
+    expect(await failureOf({ body: {} })).toMatchObject({
+      kind: 'schema',
+      message: expect.stringContaining('no list named Report_Entry') as string,
+    });
+  });
+
+  it.each([
+    ['a report that is cut', { body: '{"Report_Entry": [{"Employee_ID": "1"}' }, 'schema'],
+    ['a page of a proxy', { body: '<html>Sign in</html>' }, 'schema'],
+    ['a connection that breaks', long(200, true), 'network'],
+    ['an error', { status: 500 }, 'network'],
+    ['a report that is not shared', { status: 403 }, 'permission'],
+  ] as const)('does not complete after %s', async (_, answer, kind) => {
+    expect(await failureOf(answer)).toMatchObject({ kind });
+  });
+
+  it('says that a prompt is missing', async () => {
+    expect(await failureOf({}, { prompts: {} })).toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining('prompts') as string,
+    });
+  });
+
+  it('pauses as Retry-After says', async () => {
+    const { source, server } = await start();
+    server.interrupt(tooMany({ 'retry-after': '11' }));
+    expect(recordsOf(await source.readAll()).size).toBe(3);
+    expect(source.slept).toEqual([11_000]);
+  });
+
+  it('keeps one row in memory, whatever the number of rows', async () => {
+    const { source } = await start(long(60_000));
+    let count = 0;
+    let peak = 0;
+    const before = process.memoryUsage().heapUsed;
+    for await (const message of source.read()) {
+      if (message.type === 'record') count += 1;
+      if (count % 2_000 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed - before);
+    }
+    expect(count).toBe(60_000);
+    // The report has 58 MB.
+    expect(peak).toBeLessThan(40 * 1_024 * 1_024);
+  });
+
+  it('picks single workers', async () => {
+    const { source } = await start();
+    expect(await source.readAll({ ids: ['21002', '1'] })).toMatchObject([
+      { type: 'record', id: '21002' },
+      { type: 'recordError', id: '1' },
+      { type: 'complete' },
+    ]);
+  });
+
+  it('stops in the middle of the report when it is aborted', async () => {
+    const { source } = await start(long(100_000));
+    const abort = new AbortController();
+    let count = 0;
+    const reading = (async () => {
+      for await (const _ of source.read({ signal: abort.signal }))
+        if ((count += 1) === 100) abort.abort();
+    })();
+    await expect(reading).rejects.toThrow('aborted');
+    expect(count).toBe(100);
+  });
+});
+
+describe('the check', () => {
+  it('shows the columns of the first rows', async () => {
+    const { source } = await start(long(100_000));
+    expect(await source.running.check(signal)).toEqual({
+      ok: true,
+      message: 'The report has the columns Employee_ID, Email, Comment.',
+    });
+    expect(await source.running.discover!(signal)).toContainEqual({
+      path: 'Email',
+      type: 'string',
+    });
+  });
+
+  it('tries a wrong password once and does not log it', async () => {
+    const { source, server } = await start(undefined, { password: 'wrong-password' });
+    expect(await source.running.check(signal)).toMatchObject({ ok: false, kind: 'auth' });
+    expect(server.requests).toHaveLength(1);
+    expect(source.logged.join()).not.toContain('wrong-password');
+  });
+
+  it('asks for a host', () => {
+    const settings = { tenant: 'a', owner: 'b', report: 'c', user: 'd', password: 'e' };
+    expect(workday.settings!.safeParse(settings).error?.issues).toMatchObject([{ path: ['host'] }]);
+  });
+});
