@@ -54,7 +54,7 @@ export const readSourceJson = <T>(
   const place = issue?.path.length ? ` at ${issue.path.join('.')}` : '';
   throw new SourceError(
     'schema',
-    `${context.source} sent other data than expected${place}: ${issue?.message ?? 'invalid'}`,
+    `${context.source} sent other data than expected${place}: ${issue?.message ?? 'invalid'}.`,
   );
 };
 

@@ -42,7 +42,7 @@ export const openSoftware = async ({ packages, files }: Wanted): Promise<Softwar
 };
 
 /** The last line that a failed program printed. */
-const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): string => {
   const { stderr, message } = error as { readonly stderr?: string; readonly message: string };
   return (stderr ?? message).trim().split('\n').at(-1) ?? '';
 };
@@ -62,7 +62,7 @@ const TRIPLETS = ['x86_64-linux-gnu', 'aarch64-linux-gnu', 'arm-linux-gnueabihf'
  * In the folder for temporary files, not in the home folder: servers that refuse to run as root run
  * as another user, who has to reach it.
  */
-const openCache = async (): Promise<string> => {
+export const openServerCache = async (): Promise<string> => {
   const uid = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `rollgate-servers-${uid}`);
   await mkdir(folder, { recursive: true, mode: 0o755 });
@@ -75,7 +75,7 @@ const openCache = async (): Promise<string> => {
 
 /** Unpacks packages and what they need into a folder, which it returns. */
 const unpack = async (packages: readonly string[]): Promise<string> => {
-  const cache = await openCache();
+  const cache = await openServerCache();
   const target = join(cache, packages.join('+'));
   if (existsSync(target)) return target;
   const draft = await mkdtemp(join(cache, '.draft-'));
