@@ -11,13 +11,13 @@ const OUTPUT = join(ROOT, 'node_modules/.cache/rollgate-bench');
 /** The compiled file of a script in bench/. */
 export const childScript = (path: string): string => join(OUTPUT, 'bench', path);
 
-const compile = async (project: string): Promise<void> => {
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+const run = async (script: string, ...args: readonly string[]): Promise<void> => {
   try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', join(ROOT, project)]);
+    await promisify(execFile)(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT });
   } catch (error) {
-    const { stdout = '' } = error as { readonly stdout?: string };
-    throw new Error(`${project} does not compile:\n${stdout.slice(0, 2_000)}`, { cause: error });
+    const { stdout = '', stderr = '' } = error as Readonly<Record<'stdout' | 'stderr', string>>;
+    const output = `${stdout}${stderr}`.slice(0, 2_000);
+    throw new Error(`${[script, ...args].join(' ')} failed:\n${output}`, { cause: error });
   }
 };
 
@@ -26,11 +26,11 @@ export const buildChildren = async (): Promise<void> => {
   await mkdir(OUTPUT, { recursive: true });
   // The "type" of the repository's package.json does not apply inside node_modules.
   await writeFile(join(OUTPUT, 'package.json'), '{"type":"module"}\n');
-  await compile('bench/tsconfig.children.json');
+  await run('node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.children.json');
 };
 
 /** Like `npm run build`. */
-export const buildGateway = (): Promise<void> => compile('tsconfig.build.json');
+export const buildGateway = (): Promise<void> => run('scripts/build.js');
 
 /** The arguments of `node` in `npm start`, with absolute paths. */
 export const gatewayArguments = async (): Promise<readonly string[]> => {

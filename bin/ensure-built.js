@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath, URL } from 'node:url';
@@ -10,9 +10,10 @@ import { fileURLToPath, URL } from 'node:url';
  */
 
 const root = new URL('../', import.meta.url);
-/** Written last by the compiler. */
-const STAMP = new URL('dist/build.tsbuildinfo', root);
-const SOURCES = ['src', 'plugins', 'config', 'tsconfig.json', 'tsconfig.build.json'];
+/** Written last by the build, with the time of its start. */
+const STAMP = new URL('dist/build.stamp', root);
+const BUILD = 'scripts/build.js';
+const SOURCES = ['src', 'plugins', 'config', 'tsconfig.json', 'tsconfig.build.json', BUILD];
 
 /**
  * Builds `dist/` if it is missing or older than its sources. Without the compiler, an existing build
@@ -20,23 +21,18 @@ const SOURCES = ['src', 'plugins', 'config', 'tsconfig.json', 'tsconfig.build.js
  */
 export const ensureBuilt = () => {
   const builtAt = changedAt(STAMP) ?? 0;
-  const startedAt = new Date();
   // The published package has no sources, and modification times of its installation.
   if (builtAt > 0 && changedAt(new URL('src', root)) === undefined) return true;
   if (SOURCES.every((path) => newestIn(new URL(path, root)) <= builtAt)) return true;
-  const compiler = findCompiler();
-  if (compiler === undefined)
+  if (!COMPILERS.every(isInstalled))
     return builtAt > 0 || explain('it is not built, and the compiler is not installed');
   process.stderr.write('Building Rollgate …\n');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+  const { status } = spawnSync(process.execPath, [BUILD], {
     cwd: fileURLToPath(root),
     // Standard output is for the command itself.
     stdio: ['ignore', 2, 2],
   });
-  if (status !== 0) return explain('the build failed');
-  // The compiler does not touch it if only modification times have changed.
-  utimesSync(STAMP, startedAt, startedAt);
-  return true;
+  return status === 0 || explain('the build failed');
 };
 
 /** @param {string} reason */
@@ -65,10 +61,14 @@ const newestIn = (path) => {
   return Math.max(found.mtimeMs, ...inside);
 };
 
-const findCompiler = () => {
+/** Development dependencies, which a deployment may leave out. */
+const COMPILERS = ['typescript', 'esbuild'];
+
+/** @param {string} name */
+const isInstalled = (name) => {
   try {
-    return createRequire(import.meta.url).resolve('typescript/bin/tsc');
+    return createRequire(import.meta.url).resolve(name) !== '';
   } catch {
-    return undefined;
+    return false;
   }
 };

@@ -22,16 +22,23 @@ const put = async (path: string, content: string): Promise<void> => {
   await writeFile(join(folder, path), content);
 };
 
-/** A compiler whose programs print its name. */
-const putCompiler = (which: string): Promise<void> =>
-  put(
-    'node_modules/typescript/bin/tsc',
-    `const { mkdirSync, writeFileSync } = require('node:fs');
+const installCompilers = async (): Promise<void> => {
+  for (const name of ['typescript', 'esbuild']) await put(`node_modules/${name}/index.js`, '');
+};
+
+/** A build whose programs print its name. */
+const putBuild = async (which: string): Promise<void> => {
+  await installCompilers();
+  await put(
+    'scripts/build.js',
+    `import { mkdirSync, writeFileSync } from 'node:fs';
      mkdirSync('dist/src', { recursive: true });
      for (const name of ['main', 'cli'])
        writeFileSync('dist/src/' + name + '.js', 'process.stdout.write("${which} ran as ' + name + '")');
-     writeFileSync('dist/build.tsbuildinfo', '');`,
+     writeFileSync('dist/build.stamp', '');`,
   );
+  await age('scripts/build.js', 60);
+};
 
 const run = (program: string): Promise<{ stdout: string; stderr: string; code?: number }> =>
   promisify(execFile)(process.execPath, [join(folder, 'bin', program)]).catch(
@@ -53,7 +60,7 @@ describe('the build run by npm start and rollgate', () => {
     ['start.js', 'main'],
     ['rollgate.js', 'cli'],
   ])('is created if missing (%s), with a message on standard error', async (program, name) => {
-    await putCompiler('one');
+    await putBuild('one');
     expect(await run(program)).toEqual({
       stdout: `one ran as ${name}`,
       stderr: 'Building Rollgate …\n',
@@ -62,40 +69,41 @@ describe('the build run by npm start and rollgate', () => {
 
   it('is reused', async () => {
     await ageSources();
-    await putCompiler('one');
+    await putBuild('one');
     await run('start.js');
-    await putCompiler('two');
+    await putBuild('two');
     expect(await run('start.js')).toEqual({ stdout: 'one ran as main', stderr: '' });
   });
 
   it.each([
     ['a source file changed', () => age('src/main.ts', -60)],
+    ['the build itself changed', () => age('scripts/build.js', -60)],
     ['a source file was added', () => put('plugins/one/index.ts', '')],
     ['a source file was deleted', () => rm(join(folder, 'src/main.ts'))],
   ])('is updated after %s', async (_what, change) => {
     await ageSources();
-    await putCompiler('one');
+    await putBuild('one');
     await run('start.js');
-    await age('dist/build.tsbuildinfo', 30);
-    await putCompiler('two');
+    await age('dist/build.stamp', 30);
+    await putBuild('two');
     await change();
     expect(await run('start.js')).toMatchObject({ stdout: 'two ran as main' });
   });
 
   it('is used as is without a compiler', async () => {
     await put('dist/src/main.js', 'process.stdout.write("the existing build")');
-    await put('dist/build.tsbuildinfo', '');
-    await age('dist/build.tsbuildinfo', 60);
+    await put('dist/build.stamp', '');
+    await age('dist/build.stamp', 60);
     expect(await run('start.js')).toEqual({ stdout: 'the existing build', stderr: '' });
   });
 
   it('is used as is in the published package, whatever the times of its files', async () => {
     await put('dist/src/main.js', 'process.stdout.write("the published build")');
-    await put('dist/build.tsbuildinfo', '');
-    await age('dist/build.tsbuildinfo', 60);
+    await put('dist/build.stamp', '');
+    await age('dist/build.stamp', 60);
     await put('config/rollgate.example.yaml', '');
     await rm(join(folder, 'src'), { recursive: true });
-    await putCompiler('another');
+    await putBuild('another');
     expect(await run('start.js')).toEqual({ stdout: 'the published build', stderr: '' });
   });
 
@@ -109,7 +117,8 @@ describe('the build run by npm start and rollgate', () => {
   });
 
   it('is not run after a failed build', async () => {
-    await put('node_modules/typescript/bin/tsc', 'console.log("TS2304"); process.exit(2);');
+    await installCompilers();
+    await put('scripts/build.js', 'console.log("TS2304"); process.exit(2);');
     expect(await run('start.js')).toMatchObject({
       code: 1,
       stdout: '',
