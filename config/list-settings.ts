@@ -104,8 +104,17 @@ const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {
     : { ...setting, variable: short, aliases: [setting.variable, ...setting.aliases] };
 };
 
-const jsonSchemaOf = (schema: z.ZodType): PlainObject =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** A start lists the settings several times, and each translation costs milliseconds. */
+const translated = new WeakMap<z.ZodType, PlainObject>();
+
+/** The JSON Schema of what a configuration may contain. */
+export const jsonSchemaOf = (schema: z.ZodType): PlainObject => {
+  const known = translated.get(schema);
+  if (known) return known;
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  translated.set(schema, json);
+  return json;
+};
 
 const leavesOf = (
   schema: unknown,

@@ -125,11 +125,11 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   logStreamFaults(log);
   const instanceId = randomUUID();
   const plugins = parts.plugins ?? (await configurePlugins(parts));
-  const connection = await connect(await databaseUri({ loaded, log, env }, shutdown));
-  shutdown.add(() => connection.close());
+  const client = await connect(await databaseUri({ loaded, log, env }, shutdown));
+  shutdown.add(() => client.close());
   const secretKey = await loadSecretKey({ ...config, log });
   const secrets = createSecretBox(secretKey.key);
-  const store = await openStore(connection, {
+  const store = await openStore(client, {
     instanceId,
     secrets,
     plugins: plugins.enabled.map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { describeFault, isOtherReplicaSet } from './connection-fault.js';
 import { hostsOf, withoutParameters } from './connection-string.js';
 import { isSupported, MIN_VERSION } from './supported-version.js';
@@ -23,11 +23,7 @@ const SAFETY = {
   readPreference: 'primary',
   retryWrites: true,
   retryReads: true,
-  autoIndex: false,
-  autoCreate: false,
-  bufferCommands: false,
-  sanitizeFilter: true,
-} as const satisfies ConnectOptions;
+} as const satisfies mongo.MongoClientOptions;
 
 /** The driver prefers the connection string to options, so these are removed from it. */
 const SAFETY_PARAMETERS = [
@@ -50,7 +46,7 @@ const TUNING = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_500,
   heartbeatFrequencyMS: 1_000,
-} as const satisfies ConnectOptions;
+} as const satisfies mongo.MongoClientOptions;
 
 const TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MS = 250;
@@ -59,31 +55,33 @@ const RETRY_DELAY_MS = 250;
  * Connects to a database that has transactions: a replica set or a sharded cluster. Rejects with a
  * DatabaseError.
  */
-export const connect = async (uri: string, settings: ConnectSettings = {}): Promise<Connection> => {
-  mongoose.set('strictQuery', 'throw');
-  const connection = await connectWithRetries(uri, settings);
+export const connect = async (
+  uri: string,
+  settings: ConnectSettings = {},
+): Promise<mongo.MongoClient> => {
+  const client = await connectWithRetries(uri, settings);
   try {
-    await checkServer(connection, uri);
-    return connection;
+    await checkServer(client, uri);
+    return client;
   } catch (error) {
-    await connection.close();
+    await client.close();
     throw error;
   }
 };
 
-const connectWithRetries = async (uri: string, settings: ConnectSettings): Promise<Connection> => {
+const connectWithRetries = async (
+  uri: string,
+  settings: ConnectSettings,
+): Promise<mongo.MongoClient> => {
   const patienceMs = settings.timeoutMs ?? TIMEOUT_MS;
   const options = optionsFor(uri, settings);
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const connection = mongoose.createConnection(
-      withoutParameters(uri, SAFETY_PARAMETERS),
-      options,
-    );
+    const client = openClient(uri, options);
     try {
-      return await connection.asPromise();
+      return await client.connect();
     } catch (error) {
-      await connection.close();
+      await client.close();
       if (!isUnreachable(error) || isOtherReplicaSet(error)) throw unusable(uri, error);
       if (Date.now() >= deadline) throw unreachable(uri, patienceMs, error);
     }
@@ -91,7 +89,19 @@ const connectWithRetries = async (uri: string, settings: ConnectSettings): Promi
   }
 };
 
-const optionsFor = (uri: string, { monitorCommands }: ConnectSettings): ConnectOptions => {
+/** The driver reads the connection string before it connects. */
+const openClient = (uri: string, options: mongo.MongoClientOptions): mongo.MongoClient => {
+  try {
+    return new mongo.MongoClient(withoutParameters(uri, SAFETY_PARAMETERS), options);
+  } catch (error) {
+    throw unusable(uri, error);
+  }
+};
+
+const optionsFor = (
+  uri: string,
+  { monitorCommands }: ConnectSettings,
+): mongo.MongoClientOptions => {
   const pattern = new RegExp(`[?&](${Object.keys(TUNING).join('|')})=`, 'gi');
   const inUri = new Set([...uri.matchAll(pattern)].map((match) => match[1]?.toLowerCase()));
   const tuning = Object.entries(TUNING).filter(([name]) => !inUri.has(name.toLowerCase()));
@@ -99,9 +109,7 @@ const optionsFor = (uri: string, { monitorCommands }: ConnectSettings): ConnectO
 };
 
 const isUnreachable = (error: unknown): boolean =>
-  error instanceof mongoose.Error.MongooseServerSelectionError ||
-  error instanceof mongoose.mongo.MongoServerSelectionError ||
-  error instanceof mongoose.mongo.MongoNetworkError;
+  error instanceof mongo.MongoServerSelectionError || error instanceof mongo.MongoNetworkError;
 
 const unreachable = (uri: string, timeoutMs: number, cause: unknown): DatabaseError =>
   new DatabaseError(
@@ -118,8 +126,8 @@ const unusable = (uri: string, cause: unknown): DatabaseError =>
     { cause },
   );
 
-const checkServer = async (connection: Connection, uri: string): Promise<void> => {
-  const admin = connection.getClient().db('admin').admin();
+const checkServer = async (client: mongo.MongoClient, uri: string): Promise<void> => {
+  const admin = client.db('admin').admin();
   const hello = await admin.command({ hello: 1 });
   if (hello.setName === undefined && hello.msg !== 'isdbgrid') {
     throw new DatabaseError(

@@ -1,14 +1,9 @@
-import mongoose, { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { reasonOf } from './connection-string.js';
 
 /** The driver found no suitable server. */
-type SelectionError =
-  | mongo.MongoServerSelectionError
-  | InstanceType<typeof mongoose.Error.MongooseServerSelectionError>;
-
-const isSelectionError = (cause: unknown): cause is SelectionError =>
-  cause instanceof mongo.MongoServerSelectionError ||
-  cause instanceof mongoose.Error.MongooseServerSelectionError;
+const isSelectionError = (cause: unknown): cause is mongo.MongoServerSelectionError =>
+  cause instanceof mongo.MongoServerSelectionError;
 
 /** The driver drops servers of another replica set, or of none, so that none is left. */
 export const isOtherReplicaSet = (cause: unknown): boolean =>
@@ -26,7 +21,7 @@ export const describeFault = (cause: unknown): string => {
 };
 
 /** The type of each server, as the driver last saw it. */
-const serverTypes = (cause: SelectionError): string[] | undefined => {
+const serverTypes = (cause: mongo.MongoServerSelectionError): string[] | undefined => {
   const { reason } = cause as { readonly reason?: unknown };
   const { servers } = (reason ?? {}) as {
     readonly servers?: ReadonlyMap<string, { readonly type: string }>;

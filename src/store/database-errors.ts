@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { databaseUnavailable, RefusalError } from '../domain/kernel/refusals.js';
 import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
 import { DriverTimeoutError } from './commit/session-pool.js';

@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import type { mongo } from 'mongoose';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { JobReader } from '../api/jobs.js';
 import type { EventReader } from '../api/events.js';
@@ -108,13 +108,13 @@ const SESSIONS = 8;
 
 /** Creates collections and indexes, joins the other gateways, and opens all readers and writers. */
 export const openStore = async (
-  connection: Connection,
+  client: mongo.MongoClient,
   settings: StoreSettings,
 ): Promise<Store> => {
   const { instanceId, log, keepEventsMs, keepLogMs, rateLimit } = settings;
-  const collections = collectionsOf(connection);
-  const { client, database } = collections;
-  await ensureCollections(connection);
+  const collections = collectionsOf(client);
+  const { database } = collections;
+  await ensureCollections(client);
   await refuseWrongKey(database, settings.secrets);
 
   const sessions = openSessionPool(client, SESSIONS);
@@ -188,7 +188,7 @@ export const openStore = async (
       await rateLimiter.close().catch(() => undefined);
       await instances.leave();
       await sessions.close();
-      await connection.close();
+      await client.close();
     },
   };
 };

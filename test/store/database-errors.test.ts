@@ -37,7 +37,7 @@ const openProxy = (): Promise<CutProxy> => {
 const uriThrough = async ({ port }: CutProxy): Promise<string> => {
   const uri = new URL(inject('mongodbUri'));
   uri.host = `127.0.0.1:${port}`;
-  uri.pathname = `/${(await database.open()).name}`;
+  uri.pathname = `/${(await database.open()).db().databaseName}`;
   uri.searchParams.set('directConnection', 'true');
   uri.searchParams.delete('replicaSet');
   return uri.href;

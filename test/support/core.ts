@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { afterAll, beforeAll } from 'vitest';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
@@ -45,7 +45,7 @@ export class PipelineInstance {
   readonly collections: Collections;
 
   constructor(
-    readonly connection: Connection,
+    readonly connection: mongo.MongoClient,
     parts: {
       readonly rules?: Partial<Rules>;
       readonly wrap?: (store: CommitStore) => CommitStore;
@@ -109,10 +109,10 @@ export class PipelineInstance {
 
 /** A database with all collections and indexes. Call it in a file or `describe`. */
 export const useDatabase = (): {
-  readonly open: (more?: { monitorCommands?: boolean }) => Promise<Connection>;
+  readonly open: (more?: { monitorCommands?: boolean }) => Promise<mongo.MongoClient>;
 } => {
   const { uri } = createTestDatabase();
-  const opened: Connection[] = [];
+  const opened: mongo.MongoClient[] = [];
   const open = async (more: { monitorCommands?: boolean } = {}) => {
     const connection = await connect(uri, more);
     opened.push(connection);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import pino from 'pino';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
@@ -50,7 +50,7 @@ export class KillableInstance {
   private constructor(
     instanceId: string,
     readonly proxy: CutProxy,
-    private readonly connection: Connection,
+    private readonly connection: mongo.MongoClient,
     readonly store: Store,
     private readonly pipeline: Pipeline,
     private readonly engine: DeliveryEngine,
@@ -153,7 +153,7 @@ export class KillableInstance {
   /** Runs `act` synchronously: before the bytes are sent, or before the response is processed. */
   #when({ when, command, collection }: DriverEvent, act: () => void): Promise<void> {
     return new Promise((resolve) => {
-      const client = this.connection.getClient();
+      const client = this.connection;
       const matching = new Set<number>();
       const onStarted = ({
         commandName,

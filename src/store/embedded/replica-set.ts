@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { mongodAddress, type MongodKey } from './mongod-key.js';
 import { HOST, REPLICA_SET } from './mongod-options.js';
 

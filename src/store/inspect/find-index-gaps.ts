@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { ALL_COLLECTIONS } from '../tables/collections.js';
 import type { InspectedDatabase } from './inspect-database.js';
 

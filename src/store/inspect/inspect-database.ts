@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { DatabaseError } from '../connect.js';
 import { describeFault } from '../connection-fault.js';
 import { hostsOf, withoutParameters } from '../connection-string.js';

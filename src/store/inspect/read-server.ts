@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import { isSupported, MIN_VERSION } from '../supported-version.js';
 import { runCommand, type InspectedDatabase } from './inspect-database.js';
 

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { Expansion } from '../../outbox/outbox-claims.js';
 import { HINTS, type OutboxDocument, toOutboxDocument } from '../tables/outbox.js';

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 
 /** Positions in a log, one bit for each from the first to the last: exact for any pattern. */
 export interface PackedSeqs {

@@ -1,6 +1,6 @@
-import { type mongo, Schema } from 'mongoose';
+import type { mongo } from 'mongoose';
 
-/** The mongoose type of a field whose value has this type. */
+/** The mongoose type of a field whose value has this type. mongoose itself is loaded only to create. */
 type FieldType<Value> = [Value] extends [string | null | undefined]
   ? StringConstructor
   : [Value] extends [number | null | undefined]
@@ -11,8 +11,8 @@ type FieldType<Value> = [Value] extends [string | null | undefined]
         ? DateConstructor
         : unknown;
 
-/** A nested value, whose type the compiler checks. */
-export const MIXED = Schema.Types.Mixed;
+/** A nested value, whose type the compiler checks: in mongoose, `Mixed`. */
+export const MIXED = Object;
 
 /**
  * One collection: its fields and indexes, and what the purge does with it. The list of fields is
@@ -49,22 +49,6 @@ export const defineCollection = <Document extends object>(
   ...definition,
   in: (database) => database.collection<Document>(definition.name),
 });
-
-/** The mongoose schema by which a collection and its indexes are created. */
-export const schemaOf = ({
-  fields,
-  indexes,
-}: Pick<CollectionDescriptor, 'fields' | 'indexes'>): Schema => {
-  const schema = new Schema(fields, {
-    versionKey: false,
-    // plugin_documents has a field `collection`; no documents of mongoose are created.
-    suppressReservedKeysWarning: true,
-    autoIndex: false,
-    autoCreate: false,
-  });
-  for (const { key, ...options } of indexes) schema.index(key as Record<string, 1>, options);
-  return schema;
-};
 
 /** Options of an index over the documents that have this field. */
 export const whereSet = (field: string) =>

@@ -1,6 +1,7 @@
-import type { Connection, mongo } from 'mongoose';
+import { isDeepStrictEqual } from 'node:util';
+import type { mongo } from 'mongoose';
 import { apiKeys, apiKeyUses } from './api-keys.js';
-import { type CollectionDescriptor, schemaOf } from './collection.js';
+import type { CollectionDescriptor } from './collection.js';
 import { commandLog } from './command-log.js';
 import { events } from './events.js';
 import { groups } from './groups.js';
@@ -67,32 +68,57 @@ export type Collections = {
 /** The descriptors, whatever their documents. */
 export const ALL_COLLECTIONS: readonly CollectionDescriptor[] = Object.values(COLLECTIONS);
 
-export const collectionsOf = (connection: Connection): Collections => {
-  const database = connection.db;
-  if (!database) throw new Error('The connection to MongoDB is not open.');
+export const collectionsOf = (client: mongo.MongoClient): Collections => {
+  const database = client.db();
   const opened = Object.entries(COLLECTIONS).map(([name, { in: open }]) => [name, open(database)]);
-  return { ...Object.fromEntries(opened), client: connection.getClient(), database } as Collections;
+  return { ...Object.fromEntries(opened), client, database } as Collections;
 };
 
+/** Concurrent commands open connections, which cost more than the wait. */
+const CONCURRENT = 4;
+
 /**
- * Creates the collections and indexes that are missing. Collections first: a transaction that has to
- * create one waits for a lock on the whole database.
+ * Creates the collections and indexes that are missing. Usually none is: then only lists are read,
+ * and mongoose is not loaded.
  */
-export const ensureCollections = async (connection: Connection): Promise<void> => {
-  await Promise.all(
-    ALL_COLLECTIONS.map(async (descriptor) => {
-      const { name } = descriptor;
-      const model = connection.models[name] ?? connection.model(name, schemaOf(descriptor), name);
-      await model.createCollection();
-      await model.createIndexes();
-    }),
-  );
-  await dropReplacedIndex(connection);
+export const ensureCollections = async (client: mongo.MongoClient): Promise<void> => {
+  const database = client.db();
+  const found = await database.listCollections({}, { nameOnly: true }).toArray();
+  const existing = new Set(found.map(({ name }) => name));
+  const missing = ALL_COLLECTIONS.filter(({ name }) => !existing.has(name));
+  const unread = ALL_COLLECTIONS.filter(({ name }) => existing.has(name));
+  const read = async (): Promise<void> => {
+    for (let next = unread.pop(); next; next = unread.pop())
+      if (!(await hasItsIndexes(database, next))) missing.push(next);
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, read));
+  if (missing.length > 0) {
+    const { createCollections } = await import('./create-collections.js');
+    await createCollections(client, missing);
+  }
+  await dropReplacedIndex(database);
+};
+
+/** What a descriptor can state of an index. */
+const shapeOf = (index: object): object => {
+  const { key, unique, partialFilterExpression, expireAfterSeconds } =
+    index as mongo.IndexDescription;
+  // As a text, because the order of its fields matters.
+  return { key: JSON.stringify(key), unique, partialFilterExpression, expireAfterSeconds };
+};
+
+const hasItsIndexes = async (
+  database: mongo.Db,
+  { name, indexes }: CollectionDescriptor,
+): Promise<boolean> => {
+  if (indexes.length === 0) return true;
+  const found = (await database.collection(name).listIndexes().toArray()).map(shapeOf);
+  return indexes.every((index) => found.some((one) => isDeepStrictEqual(one, shapeOf(index))));
 };
 
 /** Earlier versions had an index on the target of a command. */
-const dropReplacedIndex = async (connection: Connection): Promise<void> => {
-  const log = collectionsOf(connection).commandLog;
+const dropReplacedIndex = async (database: mongo.Db): Promise<void> => {
+  const log = commandLog.in(database);
   const name = 'tenant_1_target_1_at_-1';
   if (await log.indexExists(name)) await log.dropIndex(name).catch(() => undefined);
 };

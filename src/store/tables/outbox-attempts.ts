@@ -1,4 +1,4 @@
-import { type mongo, Schema } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { defineCollection, EXPIRES } from './collection.js';
 
 /** An attempt of a delivery, kept for lists of deliveries. */
@@ -21,7 +21,7 @@ export const BY_DELIVERY = { d: 1 } as const;
 export const outboxAttempts = defineCollection<AttemptDocument>({
   name: 'outbox_attempts',
   fields: {
-    _id: Schema.Types.ObjectId,
+    _id: 'ObjectId',
     d: String,
     tenant: String,
     at: Date,

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../../domain/kernel/stored-response.js';
 import { defineCollection, EXPIRES } from './collection.js';

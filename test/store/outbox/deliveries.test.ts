@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection, mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/outbox/delivery-record.js';
 import type { DeliveryId, TenantId } from '../../../src/domain/kernel/ids.js';
@@ -26,7 +26,7 @@ const KEY = 'hook:2';
 const OWNER = { tenantId: TENANT_ID, keys: [KEY, 'hook:1'] };
 const kept = { summary: { status: 500 }, details: { body: 'broken' } };
 
-let connection: Connection;
+let connection: mongo.MongoClient;
 let collections: Collections;
 
 beforeAll(async () => {

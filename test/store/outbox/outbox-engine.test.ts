@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
@@ -22,7 +22,7 @@ import { aTenant } from '../../support/builders.js';
 import { createTestDatabase } from '../../support/database.js';
 
 const { uri } = createTestDatabase();
-let connection: Connection;
+let connection: mongo.MongoClient;
 let collections: Collections;
 let running: DeliveryEngine[] = [];
 let seq = 0;
@@ -92,7 +92,7 @@ const eventsAbout = (...subjects: readonly string[]): readonly DomainEvent[] =>
 
 /** What the commit stage writes, in one transaction. */
 const write = async (rows: readonly OutboxRow[], events: readonly DomainEvent[]): Promise<void> => {
-  const session = connection.getClient().startSession();
+  const session = connection.startSession();
   await session.withTransaction(async () => {
     const documents = events.map((event) => toEventDocument(event));
     await collections.events.insertMany(documents, { session });

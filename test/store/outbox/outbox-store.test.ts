@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Connection, mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryId } from '../../../src/domain/kernel/ids.js';
 import { connect } from '../../../src/store/connect.js';
@@ -21,7 +21,7 @@ import { TENANT_ID } from '../../support/builders.js';
 import { createTestDatabase } from '../../support/database.js';
 
 const { uri } = createTestDatabase();
-let connection: Connection;
+let connection: mongo.MongoClient;
 let database: mongo.Db;
 let collections: Collections;
 
@@ -276,7 +276,7 @@ describe('the outbox in MongoDB', () => {
     await clear();
     const event = anEvent({ seq: 1 });
     const store = mongoOutboxStore(collections);
-    const session = connection.getClient().startSession();
+    const session = connection.startSession();
     session.startTransaction();
     await outbox().insertOne(toOutboxDocument(aRow(event)), { session });
     const claim = {

@@ -1,4 +1,4 @@
-import mongoose, { type Connection } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandLogQuery, LogPosition } from '../../../src/api/command-log.js';
 import type { CommandId, TenantId } from '../../../src/domain/kernel/ids.js';
@@ -13,10 +13,10 @@ import { createTestDatabase } from '../../support/database.js';
 
 const { uri } = createTestDatabase();
 const DAY = 86_400_000;
-let connection: Connection;
+let connection: MongoClient;
 
 beforeAll(async () => {
-  connection = await mongoose.createConnection(uri).asPromise();
+  connection = await new MongoClient(uri).connect();
   await ensureCollections(connection);
 });
 afterAll(() => connection.close());

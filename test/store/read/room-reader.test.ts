@@ -25,7 +25,7 @@ const sent: string[] = [];
 
 beforeAll(async () => {
   const connection = await database.open({ monitorCommands: true });
-  connection.getClient().on('commandStarted', ({ commandName }) => sent.push(commandName));
+  connection.on('commandStarted', ({ commandName }) => sent.push(commandName));
   core = new PipelineInstance(connection);
   reader = mongoRoomReader(core.collections);
 });
