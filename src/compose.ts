@@ -26,6 +26,7 @@ import type { Plugin } from './plugin/contract.js';
 import { createDeliveryEngine } from './plugin/delivery-engine.js';
 import { logStreamFaults } from './plugin/log-stream-faults.js';
 import { createRecoveries } from './plugin/recoveries.js';
+import { wakeAfterRequests } from './plugin/wake-after-requests.js';
 import { createNameResolver, type NameResolver } from './plugin/outbound/name-resolver.js';
 import { createHttpSender } from './plugin/outbound/undici-sender.js';
 import { systemClock } from './plugin/clock.js';
@@ -183,7 +184,11 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     collectionOf: store.collectionOf,
-    deliveriesOf: store.deliveriesOf,
+    deliveriesOf: (plugin) =>
+      wakeAfterRequests(store.deliveriesOf(plugin), {
+        redelivered: () => engine.wake(plugin),
+        recovering: () => recoveries.wake(),
+      }),
     actions: store.actions,
     leases: store.leases,
     jobs: store.pluginJobs,
@@ -218,6 +223,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     subscribers: running.subscribers,
     store: store.recoveries,
     owner: instanceId,
+    onRequeued: engine.wake,
     log: log.child({ part: 'deliveries' }),
   });
   recoveries.start();

@@ -13,6 +13,7 @@ import { createEngineMemory, gateIdOf } from './engine/engine-memory.js';
 import type { EngineParts } from './engine/engine-parts.js';
 import { type KeyGate, capacityOf } from './engine/key-gate.js';
 import { createPeerLeases } from './engine/peer-leases.js';
+import { createRest } from './engine/rest.js';
 import { createOutage } from './engine/outage.js';
 import { createOutboxPlan } from './engine/outbox-plan.js';
 import { createSpanExpander } from './engine/span-expander.js';
@@ -27,6 +28,8 @@ import { createSweeper, type Sweeper } from './engine/sweeper.js';
 export interface DeliveryEngine extends OutboxPlanner {
   readonly gauges: EngineGauges;
   readonly start: () => void;
+  /** Rows of this plugin were added without a commit: those of requests to send again. */
+  readonly wake: (plugin: string) => void;
   /**
    * Lets attempts in flight end, for a limited time, and releases all other rows, so that other
    * instances continue at once. Call it when the pipeline commits no more. Never rejects.
@@ -52,6 +55,7 @@ export const createDeliveryEngine = (
   const backlog = createBacklog();
   const counters = createEngineCounters(subscribers.keys());
   const peerLeases = createPeerLeases(parts);
+  const rest = createRest({ ...parts, memory, peerLeases });
   const pending = createPendingReader(store, clock);
   const sweepers = new Map<string, Sweeper>();
   let state: 'new' | 'running' | 'stopping' = 'new';
@@ -144,6 +148,7 @@ export const createDeliveryEngine = (
     outage,
     dispatcher,
     peerLeases,
+    rest,
     expander,
   };
   for (const [plugin, subscriber] of subscribers) {
@@ -161,6 +166,18 @@ export const createDeliveryEngine = (
 
   return {
     ...planner,
+    committed: (rows, events) => {
+      if (rows.length > 0) rest.end();
+      planner.committed(rows, events);
+    },
+    abandoned: (rows, written) => {
+      if (rows.length > 0) rest.end();
+      planner.abandoned(rows, written);
+    },
+    wake: (plugin) => {
+      rest.end();
+      sweepers.get(plugin)?.wake();
+    },
     gauges: {
       snapshot: async () => ({
         ...counters.read(),

@@ -9,6 +9,8 @@ export interface RecoveriesParts {
   readonly store: RecoveryStore;
   /** This instance. */
   readonly owner: string;
+  /** Called after rows of the plugin were requeued. */
+  readonly onRequeued: (plugin: string) => void;
   readonly log: PluginLog;
   readonly clock?: Clock;
 }
@@ -16,23 +18,32 @@ export interface RecoveriesParts {
 /** Requeues failed deliveries on request, a few hundred at a time. */
 export interface Recoveries {
   readonly start: () => void;
+  /** A recovery was requested here. */
+  readonly wake: () => void;
   /** Resolves when no step is running; the rest continues on another instance, or after a restart. */
   readonly stop: () => Promise<void>;
 }
 
-const POLL_MS = 1_000;
+/** Between two looks for recoveries that an instance left unfinished; their leases take 30 s to end. */
+const POLL_MS = 10_000;
+/** While the database does not respond. */
+const RETRY_MS = 1_000;
 const MAX_PER_STEP = 500;
 
 export const createRecoveries = ({
   subscribers,
   store,
   owner,
+  onRequeued,
   log,
   clock = systemClock,
 }: RecoveriesParts): Recoveries => {
   let isRunning = false;
   let working = Promise.resolve();
   let cancelTimer = (): void => undefined;
+  let isPolling = false;
+  /** Requested during a poll that may have missed it. */
+  let isAwaited = false;
   const outage = createOutage(log, {
     began: 'The database does not respond; recoveries wait.',
     ended: 'The database responds again; recoveries resume.',
@@ -46,7 +57,9 @@ export const createRecoveries = ({
   const work = async (job: RecoveryJob): Promise<void> => {
     while (isRunning) {
       if (!(await isServed(job))) return store.end(owner, job, 'stopped');
-      if (!(await store.step(owner, job, MAX_PER_STEP))) {
+      const hasRequeued = await store.step(owner, job, MAX_PER_STEP);
+      onRequeued(job.plugin);
+      if (!hasRequeued) {
         await store.end(owner, job, 'done');
         const { plugin, to, id: recovery } = job;
         log.info({ plugin, target: to, recovery }, 'Requeued failed deliveries.');
@@ -67,8 +80,14 @@ export const createRecoveries = ({
   };
 
   const run = (): void => {
+    cancelTimer();
+    isPolling = true;
+    isAwaited = false;
     working = poll().then(() => {
-      if (isRunning) cancelTimer = clock.after(POLL_MS, run);
+      isPolling = false;
+      if (!isRunning) return;
+      if (isAwaited) return run();
+      cancelTimer = clock.after(outage.failures() > 0 ? RETRY_MS : POLL_MS, run);
     });
   };
 
@@ -76,6 +95,10 @@ export const createRecoveries = ({
     start: () => {
       isRunning = true;
       run();
+    },
+    wake: () => {
+      isAwaited = true;
+      if (isRunning && !isPolling) run();
     },
     stop: async () => {
       isRunning = false;

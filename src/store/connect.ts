@@ -92,10 +92,24 @@ const connectWithRetries = async (
 /** The driver reads the connection string before it connects. */
 const openClient = (uri: string, options: mongo.MongoClientOptions): mongo.MongoClient => {
   try {
-    return new mongo.MongoClient(withoutParameters(uri, SAFETY_PARAMETERS), options);
+    const client = new mongo.MongoClient(withoutParameters(uri, SAFETY_PARAMETERS), options);
+    checkPoolRarely(client);
+    return client;
   } catch (error) {
     throw unusable(uri, error);
   }
+};
+
+/**
+ * How often the driver looks for connections to drop or to add. It need not: a broken one is dropped
+ * when a command would use it, and none is kept in advance. Its default of 100 ms was most of what
+ * woke an idle gateway. The driver's pool has the option, but only tests of the driver can pass it.
+ */
+const POOL_CHECK_MS = 5_000;
+
+const checkPoolRarely = ({ options }: mongo.MongoClient): void => {
+  // Its checks are what opens the connections that a connection string asks for.
+  if (!options.minPoolSize) Object.assign(options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS });
 };
 
 const optionsFor = (

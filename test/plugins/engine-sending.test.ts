@@ -209,8 +209,9 @@ describe('while the gateway is busy with commands', () => {
     world.seen.slice(1).map(({ at }, index) => at - world.seen[index]!.at);
 
   it('sends what was left for later one by one', async () => {
-    await world.settled({ isBusy: () => true });
+    const instance = await world.settled({ isBusy: () => true });
     leaveForLater(100);
+    instance.engine.wake('tests');
     await world.clock.advance(5_000);
     expect(world.states()).toEqual({ delivered: 100 });
     expect(Math.min(...gaps())).toBe(GAP_MS);
@@ -231,8 +232,9 @@ describe('while the gateway is busy with commands', () => {
 
   it('sends it as fast as it can once it no longer is', async () => {
     let isBusy = true;
-    await world.settled({ isBusy: () => isBusy });
+    const instance = await world.settled({ isBusy: () => isBusy });
     leaveForLater(400);
+    instance.engine.wake('tests');
     await world.clock.advance(1_200);
     expect(world.seen.length).toBeLessThan(1_200 / GAP_MS + 1);
     isBusy = false;

@@ -40,6 +40,8 @@ export interface EngineLimits {
   readonly maxRowsPerBatch: number;
   /** Between two sweeps for due rows, ±20 %. */
   readonly sweepMs: number;
+  /** Between two sweeps while the outbox is empty and no other instance runs. */
+  readonly restMs: number;
   /** Between two looks where rows are known to wait. */
   readonly urgentSweepMs: number;
   readonly maxPauseMs: number;
@@ -81,6 +83,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   maxRowsPerKey: 50,
   maxRowsPerBatch: 2_000,
   sweepMs: 1_000,
+  restMs: 10_000,
   urgentSweepMs: 50,
   maxPauseMs: 30_000,
   idleKeyTtlMs: 600_000,

@@ -9,6 +9,7 @@ import type { EngineParts } from './engine-parts.js';
 import type { HeldRow, OwnedRow } from './held-row.js';
 import { type KeyGate, capacityOf } from './key-gate.js';
 import type { PeerLeases } from './peer-leases.js';
+import type { Rest } from './rest.js';
 import type { Outage } from './outage.js';
 import type { SpanExpander } from './span-expander.js';
 import type { Claimed, ClaimedRow, ClaimedSpan, ClaimResult } from '../../outbox/outbox-claims.js';
@@ -22,6 +23,7 @@ export interface SweeperParts extends EngineParts {
   readonly dispatcher: Dispatcher;
   readonly expander: SpanExpander;
   readonly peerLeases: PeerLeases;
+  readonly rest: Rest;
 }
 
 /**
@@ -57,7 +59,7 @@ const eventsIn = ({ rows, spans }: Claimed): number =>
   spans.reduce((events, { seqs }) => events + seqs.length, rows.length);
 
 export const createSweeper = (parts: SweeperParts): Sweeper => {
-  const { plugin, subscriber, memory, backlog, outage, dispatcher, expander } = parts;
+  const { plugin, subscriber, memory, backlog, outage, dispatcher, expander, rest } = parts;
   const { store, owner, clock, random, limits } = parts;
   let state: 'new' | 'running' | 'stopped' = 'new';
   let sweeping: Promise<void> | undefined;
@@ -171,6 +173,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     claimMs = clock.now() - startedAt;
     await admitAll(claimed, startedAt);
     updateBacklog(claimed, capacity, startedAt);
+    if (eventsIn(claimed) === 0) await rest.foundNothing();
     return (claimed.more || claimed.crowded.length > 0) && eventsIn(claimed) >= limit / 2;
   };
 
@@ -179,6 +182,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
   const sweep = async (): Promise<void> => {
     sweptAt = clock.now();
     parts.peerLeases.peerLeasesPossible();
+    if (!isUrgent && rest.isPossible()) return;
     isUrgent = false;
     try {
       // Before anything is taken: what is ended already need not be taken again.

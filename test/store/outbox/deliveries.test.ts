@@ -383,6 +383,7 @@ describe('a recovery', () => {
       subscribers: new Map([['tests', subscriber]]),
       store: store(),
       owner: randomUUID(),
+      onRequeued: () => undefined,
       log: { debug: silent, info: silent, warn: silent, error: silent },
     });
     recoveries.start();
