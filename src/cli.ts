@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './harden.js';
+import './compile-cache.js';
 import { withOpenFiles } from './open-files.js';
 
 /** The `rollgate` command. A gateway that fails to start has set the exit code already. */

@@ -1,4 +1,5 @@
 import './harden.js';
+import './compile-cache.js';
 import { withOpenFiles } from './open-files.js';
 
 await withOpenFiles(async () => {
