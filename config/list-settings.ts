@@ -107,8 +107,8 @@ const shorten = (setting: Setting, taken: ReadonlySet<string>): Setting => {
 /** A start lists the settings several times, and each translation costs milliseconds. */
 const translated = new WeakMap<z.ZodType, PlainObject>();
 
-/** The JSON Schema of what a configuration may contain. */
-export const jsonSchemaOf = (schema: z.ZodType): PlainObject => {
+/** What a configuration may contain. */
+const jsonSchemaOf = (schema: z.ZodType): PlainObject => {
   const known = translated.get(schema);
   if (known) return known;
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { withSourcePositions } from './source-positions.js';
 
 /** The values of these fields are hidden at any depth. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -98,7 +99,7 @@ const describeError = (error: unknown): object => {
     type: name,
     message: message.replace(/dup key: .*$/s, 'dup key'),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    stack: stack?.split('\n').slice(1, 8).join('\n'),
+    stack: stack && withSourcePositions(stack.split('\n').slice(1, 8).join('\n')),
     ...(cause === undefined ? {} : { cause: describeError(cause) }),
   };
 };
