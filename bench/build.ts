@@ -15,7 +15,7 @@ const run = async (script: string, ...args: readonly string[]): Promise<void> =>
   try {
     await promisify(execFile)(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT });
   } catch (error) {
-    const { stdout = '', stderr = '' } = error as Readonly<Record<'stdout' | 'stderr', string>>;
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     const output = `${stdout}${stderr}`.slice(0, 2_000);
     throw new Error(`${[script, ...args].join(' ')} failed:\n${output}`, { cause: error });
   }

@@ -16,7 +16,8 @@ export const OTHER_VARIABLES: readonly OtherVariable[] = [
   {
     name: 'ROLLGATE_CACHE_DIR',
     readBy: 'serve',
-    description: 'cache folder of the downloaded mongod; default: the account’s cache folder',
+    description:
+      'cache folder of the downloaded mongod and of compiled code (Node.js 22); default: the account’s cache folder',
   },
   { name: 'ROLLGATE_URL', readBy: 'command', description: 'URL of the gateway, like --url' },
   {

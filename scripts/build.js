@@ -1,7 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, URL } from 'node:url';
 import { build } from 'esbuild';
@@ -79,8 +80,8 @@ const NO_MAP = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.fro
 /** @type {import('esbuild').Plugin} */
 const withoutMapsOfPackages = {
   name: 'without-maps-of-packages',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
+  setup: (building) => {
+    building.onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8') + NO_MAP,
       loader: 'default',
     }));

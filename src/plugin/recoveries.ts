@@ -86,8 +86,8 @@ export const createRecoveries = ({
     working = poll().then(() => {
       isPolling = false;
       if (!isRunning) return;
-      if (isAwaited) return run();
-      cancelTimer = clock.after(outage.failures() > 0 ? RETRY_MS : POLL_MS, run);
+      if (isAwaited) run();
+      else cancelTimer = clock.after(outage.failures() > 0 ? RETRY_MS : POLL_MS, run);
     });
   };
 
