@@ -89,7 +89,12 @@ export interface FinishedAttempt {
   readonly reason: string | null;
   readonly ms: number;
   /** Stored for display; absent if no request was sent. */
-  readonly record?: { readonly tenantId: TenantId; readonly kept: StoredAttempt | null };
+  readonly record?: {
+    readonly tenantId: TenantId;
+    readonly kept: StoredAttempt | null;
+    /** Whether the row has no attempt yet. */
+    readonly isFirst: boolean;
+  };
 }
 
 export interface Acknowledgement {

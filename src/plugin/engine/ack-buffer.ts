@@ -38,12 +38,14 @@ export interface AckBufferParts {
   readonly random: () => number;
   readonly limits: EngineLimits;
   readonly outage: Outage;
+  /** Whether more rows of the key wait in the database. */
+  readonly isBacklogged: (gate: KeyGate) => boolean;
   /** Called with the results that were written. */
   readonly settled: (ended: readonly EndedRow[]) => void;
 }
 
 export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
-  const { store, owner, clock, random, limits, outage, settled } = parts;
+  const { store, owner, clock, random, limits, outage, isBacklogged, settled } = parts;
   const waiting = new Set<EndedRow>();
   const counts = new Map<KeyGate, number>();
   let writing: Promise<boolean> | undefined;
@@ -60,6 +62,9 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
     ...(attempt && { attempt }),
   });
 
+  const maxRows = (gate: KeyGate): number =>
+    isBacklogged(gate) ? limits.acknowledgeBacklogRows : limits.acknowledgeRows;
+
   const forget = (batch: readonly EndedRow[]): void => {
     for (const ended of batch) {
       waiting.delete(ended);
@@ -68,7 +73,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       if (left === 0) counts.delete(ended.gate);
       else counts.set(ended.gate, left);
     }
-    isFull = [...counts.values()].some((count) => count >= limits.acknowledgeRows);
+    isFull = [...counts].some(([gate, count]) => count >= maxRows(gate));
   };
 
   const write = async (): Promise<boolean> => {
@@ -125,7 +130,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
       if (ended.attempt) unwritten += 1;
       const count = (counts.get(ended.gate) ?? 0) + 1;
       counts.set(ended.gate, count);
-      isFull ||= count >= limits.acknowledgeRows;
+      isFull ||= count >= maxRows(ended.gate);
       schedule();
     },
     flushSoon: () => {

@@ -83,7 +83,11 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     sendAll();
   };
 
-  const acks = createAckBuffer({ ...parts, settled });
+  const acks = createAckBuffer({
+    ...parts,
+    isBacklogged: (gate) => backlog.isFull(gateIdOf(gate)),
+    settled,
+  });
 
   const end = (ended: EndedRow): void => {
     if (ended.ending.kind === 'deferred') {
@@ -106,7 +110,11 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     const reason = outcome.kind === 'failed' ? truncate(outcome.reason) : null;
     if (ending.kind === 'deferred') end({ gate, row, ending });
     else {
-      const record = { tenantId: row.event.tenantId, kept: outcome.kept ?? null };
+      const record = {
+        tenantId: row.event.tenantId,
+        kept: outcome.kept ?? null,
+        isFirst: !row.hasFailed,
+      };
       end({ gate, row, ending, attempt: { reason, ms: Math.round(ms), record } });
     }
     gate.throughput.record(ms);
@@ -173,6 +181,17 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
     else send(gate, lane, row);
   };
 
+  /**
+   * Checks all that was claimed at once, while earlier rows are sent: when its turn came, each key
+   * would need a query of its own.
+   */
+  const checkOrderOfClaimed = (gate: KeyGate): void => {
+    for (const lane of [...gate.ready]) {
+      const [row] = lane.queue;
+      if (row && row.claim !== null && needsOrderCheck(row)) checkFirst(order, { gate, lane });
+    }
+  };
+
   const checkFirst = (check: Check, place: GateLane): void => {
     place.lane.isBusy = true;
     updateReadiness(place.gate, place.lane);
@@ -233,6 +252,7 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
       }
       const inMs = isClosed ? 0 : gate.breaker.openForMs(clock.now());
       if (isClosed || inMs > 0) endQueued(gate, { kind: 'deferred', inMs });
+      else if (rows.some(({ claim }) => claim !== null)) checkOrderOfClaimed(gate);
       pump(gate);
     },
     end,

@@ -34,6 +34,8 @@ export interface EngineLimits {
   readonly acknowledgeMs: number;
   /** …or when one key has this many, or no attempt can start before. */
   readonly acknowledgeRows: number;
+  /** The same for a key whose rows wait in the database: fewer, larger writes while it drains. */
+  readonly acknowledgeBacklogRows: number;
   /** Unclaimed events of one key in a batch; more than this become a span. */
   readonly maxRowsPerKey: number;
   /** Rows that a batch may add to its transaction; beyond, the keys with the most events get spans. */
@@ -80,6 +82,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   servingCacheMs: 1_000,
   acknowledgeMs: 50,
   acknowledgeRows: 8,
+  acknowledgeBacklogRows: 64,
   maxRowsPerKey: 50,
   maxRowsPerBatch: 2_000,
   sweepMs: 1_000,
@@ -87,7 +90,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   urgentSweepMs: 50,
   maxPauseMs: 30_000,
   idleKeyTtlMs: 600_000,
-  claimRows: 64,
+  claimRows: 256,
   claimSpanEvents: 256,
   claimShare: 16,
   outOfOrderRetryMs: 250,

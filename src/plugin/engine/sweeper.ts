@@ -55,6 +55,12 @@ const heldRowOf = (row: ClaimedRow, event: DomainEvent, leasedAt: number): HeldR
   isInOrder: false,
 });
 
+const append = <Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void => {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+};
+
 const eventsIn = ({ rows, spans }: Claimed): number =>
   spans.reduce((events, { seqs }) => events + seqs.length, rows.length);
 
@@ -113,11 +119,13 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
       for (const row of fresh) endUnsent(row, { kind: 'deferred', inMs: 0 });
       throw cause;
     });
+    const rowsOf = new Map<KeyGate, HeldRow[]>();
     for (const row of fresh) {
       const event = events.get(row.eventId);
-      if (event) dispatcher.admit(gateOf(row), [heldRowOf(row, event, leasedAt)]);
+      if (event) append(rowsOf, gateOf(row), heldRowOf(row, event, leasedAt));
       else endUnsent(row, { kind: 'failed' }, 'The event is past its retention.');
     }
+    for (const [gate, held] of rowsOf) dispatcher.admit(gate, held);
   };
 
   const expand = async (spans: readonly ClaimedSpan[], leasedAt: number): Promise<void> => {

@@ -1,28 +1,15 @@
 import type { mongo } from 'mongoose';
-import type { AttemptRecord, StoredAttempt } from '../../outbox/delivery-record.js';
+import type { AttemptRecord } from '../../outbox/delivery-record.js';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
-import type { JsonObject } from '../../domain/kernel/json.js';
 import type { Acknowledgement, ClaimResult } from '../../outbox/outbox-claims.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
+import { fromFields, toText } from './attempt-text.js';
 import { RETENTION_MS } from './row-updates.js';
 import { type AttemptDocument, BY_DELIVERY } from '../tables/outbox-attempts.js';
 
 /** As long as its delivery: one that is retried may still fail. */
 const retentionMs = ({ kind }: ClaimResult): number =>
   kind === 'delivered' ? RETENTION_MS.d : RETENTION_MS.f;
-
-const toText = (kept: StoredAttempt | null): Pick<AttemptDocument, 'summary' | 'details'> => ({
-  ...(kept && { summary: JSON.stringify(kept.summary) }),
-  ...(kept?.details && { details: JSON.stringify(kept.details) }),
-});
-
-const fromText = ({ summary, details }: AttemptDocument): StoredAttempt | null =>
-  summary === undefined
-    ? null
-    : {
-        summary: JSON.parse(summary) as JsonObject,
-        ...(details !== undefined && { details: JSON.parse(details) as JsonObject }),
-      };
 
 /** The time is approximate: the attempt ended shortly before its acknowledgement is written. */
 const toDocument = (
@@ -91,12 +78,7 @@ export const createAttemptWriter = (
   };
 };
 
-const fromDocument = (document: AttemptDocument): AttemptRecord => {
-  const { at, ms, reason } = document;
-  return { at, ms, reason, kept: fromText(document) };
-};
-
-/** The attempts of these deliveries, oldest first. */
+/** The attempts of these deliveries that are not in their rows, oldest first. */
 export const readAttempts = async (
   attempts: mongo.Collection<AttemptDocument>,
   ids: readonly DeliveryId[],
@@ -115,8 +97,8 @@ export const readAttempts = async (
   const byDelivery = new Map<string, AttemptRecord[]>();
   for (const document of found.sort((one, other) => one.at.getTime() - other.at.getTime())) {
     const known = byDelivery.get(document.d);
-    if (known) known.push(fromDocument(document));
-    else byDelivery.set(document.d, [fromDocument(document)]);
+    if (known) known.push(fromFields(document));
+    else byDelivery.set(document.d, [fromFields(document)]);
   }
   return byDelivery;
 };

@@ -11,12 +11,14 @@ type Candidate = Pick<OutboxDocument, '_id' | 'tenant' | 'key' | 'due' | 'seq' |
 
 interface Candidates {
   readonly oldestFirst: readonly Candidate[];
-  /** Whether these are all due rows. */
+  /** Whether these are all due rows, apart from rows of the keys in `skipped`. */
   readonly isComplete: boolean;
+  /** Keys that filled a page, so that later pages left them out. */
+  readonly skipped: readonly string[];
 }
 
-/** A page of candidates is this many times the claim, so that one key does not fill it. */
-const PAGE_FACTOR = 4;
+/** One row more than can be claimed shows that a key has more. */
+const pageSize = ({ limit }: ClaimRequest): number => limit + 1;
 /** Pages that are read, each without the keys that filled the ones before. */
 const MAX_PAGES = 4;
 
@@ -26,20 +28,57 @@ const IS_DUE = { $expr: { $lte: ['$due', '$$NOW'] } } as const;
 const isBefore = (one: Candidate, other: Candidate): number =>
   one.due.getTime() - other.due.getTime() || one.seq - other.seq;
 
+const FIELDS = { tenant: 1, key: 1, due: 1, seq: 1, left: 1 } as const;
+
+const dueExcept = ({ plugin }: ClaimRequest, excludedKeys: readonly string[]) => ({
+  st: 'p' as const,
+  plugin,
+  key: { $nin: [...excludedKeys] },
+  ...IS_DUE,
+});
+
 /** Local: rows that this instance has just claimed must not fill its next page. */
-const readPage = async (
+const readOldest = async (
   outbox: mongo.Collection<OutboxDocument>,
-  { plugin, limit }: ClaimRequest,
+  request: ClaimRequest,
   excludedKeys: readonly string[],
 ): Promise<readonly Candidate[]> =>
   outbox
-    .find({ st: 'p', plugin, key: { $nin: [...excludedKeys] }, ...IS_DUE }, LOCAL_READ)
+    .find(dueExcept(request, excludedKeys), LOCAL_READ)
     .hint(HINTS.byDue)
     .sort({ due: 1, seq: 1 })
-    .limit(limit * PAGE_FACTOR)
-    .batchSize(limit * PAGE_FACTOR)
-    .project<Candidate>({ tenant: 1, key: 1, due: 1, seq: 1, left: 1 })
+    .limit(pageSize(request))
+    .batchSize(pageSize(request))
+    .project<Candidate>(FIELDS)
     .toArray();
+
+/**
+ * The due rows of the other keys; undefined if there is more than a page. Jumps over the excluded
+ * keys in the index: in the order of time, each claim from a backlog of one key would pass all of it.
+ */
+const readFew = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  request: ClaimRequest,
+  excludedKeys: readonly string[],
+): Promise<readonly Candidate[] | undefined> => {
+  const found = await outbox
+    .find(dueExcept(request, excludedKeys), LOCAL_READ)
+    .hint(HINTS.byKey)
+    .limit(pageSize(request))
+    .batchSize(pageSize(request))
+    .project<Candidate>(FIELDS)
+    .toArray();
+  return found.length < pageSize(request) ? found : undefined;
+};
+
+const readPage = async (
+  outbox: mongo.Collection<OutboxDocument>,
+  request: ClaimRequest,
+  excludedKeys: readonly string[],
+): Promise<readonly Candidate[]> => {
+  const few = excludedKeys.length > 0 && (await readFew(outbox, request, excludedKeys));
+  return few || readOldest(outbox, request, excludedKeys);
+};
 
 const countByKey = (candidates: Iterable<Candidate>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
@@ -53,19 +92,18 @@ const findCandidates = async (
 ): Promise<Candidates> => {
   const found = new Map<string, Candidate>();
   const full = [...request.capacity].filter(([, rows]) => rows <= 0).map(([key]) => key);
-  let excludedKeys = full;
+  let skipped: readonly string[] = [];
   let isComplete = false;
-  for (let pages = 0; pages < MAX_PAGES && !isComplete; pages += 1) {
-    const page = await readPage(outbox, request, excludedKeys);
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await readPage(outbox, request, [...full, ...skipped]);
     for (const candidate of page) found.set(candidate._id, candidate);
-    isComplete = page.length < request.limit * PAGE_FACTOR;
+    isComplete = page.length < pageSize(request);
     const counts = [...countByKey(found.values())];
     const shares = counts.map(([key, rows]) => Math.min(rows, limitFor(request, key)));
-    if (shares.reduce((sum, rows) => sum + rows, 0) >= request.limit) break;
-    const crowded = counts.filter(([key, rows]) => rows >= limitFor(request, key));
-    excludedKeys = [...full, ...crowded.map(([key]) => key)];
+    if (isComplete || shares.reduce((sum, rows) => sum + rows, 0) >= request.limit) break;
+    skipped = counts.filter(([key, rows]) => rows >= limitFor(request, key)).map(([key]) => key);
   }
-  return { oldestFirst: [...found.values()].sort(isBefore), isComplete };
+  return { oldestFirst: [...found.values()].sort(isBefore), isComplete, skipped };
 };
 
 const limitFor = ({ share, capacity }: ClaimRequest, key: string): number =>
@@ -120,7 +158,7 @@ export const claimDue = async (
   request: ClaimRequest,
 ): Promise<Claimed> => {
   const { plugin, owner, claim, leaseMs } = request;
-  const { oldestFirst, isComplete } = await findCandidates(outbox, request);
+  const { oldestFirst, isComplete, skipped } = await findCandidates(outbox, request);
   // After the candidates, so that no span that precedes one of them is missed.
   const isBehindSpan = await findFirstSpans(outbox, plugin, oldestFirst);
   const free = oldestFirst.filter((candidate) => !isBehindSpan(candidate));
@@ -137,7 +175,7 @@ export const claimDue = async (
     events.size === 0
       ? []
       : await outbox
-          .find({ ...chosen, claim }, LOCAL_READ)
+          .find({ ...chosen, claim }, { ...LOCAL_READ, projection: { first: 0 } })
           .sort({ seq: 1 })
           .toArray();
   return {
@@ -147,7 +185,13 @@ export const claimDue = async (
     spans: claimed
       .filter(isSpanDocument)
       .map((document) => toClaimedSpan(document, claim, events.get(document._id) ?? 1)),
-    crowded: [...new Set([...crowded, ...oldestFirst.filter(isBehindSpan).map(({ key }) => key)])],
+    crowded: [
+      ...new Set([
+        ...crowded,
+        ...skipped,
+        ...oldestFirst.filter(isBehindSpan).map(({ key }) => key),
+      ]),
+    ],
     more: !isComplete,
   };
 };

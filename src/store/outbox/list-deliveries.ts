@@ -10,6 +10,7 @@ import {
 } from '../../outbox/delivery-record.js';
 import type { DeliveryId, EventId } from '../../domain/kernel/ids.js';
 import type { AttemptDocument } from '../tables/outbox-attempts.js';
+import { attemptInRow } from './attempt-text.js';
 import { readAttempts } from './attempts.js';
 import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';
 import { LOCAL_READ } from '../concerns.js';
@@ -106,7 +107,7 @@ const toRecord = (
     state,
     nextAt: state === 'pending' && own === null ? due : null,
     last: last ? { at: last.at, reason: last.reason } : null,
-    attempts,
+    attempts: [...attemptInRow(document), ...attempts],
   };
 };
 
@@ -129,7 +130,9 @@ export const listDeliveries = async (
     .slice(offset, offset + limit)
     .map(({ _id }) => _id as DeliveryId);
   const [found, attemptsById] = await Promise.all([
-    rows.find({ _id: { $in: ids } }, LOCAL_READ).toArray(),
+    rows
+      .find({ _id: { $in: ids } }, { ...LOCAL_READ, projection: { 'first.details': 0 } })
+      .toArray(),
     readAttempts(attempts, ids, { withDetails: false }),
   ]);
   return {

@@ -14,6 +14,7 @@ import { claimDue } from './claim-due.js';
 import { earliestUnsent } from './earliest-unsent.js';
 import type { Collections } from '../tables/collections.js';
 import { fromEventDocument } from '../tables/events.js';
+import { textInRow } from './attempt-text.js';
 import { createAttemptWriter } from './attempts.js';
 import { HINTS } from '../tables/outbox.js';
 import { endPending } from './end-pending.js';
@@ -33,8 +34,12 @@ export const mongoOutboxStore = (
 
   const acknowledge = async (batch: readonly Acknowledgement[]): Promise<void> => {
     if (batch.length === 0) return;
-    await outbox.bulkWrite(toUpdates(batch), { ordered: false, ...PRIMARY_WRITE });
-    attempts.add(batch);
+    const endings = batch.map((acknowledgement) => ({
+      acknowledgement,
+      text: textInRow(acknowledgement),
+    }));
+    await outbox.bulkWrite(toUpdates(endings), { ordered: false, ...PRIMARY_WRITE });
+    attempts.add(endings.filter(({ text }) => !text).map((each) => each.acknowledgement));
   };
 
   const release = async (owner: string, plugins: readonly string[]): Promise<void> => {

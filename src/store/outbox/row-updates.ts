@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
-import type { Acknowledgement, ClaimResult } from '../../outbox/outbox-claims.js';
+import type { Acknowledgement, ClaimResult, FinishedAttempt } from '../../outbox/outbox-claims.js';
+import type { AttemptText } from './attempt-text.js';
 import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';
 
 const DAY_MS = 86_400_000;
@@ -55,19 +56,25 @@ const fieldsOf = (ending: ClaimResult): object => {
 /** Rows per update: the list of ids is searched for each. */
 const MAX_ROWS_PER_UPDATE = 100;
 
-/** Groups acknowledgements that differ only in the duration of the attempt. */
-const groupAlike = (
-  batch: readonly Acknowledgement[],
-): readonly (readonly [Acknowledgement, ...Acknowledgement[]])[] => {
-  const groups: [Acknowledgement, ...Acknowledgement[]][] = [];
-  const open = new Map<string, [Acknowledgement, ...Acknowledgement[]]>();
+/** An acknowledgement, and the record of its attempt if it is stored in the row. */
+export interface RowEnding {
+  readonly acknowledgement: Acknowledgement;
+  readonly text: AttemptText | undefined;
+}
+
+type EndingGroup = readonly [RowEnding, ...RowEnding[]];
+
+/** Groups acknowledgements that differ only in the duration and record of the attempt. */
+const groupAlike = (batch: readonly RowEnding[]): readonly EndingGroup[] => {
+  const groups: [RowEnding, ...RowEnding[]][] = [];
+  const open = new Map<string, [RowEnding, ...RowEnding[]]>();
   for (const each of batch) {
-    const { owner, claim, result, attempt } = each;
-    const alike = JSON.stringify([owner, claim, result, attempt && attempt.reason]);
+    const { owner, claim, result, attempt } = each.acknowledgement;
+    const alike = JSON.stringify([owner, claim, result, attempt && attempt.reason, !each.text]);
     const group = open.get(alike);
     if (group && group.length < MAX_ROWS_PER_UPDATE) group.push(each);
     else {
-      const opened: [Acknowledgement] = [each];
+      const opened: [RowEnding] = [each];
       open.set(alike, opened);
       groups.push(opened);
     }
@@ -81,12 +88,14 @@ const groupAlike = (
  * and thirty-two more than three times (measured with mongod 6.0.5).
  */
 export const toUpdates = (
-  batch: readonly Acknowledgement[],
+  batch: readonly RowEnding[],
 ): mongo.AnyBulkWriteOperation<OutboxDocument>[] =>
   groupAlike(batch).map((group) => {
-    const [{ owner, claim, result, attempt }] = group;
-    const ids = group.map(({ id }) => id as string);
-    const times = group.map((each) => each.attempt?.ms ?? 0);
+    const [{ acknowledgement, text }] = group;
+    const { owner, claim, result, attempt } = acknowledgement;
+    const ids = group.map((each) => each.acknowledgement.id as string);
+    const times = group.map((each) => each.acknowledgement.attempt?.ms ?? 0);
+    const records = group.map((each, index) => ({ ms: times[index], ...each.text }));
     return {
       updateMany: {
         filter: { _id: { $in: ids }, st: 'p', own: owner, claim },
@@ -97,6 +106,7 @@ export const toUpdates = (
               ...fieldsOf(result),
               ...(attempt &&
                 lastAttemptFields({ reason: attempt.reason, ms: valueForRow(ids, times) })),
+              ...(attempt && text && { first: firstAttempt(attempt, valueForRow(ids, records)) }),
             },
           },
         ],
@@ -104,7 +114,11 @@ export const toUpdates = (
     };
   });
 
-/** The row's own value in a list that is in the order of the ids. */
-const valueForRow = (ids: readonly string[], list: readonly number[]): object => ({
-  $arrayElemAt: [list, { $indexOfArray: [ids, '$_id'] }],
+const firstAttempt = ({ reason }: FinishedAttempt, record: object): object => ({
+  $mergeObjects: [{ at: '$$NOW', reason: { $literal: reason } }, record],
+});
+
+/** The row's own value in a list that is in the order of the ids. Literal: texts may have dollars. */
+const valueForRow = (ids: readonly string[], list: readonly unknown[]): object => ({
+  $arrayElemAt: [{ $literal: list }, { $indexOfArray: [{ $literal: ids }, '$_id'] }],
 });

@@ -1,18 +1,22 @@
 import type { mongo } from 'mongoose';
 import { defineCollection, EXPIRES } from './collection.js';
 
-/** An attempt of a delivery, kept for lists of deliveries. */
-export interface AttemptDocument {
-  readonly _id?: mongo.ObjectId;
-  /** The delivery. */
-  readonly d: string;
-  readonly tenant: string;
+/** An attempt, kept for lists of deliveries. */
+export interface AttemptFields {
   readonly at: Date;
   readonly ms: number;
   readonly reason: string | null;
   /** JSON texts, which cost a fraction of some thirty fields; neither is queried. */
   readonly summary?: string;
   readonly details?: string;
+}
+
+/** An attempt that is not in the row of its delivery. */
+export interface AttemptDocument extends AttemptFields {
+  readonly _id?: mongo.ObjectId;
+  /** The delivery. */
+  readonly d: string;
+  readonly tenant: string;
   readonly expireAt: Date;
 }
 

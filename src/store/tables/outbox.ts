@@ -6,6 +6,7 @@ import {
   type OutboxSpan,
 } from '../../outbox/outbox-row.js';
 import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
+import type { AttemptFields } from './outbox-attempts.js';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 
 /** Pending, delivered, failed permanently, dropped because its key is no longer served. */
@@ -40,6 +41,8 @@ export interface OutboxDocument {
   readonly left?: number;
   readonly span?: SpanFields;
   readonly last?: { readonly at: Date; readonly reason: string | null; readonly ms: number };
+  /** The record of its first attempt; those of others, and long ones, are in `outbox_attempts`. */
+  readonly first?: AttemptFields;
   /** Set when it is finished, so that no pending delivery can expire. */
   readonly expireAt?: Date;
 }
@@ -90,6 +93,7 @@ export const outbox = defineCollection<OutboxDocument>({
     left: Number,
     span: MIXED,
     last: MIXED,
+    first: MIXED,
     expireAt: Date,
   },
   indexes: [

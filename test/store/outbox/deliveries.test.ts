@@ -73,13 +73,14 @@ const end = async (
   ids: readonly DeliveryId[],
   result: ClaimResult,
   reason: string | null = null,
+  isFirst = true,
 ) => {
   const batch = ids.map((id): Acknowledgement => ({
     id,
     owner: 'me',
     claim: null,
     result,
-    attempt: { reason, ms: 5, record: { tenantId: TENANT_ID, kept } },
+    attempt: { reason, ms: 5, record: { tenantId: TENANT_ID, kept, isFirst } },
   }));
   const store = mongoOutboxStore(collections);
   await store.acknowledge(batch);
@@ -181,7 +182,7 @@ describe('attempts', () => {
     const ids = await insertRows(1, 1);
     await end(ids, { kind: 'retry', inMs: 0 }, 'The receiver responded with 500.');
     await outbox().updateOne({ _id: ids[0]! }, { $set: { own: 'me' } });
-    await end(ids, { kind: 'delivered' });
+    await end(ids, { kind: 'delivered' }, null, false);
     const [listed] = (await list()).deliveries;
     expect(listed!.attempts.map(({ reason, ms, kept: shown }) => [reason, ms, shown])).toEqual([
       ['The receiver responded with 500.', 5, { summary: { status: 500 } }],
@@ -194,10 +195,20 @@ describe('attempts', () => {
     );
   });
 
-  it('expire 7 days after a success, 30 after a failure', async () => {
+  it('are in the row if they are the first', async () => {
+    await end(await insertRows(1, 2), { kind: 'delivered' });
+    expect(await collections.outboxAttempts.countDocuments()).toBe(0);
+    expect((await outbox().findOne({ seq: 2 }))!.first).toMatchObject({
+      ms: 5,
+      reason: null,
+      details: '{"body":"broken"}',
+    });
+  });
+
+  it('after the first expire 7 days after a success, 30 after a failure', async () => {
     const [one, other] = await insertRows(1, 2);
-    await end([one!], { kind: 'delivered' });
-    await end([other!], { kind: 'retry', inMs: 0 });
+    await end([one!], { kind: 'delivered' }, null, false);
+    await end([other!], { kind: 'retry', inMs: 0 }, null, false);
     const days = new Map(
       (
         await collections.outboxAttempts.find({}, { readConcern: { level: 'local' } }).toArray()
@@ -221,7 +232,11 @@ describe('attempts', () => {
         owner: 'me',
         claim: null,
         result: { kind: 'delivered' },
-        attempt: { reason: null, ms: 1, record: { tenantId: TENANT_ID, kept: huge } },
+        attempt: {
+          reason: null,
+          ms: 1,
+          record: { tenantId: TENANT_ID, kept: huge, isFirst: true },
+        },
       },
     ]);
     await store.settle();
