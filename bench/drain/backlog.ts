@@ -12,11 +12,12 @@ import { startPlugins } from '../../src/plugin/plugin-host.js';
 import { createSecretBox } from '../../src/plugin/secret-box.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
 import { sampleTenant } from '../../src/plugin/testing/test-caller.js';
+import { LOCAL_READ } from '../../src/store/concerns.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore } from '../../src/store/open-store.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { toEventDocument } from '../../src/store/tables/events.js';
-import { toOutboxDocument } from '../../src/store/tables/outbox.js';
+import { HINTS, toOutboxDocument } from '../../src/store/tables/outbox.js';
 import type { DeliveryTarget } from './clients.js';
 
 const ignore = (): void => undefined;
@@ -130,7 +131,8 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     engine,
     drained: async () => {
       const { outbox } = collections;
-      while ((await outbox.countDocuments({ st: 'p' }, { readConcern: { level: 'local' } })) > 0)
+      // Finds one: counting them all took mongod half of its time.
+      while (await outbox.findOne({ st: 'p' }, { ...LOCAL_READ, hint: HINTS.byDue }))
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     close: async () => {

@@ -109,7 +109,13 @@ export const createOutcomeNotes = ({
 
   const schedule = (tried: TriedDelivery): void => {
     const { id } = tried.target;
-    pending.get(id)?.cancel();
+    const before = pending.get(id);
+    if (before?.tried.outcome.status === tried.outcome.status) {
+      // Due at the same time: a busy registration needs no timer for each delivery.
+      pending.set(id, { tried, cancel: before.cancel });
+      return;
+    }
+    before?.cancel();
     const cancel = clock.after(waitBefore(id, tried.outcome.status), () => void writeOut(id));
     pending.set(id, { tried, cancel });
   };

@@ -53,10 +53,11 @@ export const createSlots = ({ limits, unwritten, allows }: SlotsParts): Slots =>
   const isWithinShare = (gate: KeyGate): boolean =>
     takenByTenant(gate) < limits.shareOfFree * (limits.maxAttempts - taken);
 
-  const mayStart = (gate: KeyGate): boolean =>
-    isWithinShare(gate) &&
+  // Called for each waiting key and attempt: the cheapest conditions first.
+  const mayStart = (gate: KeyGate, left: number): boolean =>
     gate.inFlight < gate.subscriber.concurrencyPerKey &&
-    slotsLeft() > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
+    left > (gate.inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
+    isWithinShare(gate) &&
     allowsNext(gate);
 
   const isBefore = (one: KeyGate, other: KeyGate): boolean => {
@@ -66,9 +67,11 @@ export const createSlots = ({ limits, unwritten, allows }: SlotsParts): Slots =>
 
   return {
     choose: (waiting) => {
+      const left = slotsLeft();
+      if (left <= 0) return undefined;
       let chosen: KeyGate | undefined;
       for (const gate of waiting) {
-        if (mayStart(gate) && (!chosen || isBefore(gate, chosen))) chosen = gate;
+        if (mayStart(gate, left) && (!chosen || isBefore(gate, chosen))) chosen = gate;
       }
       return chosen;
     },

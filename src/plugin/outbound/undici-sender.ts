@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { createAddressGuard } from './address-guard.js';
 import type { ConnectionPools } from './connection-pools.js';
 import { type HttpResponse, exchange } from './exchange.js';
@@ -19,6 +19,9 @@ export interface SenderOptions extends OutboundPolicy {
   /** Resolves names, for the pool of the request. Absent: a resolver of its own. */
   readonly resolve?: NameResolver['resolve'];
 }
+
+/** URLs of busy receivers, whose check is not repeated: addresses are checked when they are dialled. */
+const MAX_CHECKED_URLS = 1_000;
 
 export interface ClosableSender extends HttpSender {
   /** Aborts requests in flight and closes all connections; afterwards nothing is sent. */
@@ -48,7 +51,11 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
       }),
     );
   };
-  const closing = new AbortController();
+  const limits = createRequestLimits();
+  const checkedUrls = new LRUCache<string, ReturnType<typeof guard.check>>({
+    max: MAX_CHECKED_URLS,
+    memoMethod: guard.check,
+  });
 
   const send = async (
     method: 'GET' | 'POST',
@@ -57,10 +64,10 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   ): Promise<OutboundResponse> => {
     const start = performance.now();
     const durationMs = (): number => Math.round(performance.now() - start);
-    const checked = guard.check(request.url);
+    const checked = checkedUrls.memo(request.url);
     if ('fault' in checked) return { kind: 'unreachable', ...checked, durationMs: durationMs() };
     const { url } = checked;
-    const limit = withTimeout(request.timeoutMs, [closing.signal, ...(signal ? [signal] : [])]);
+    const limit = limits.begin(request.timeoutMs, signal);
     try {
       pools ??= openPools();
       const pool = (await pools).get(request.pool ?? '', url.origin);
@@ -78,7 +85,7 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     post: (request, signal) => send('POST', request, signal),
     get: (request, signal) => send('GET', request, signal),
     close: async () => {
-      closing.abort(new RequestAbortedError());
+      limits.close();
       await (await pools)?.close();
     },
   };
@@ -94,25 +101,39 @@ const responded = (response: HttpResponse, durationMs: number): OutboundResponse
   durationMs,
 });
 
-/** One limit for all of a request: separate ones for its parts would not stop a drip of bytes. */
-const withTimeout = (
-  timeoutMs: number,
-  others: readonly AbortSignal[],
-): { readonly signal: AbortSignal; readonly end: () => void } => {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(new RequestAbortedError());
-  const timer = setTimeout(() => controller.abort(new RequestTimeoutError()), timeoutMs);
-  // One signal serves many requests at once: more listeners than ten are no leak.
-  setMaxListeners(0, ...others);
-  for (const other of others) {
-    if (other.aborted) abort();
-    other.addEventListener('abort', abort, { once: true });
-  }
+/** The requests in flight of a sender. */
+interface RequestLimits {
+  /** One limit for all of a request: separate ones for its parts would not stop a drip of bytes. */
+  readonly begin: (
+    timeoutMs: number,
+    other: AbortSignal | undefined,
+  ) => { readonly signal: AbortSignal; readonly end: () => void };
+  readonly close: () => void;
+}
+
+const createRequestLimits = (): RequestLimits => {
+  const inFlight = new Set<AbortController>();
+  let isClosed = false;
   return {
-    signal: controller.signal,
-    end: () => {
-      clearTimeout(timer);
-      for (const other of others) other.removeEventListener('abort', abort);
+    begin: (timeoutMs, other) => {
+      const controller = new AbortController();
+      const abort = (): void => controller.abort(new RequestAbortedError());
+      const timer = setTimeout(() => controller.abort(new RequestTimeoutError()), timeoutMs);
+      if (isClosed || other?.aborted) abort();
+      inFlight.add(controller);
+      other?.addEventListener('abort', abort);
+      return {
+        signal: controller.signal,
+        end: () => {
+          clearTimeout(timer);
+          inFlight.delete(controller);
+          other?.removeEventListener('abort', abort);
+        },
+      };
+    },
+    close: () => {
+      isClosed = true;
+      for (const controller of inFlight) controller.abort(new RequestAbortedError());
     },
   };
 };

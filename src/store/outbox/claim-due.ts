@@ -175,7 +175,10 @@ export const claimDue = async (
     events.size === 0
       ? []
       : await outbox
-          .find({ ...chosen, claim }, { ...LOCAL_READ, projection: { first: 0 } })
+          .find(
+            { ...chosen, claim },
+            { ...LOCAL_READ, projection: { first: 0 }, batchSize: events.size + 1 },
+          )
           .sort({ seq: 1 })
           .toArray();
   return {

@@ -22,6 +22,9 @@ import { expandSpans } from './expand-spans.js';
 import { RELEASED, toUpdates, UNCOUNT_ATTEMPT } from './row-updates.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
 
+/** All events of a claim in one response. */
+const LOG_BATCH = 1_000;
+
 /**
  * The outbox in MongoDB, for the delivery engine (src/plugin). `now`: the database's time, for
  * records of attempts.
@@ -55,7 +58,9 @@ export const mongoOutboxStore = (
     ids: readonly EventId[],
   ): Promise<ReadonlyMap<EventId, DomainEvent>> => {
     if (ids.length === 0) return new Map();
-    const found = await events.find({ _id: { $in: [...ids] } }, LOCAL_READ).toArray();
+    const found = await events
+      .find({ _id: { $in: [...ids] } }, { ...LOCAL_READ, batchSize: ids.length + 1 })
+      .toArray();
     return new Map(found.map(fromEventDocument).map((event) => [event.id, event]));
   };
 
@@ -65,7 +70,9 @@ export const mongoOutboxStore = (
       tenant: tenantId,
       seq: { $in: [...seqs] },
     }));
-    const found = await events.find({ $or: ofTenant }, LOCAL_READ).toArray();
+    const found = await events
+      .find({ $or: ofTenant }, { ...LOCAL_READ, batchSize: LOG_BATCH })
+      .toArray();
     return found.map(fromEventDocument);
   };
 

@@ -198,7 +198,9 @@ describe('attempts', () => {
   it('are in the row if they are the first', async () => {
     await end(await insertRows(1, 2), { kind: 'delivered' });
     expect(await collections.outboxAttempts.countDocuments()).toBe(0);
-    expect((await outbox().findOne({ seq: 2 }))!.first).toMatchObject({
+    expect(
+      (await outbox().findOne({ seq: 2 }, { readConcern: { level: 'local' } }))!.first,
+    ).toMatchObject({
       ms: 5,
       reason: null,
       details: '{"body":"broken"}',
