@@ -71,7 +71,7 @@ export interface Claimed {
   readonly rows: readonly ClaimedRow[];
   /** At most one per key and tenant, because later events wait for it. */
   readonly spans: readonly ClaimedSpan[];
-  /** Keys with more due deliveries than were claimed. */
+  /** Keys that may have more due deliveries than were claimed. */
   readonly crowded: readonly string[];
   /** Whether other keys may have due rows that were not read. */
   readonly more: boolean;

@@ -216,6 +216,39 @@ describe('the outbox in MongoDB', () => {
     expect(Math.max(...examined.map(({ docsExamined: docs }) => docs))).toBeLessThanOrEqual(20);
   });
 
+  it('claims from a backlog of one key without passing all of it', async () => {
+    await clear();
+    const old = Array.from({ length: 2_000 }, (_, index) => anEvent({ seq: index + 1 }));
+    const recent = [anEvent({ seq: 3_001 }), anEvent({ seq: 3_002 })];
+    await insert(
+      old.map((event) => aRow(event, { key: 'alpha' })),
+      old,
+    );
+    const due = new Date(Date.now() - 1);
+    await insert(
+      recent.map((event) => aRow(event, { key: 'beta', due })),
+      recent,
+    );
+    let keys: readonly string[] = [];
+    const examined = await docsExamined(async () => {
+      const { rows, crowded } = await mongoOutboxStore(collections).claimDue({
+        plugin: 'tests',
+        owner: 'me',
+        claim: 'claim-1',
+        leaseMs: 60_000,
+        limit: 32,
+        more: 0,
+        share: 16,
+        capacity: new Map(),
+      });
+      keys = rows.map(({ key }) => key);
+      expect(crowded).toEqual(['alpha']);
+    });
+    expect(keys.filter((key) => key === 'beta')).toHaveLength(2);
+    expect(keys).toHaveLength(32);
+    expect(Math.max(...examined.map(({ keysExamined }) => keysExamined))).toBeLessThan(150);
+  });
+
   it('counts the events of spans for doctor', async () => {
     await clear();
     const events = Array.from({ length: 30 }, (_, index) => anEvent({ seq: index + 1 }));
@@ -253,11 +286,16 @@ describe('the outbox in MongoDB', () => {
   interface Profiled {
     readonly planSummary: string;
     readonly docsExamined: number;
+    readonly keysExamined: number;
     readonly comparesPlans: boolean;
   }
 
   /** What the server reports to have read of the outbox. */
   const docsExamined = async (work: () => Promise<void>): Promise<readonly Profiled[]> => {
+    await database
+      .collection('system.profile')
+      .drop()
+      .catch(() => undefined);
     await database.command({ profile: 2 });
     await work();
     await database.command({ profile: 0 });
@@ -265,9 +303,10 @@ describe('the outbox in MongoDB', () => {
       .collection('system.profile')
       .find({ ns: `${database.databaseName}.outbox`, planSummary: { $exists: true } })
       .toArray();
-    return lines.map(({ planSummary, docsExamined: docs, fromMultiPlanner }) => ({
+    return lines.map(({ planSummary, docsExamined: docs, keysExamined, fromMultiPlanner }) => ({
       planSummary: String(planSummary),
       docsExamined: Number(docs),
+      keysExamined: Number(keysExamined),
       comparesPlans: fromMultiPlanner === true,
     }));
   };
