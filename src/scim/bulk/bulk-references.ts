@@ -1,8 +1,9 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { isJsonObject, type JsonValue } from '../../domain/kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
 
 /** `bulkId:qwerty`: the resource that the operation with this bulkId creates (RFC 7644, 3.7.2). */
 const REFERENCE = /^bulkId:(.+)$/s;
+const MARK = 'bulkId:';
 /** A reference inside a path or a filter. */
 const EMBEDDED = /bulkId:([^"'/\]\s)]+)/g;
 
@@ -35,7 +36,11 @@ export const resolveInPath = (text: string, resolve: Resolve): Resolved<string> 
 /** Members whose text may contain a reference: a PATCH's `path`, a URL in `$ref`. */
 const holdsPath = (name = ''): boolean => ['path', '$ref'].includes(name.toLowerCase());
 
-/** Replaces every string in the data that is a reference by its id. */
+type Scalar = string | number | boolean | null;
+
+const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
+
+/** Replaces every string in the data that is a reference by its id. Copies only what changes. */
 export const resolveInData = function* (
   data: JsonValue | undefined,
   resolve: Resolve,
@@ -55,28 +60,46 @@ export const resolveInData = function* (
     return resolved.value;
   };
 
-  const resolveList = function* (list: readonly JsonValue[]): Chunked<JsonValue> {
+  const resolveString = (text: string, name?: string): string => {
+    if (!text.includes(MARK)) return text;
+    return holdsPath(name) ? resolvePath(text) : resolveText(text);
+  };
+
+  const resolveList = function* (list: readonly JsonValue[]): Chunked<readonly JsonValue[]> {
     const resolved: JsonValue[] = [];
     // In chunks: a list may contain all values of the body.
     for (let at = 0; at < list.length; at += CHUNK_SIZE) {
       for (const value of list.slice(at, at + CHUNK_SIZE))
-        resolved.push((yield* resolveValue(value)) ?? null);
+        resolved.push(isScalar(value) ? resolveScalar(value) : yield* resolveNested(value));
       yield;
     }
-    return resolved;
+    return resolved.every((value, at) => value === list[at]) ? list : resolved;
   };
 
-  const resolveValue = function* (
-    value: JsonValue | undefined,
-    name?: string,
-  ): Chunked<JsonValue | undefined> {
-    if (typeof value === 'string') return holdsPath(name) ? resolvePath(value) : resolveText(value);
-    if (Array.isArray(value)) return yield* resolveList(value as readonly JsonValue[]);
-    if (!isJsonObject(value)) return value;
-    const members: [string, JsonValue | undefined][] = [];
-    for (const [key, member] of Object.entries(value))
-      members.push([key, yield* resolveValue(member, key)]);
-    return Object.fromEntries(members);
+  const resolveObject = function* (object: JsonObject): Chunked<JsonObject> {
+    const changed = new Map<string, JsonValue>();
+    for (const [name, member] of Object.entries(object)) {
+      if (member === undefined) continue;
+      const resolved = isScalar(member)
+        ? resolveScalar(member, name)
+        : yield* resolveNested(member);
+      if (resolved !== member) changed.set(name, resolved);
+    }
+    if (changed.size === 0) return object;
+    return Object.fromEntries(
+      Object.entries(object).map(([name, member]) => [name, changed.get(name) ?? member]),
+    );
+  };
+
+  const resolveScalar = (value: Scalar, name?: string): Scalar =>
+    typeof value === 'string' ? resolveString(value, name) : value;
+
+  const resolveNested = (value: Exclude<JsonValue, Scalar>): Chunked<JsonValue> =>
+    isJsonObject(value) ? resolveObject(value) : resolveList(value);
+
+  const resolveValue = function* (value: JsonValue | undefined): Chunked<JsonValue | undefined> {
+    if (value === undefined) return value;
+    return isScalar(value) ? resolveScalar(value) : yield* resolveNested(value);
   };
 
   return { value: yield* resolveValue(data), references };
