@@ -131,7 +131,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     engine,
     drained: async () => {
       const { outbox } = collections;
-      // Finds one: counting them all took mongod half of its time.
+      // Not a count, which would read the whole backlog each time.
       while (await outbox.findOne({ st: 'p' }, { ...LOCAL_READ, hint: HINTS.byDue }))
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
