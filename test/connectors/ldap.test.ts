@@ -15,7 +15,7 @@ import {
   startLdapServer,
 } from '../../tooling/servers/ldap-server.js';
 import { temporaryFolder } from '../../tooling/temporary-folder.js';
-import { only, readAll, sourceHost } from './source-host.js';
+import { only, readAll, sourceHost } from './network-source-host.js';
 
 const FIXTURE = new URL('../../connectors/ldap/fixtures/people.ldif', import.meta.url);
 const PEOPLE = `ou=people,${LDAP_SUFFIX}`;

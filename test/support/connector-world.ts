@@ -28,7 +28,12 @@ import { aTenant, TENANT_ID } from './builders.js';
 import { NO_SUBSCRIBERS, PASSIVE_RULES } from './core.js';
 import { MemoryCommitStore } from './memory-commit-store.js';
 
-const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 export const NAME = 'hr';
 const SECONDS = 1_000;
@@ -78,7 +83,11 @@ export class ConnectorWorld {
     return new Date(this.#latest);
   });
   /** Commands of the connector that changed something. */
-  readonly effects: { readonly type: string; readonly userId: UserId | undefined; readonly key: string }[] = [];
+  readonly effects: {
+    readonly type: string;
+    readonly userId: UserId | undefined;
+    readonly key: string;
+  }[] = [];
   submitted = 0;
   reads = 0;
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -234,7 +243,10 @@ export class ConnectorWorld {
   }
 
   /** Starts a run on an instance that lives, and waits for its end. */
-  async run(mode: RunMode = 'full', more: { readonly ids?: readonly string[]; readonly isPlanOnly?: boolean } = {}): Promise<RunRecord> {
+  async run(
+    mode: RunMode = 'full',
+    more: { readonly ids?: readonly string[]; readonly isPlanOnly?: boolean } = {},
+  ): Promise<RunRecord> {
     const { service } = this.instance();
     const { id } = await service.start({ mode, trigger: 'operator', requestedBy: 'test', ...more });
     await service.idle();
@@ -295,6 +307,7 @@ export class ConnectorWorld {
     };
     return {
       name: NAME,
+      use: 'memory',
       tenant: 'acme',
       isEnabled: true,
       problem: null,
@@ -311,7 +324,10 @@ export class ConnectorWorld {
     };
   }
 
-  async *#read({ mode, ids, cursor, isResumed, signal }: ReadRequest, alive: () => void): AsyncGenerator<ReadMessage> {
+  async *#read(
+    { mode, ids, cursor, isResumed, signal }: ReadRequest,
+    alive: () => void,
+  ): AsyncGenerator<ReadMessage> {
     this.reads += 1;
     const { failAfter, hangAfter, cutAfter, total, repeats, anonymousErrors = 0 } = this.faults;
     const place = isResumed

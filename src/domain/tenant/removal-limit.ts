@@ -3,17 +3,7 @@ import { type Accepted, type Decision, type Facts, isRefused } from '../kernel/d
 import type { ApiKeyId } from '../kernel/ids.js';
 import { refuse, type Refusal } from '../kernel/refusals.js';
 import type { Change } from '../tables.js';
-import type { Tenant } from './tenant.js';
-
-/** What an API key has removed by SCIM, for the tenant's `scim.maxRemovalsPerHour`. */
-export type Removals = {
-  /** The first removal of the hour that is counted. */
-  readonly since: Date;
-  /** Users deactivated or deleted, and members removed from groups. */
-  readonly count: number;
-  /** An operator lifted the limit until then; null: nobody did. */
-  readonly allowedUntil: Date | null;
-};
+import type { Removals, Tenant } from './tenant.js';
 
 const HOUR_MS = 3_600_000;
 

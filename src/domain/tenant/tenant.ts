@@ -1,5 +1,4 @@
 import type { TenantId } from '../kernel/ids.js';
-import type { Removals } from './removal-limit.js';
 
 /** Whether a pushed group creates its missing room (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';
@@ -21,6 +20,16 @@ export const DEFAULT_SCIM_SETTINGS: ScimSettings = {
   putWithoutMembers: 'clear',
   strictErrors: false,
   maxRemovalsPerHour: null,
+};
+
+/** What an API key has removed by SCIM, for the tenant's `scim.maxRemovalsPerHour`. */
+export type Removals = {
+  /** The first removal of the hour that is counted. */
+  readonly since: Date;
+  /** Users deactivated or deleted, and members removed from groups. */
+  readonly count: number;
+  /** An operator lifted the limit until then; null: nobody did. */
+  readonly allowedUntil: Date | null;
 };
 
 /** A customer organisation with its settings and counts. */
