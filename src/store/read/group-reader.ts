@@ -16,6 +16,7 @@ import {
   type SortFields,
 } from './find-page.js';
 import { createGroupNames, type GroupNames } from './group-names.js';
+import { joinLookups } from './join-lookups.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { searchCostOf, type SearchIndexes } from './search-cost.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
@@ -138,16 +139,25 @@ export const mongoGroupReader = (
     );
   };
 
-  const readGroupsOf = async (tenantId: TenantId, userIds: readonly UserId[]) => {
-    if (userIds.length === 0) return new Map<UserId, readonly GroupOfUser[]>();
+  const findRosters = joinLookups<UserId, readonly string[]>(async (tenantId, userIds) => {
     const pairs = await memberships
-      .find({ tenant: tenantId, user: { $in: [...userIds] } }, { projection: ROSTER_AND_USER })
+      .find(
+        { tenant: tenantId, user: { $in: [...userIds] } },
+        { projection: ROSTER_AND_USER, batchSize: BATCH },
+      )
       .toArray();
-    const byRoster = await names.of(tenantId, [...new Set(pairs.map(({ roster }) => roster))]);
+    return valuesBy(pairs, 'user', 'roster') as ReadonlyMap<UserId, readonly string[]>;
+  });
+
+  const readGroupsOf = async (tenantId: TenantId, userIds: readonly UserId[]) => {
     const found = new Map<UserId, readonly GroupOfUser[]>();
-    for (const [user, rosters] of valuesBy(pairs, 'user', 'roster')) {
-      const own = rosters.flatMap((roster) => byRoster.get(roster) ?? []);
-      if (own.length > 0) found.set(user as UserId, own.toSorted(byName));
+    if (userIds.length === 0) return found;
+    const rostersBy = await findRosters(tenantId, userIds);
+    const rosters = new Set(userIds.flatMap((id) => rostersBy.get(id) ?? []));
+    const byRoster = await names.of(tenantId, [...rosters]);
+    for (const id of userIds) {
+      const own = (rostersBy.get(id) ?? []).flatMap((roster) => byRoster.get(roster) ?? []);
+      if (own.length > 0) found.set(id, own.toSorted(byName));
     }
     return found;
   };

@@ -75,6 +75,14 @@ const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
   'emails.value': 'folded.emails.value',
 };
 
+/** The user name, folded, if the page is the one user who has it. */
+export const userNameLookedUp = (query: UserQuery): string | undefined => {
+  const { filter, offset, limit } = query;
+  if (offset > 0 || limit === 0 || filter?.kind !== 'compare') return undefined;
+  if (filter.attribute.path.join('.') !== 'userName' || !hintFor(query)) return undefined;
+  return typeof filter.value === 'string' ? fold(filter.value) : undefined;
+};
+
 const hintFor = (query: UserQuery) => {
   const { filter, sort, cursorRequest, email, externalId, active, role, prefix } = query;
   const others = [sort, cursorRequest, email, externalId, active, role, prefix];

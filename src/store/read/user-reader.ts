@@ -1,9 +1,11 @@
 import type { UserQuery, UserReader } from '../../api/users.js';
-import type { TenantId } from '../../domain/kernel/ids.js';
+import type { TenantId, UserId } from '../../domain/kernel/ids.js';
+import { type User, userNameKey } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition } from './filter-query.js';
 import { findPage } from './find-page.js';
+import { joinLookups } from './join-lookups.js';
 import { findInSegments, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
@@ -14,10 +16,16 @@ import {
   isCounted,
   pageQueryOf,
   allOf,
+  userNameLookedUp,
   userSearchCost,
 } from './user-query.js';
 import { filtersGroups } from './user-groups-filter.js';
 import { createPagesByGroup } from './users-by-group.js';
+
+const USER_NAME = 'folded.userName';
+const BY_USER_NAME = { tenant: 1, [USER_NAME]: 1 } as const;
+/** Of lookups that are joined, in one response; exceeded only if the database is in trouble. */
+const JOINED = { projection: USER_PROJECTION, batchSize: 1_000, maxTimeMS: 5_000 } as const;
 
 /** Reads of users, within one tenant. */
 export const mongoUserReader = (
@@ -25,6 +33,27 @@ export const mongoUserReader = (
   limits: SearchLimits = createSearchLimits(),
 ): UserReader => {
   const { users, tenantState } = collections;
+
+  const findUsers = joinLookups<UserId, User>(async (tenantId, ids) => {
+    const found = await users.find({ _id: { $in: [...ids] }, tenant: tenantId }, JOINED).toArray();
+    return new Map(found.map(fromUserDocument).map((user) => [user.id, user]));
+  });
+
+  const findByUserName = joinLookups<string, User>(async (tenantId, userNames) => {
+    const found = await users
+      .find(
+        { tenant: tenantId, [USER_NAME]: { $in: [...userNames] } },
+        { ...JOINED, hint: BY_USER_NAME },
+      )
+      .toArray();
+    return new Map(found.map(fromUserDocument).map((user) => [userNameKey(user), user]));
+  });
+
+  const pageByUserName = async (tenantId: TenantId, userName: string) => {
+    const found = await findByUserName(tenantId, [userName]);
+    const user = found.get(userName);
+    return user ? { users: [user], total: 1 } : { users: [], total: 0 };
+  };
 
   /** The tenant's counters; each active user has a seat. */
   const readCounters = async (tenantId: TenantId) => {
@@ -88,16 +117,15 @@ export const mongoUserReader = (
   return {
     find: (tenantId, id) =>
       guardRead(async () => {
-        const found = await users.findOne(
-          { _id: id, tenant: tenantId },
-          { projection: USER_PROJECTION },
-        );
-        return found ? fromUserDocument(found) : undefined;
+        const found = await findUsers(tenantId, [id]);
+        return found.get(id);
       }),
     page: (tenantId, query) =>
       guardRead(async () => {
         if (query.filter && filtersGroups(query.filter))
           return pageByGroups(tenantId, { ...query, filter: query.filter });
+        const userName = userNameLookedUp(query);
+        if (userName !== undefined) return pageByUserName(tenantId, userName);
         const conditions = conditionsOf(query);
         const isWhole = !query.cursorRequest && !query.sort && conditions.length === 0;
         return isWhole ? pageInOrder(tenantId, query) : pageOfMatches(tenantId, query, conditions);
