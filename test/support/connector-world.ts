@@ -130,7 +130,7 @@ export class ConnectorWorld {
       actor: { kind: actor, name: 'test' },
       source: 'scim',
       requestId: 'other',
-    } as Submission);
+    });
   }
 
   put(id: string, data: JsonObject): void {
