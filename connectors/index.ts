@@ -4,8 +4,10 @@ import type { Connector } from '../src/plugin/api.js';
 export const BUILT_IN_CONNECTORS: Readonly<
   Record<string, () => Promise<{ readonly default: Connector }>>
 > = {
+  csv: () => import('./csv/index.js'),
+  ldap: () => import('./ldap/index.js'),
   bamboohr: () => import('./bamboohr/index.js'),
-  hibob: () => import('./hibob/index.js'),
   personio: () => import('./personio/index.js'),
+  hibob: () => import('./hibob/index.js'),
   workday: () => import('./workday/index.js'),
 };

@@ -218,7 +218,7 @@ const flat = (headers: Response['headers']): Readonly<Record<string, string>> =>
 
 /** got's errors hold the request with its headers: only their code and cause are looked at. */
 const causeOf = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || error instanceof BlockedAddressError) return error;
   if (error.cause instanceof BlockedAddressError) return error.cause;
   const { code } = error as { readonly code?: unknown };
   return Object.assign(new Error('The request failed.'), { code });
