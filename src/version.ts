@@ -13,9 +13,11 @@ interface Manifest {
   readonly engines: { readonly node: string };
 }
 
-const manifest = JSON.parse(
-  readFileSync(packageFile(dirname(fileURLToPath(import.meta.url))), 'utf8'),
-) as Manifest;
+const manifestFile = packageFile(dirname(fileURLToPath(import.meta.url)));
+const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+
+/** The folder of the package, with its templates. */
+export const PACKAGE_FOLDER = dirname(manifestFile);
 
 /** Rollgate's version, as in package.json. */
 export const VERSION = manifest.version;

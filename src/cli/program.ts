@@ -9,6 +9,7 @@ import { CliError, EXIT, type ExitCode, SilentExit } from './cli-error.js';
 import { addAdminTokenCommands } from './commands/admin-token.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
+import { addConnectorNew } from './commands/connector-new.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
 import { addServeCommand } from './commands/serve.js';
@@ -68,6 +69,7 @@ const createProgram = (context: CliContext): Command => {
   for (const resource of resourcesFor(context.plugins)) addResource(program, context, resource);
   program.commandsGroup('Plugins:');
   addPluginCommands(program, context);
+  addConnectorNew(program, context);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, context);
   addRootSections(program);
