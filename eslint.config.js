@@ -3,7 +3,7 @@ import rxjs from 'eslint-plugin-rxjs-x';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', '.rollgate', '**/*.cjs', 'eslint.config.js'] },
+  { ignores: ['dist', 'coverage', '.rollgate', 'templates', '**/*.cjs', 'eslint.config.js'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

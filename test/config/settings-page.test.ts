@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { expect, it } from 'vitest';
-import { listSettings, type Setting } from '../../config/list-settings.js';
+import { z } from 'zod';
+import { type ExtensionSection, listSettings, type Setting } from '../../config/list-settings.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
+import { connectorSectionOf } from '../../src/plugin/connector-section.js';
 
 const PAGE = 'docs/settings.md';
 
@@ -11,7 +13,7 @@ const tables = (): string =>
   [
     table(
       ['setting', 'variable', 'default', 'meaning'],
-      listSettings(BUILT_IN_PLUGINS).map((setting) => [
+      listSettings([...BUILT_IN_PLUGINS, anyConnector()]).map((setting) => [
         code(setting.key),
         code(setting.variable),
         defaultOf(setting),
@@ -24,6 +26,16 @@ const tables = (): string =>
       OTHER_VARIABLES.map(({ name, description }) => [code(name), description]),
     ),
   ].join('\n');
+
+/** What every section under `connectors` holds; the settings of each are in its README. */
+const anyConnector = (): ExtensionSection => {
+  const options = BUILT_IN_PLUGINS.find(({ connectorOptions }) => connectorOptions);
+  return {
+    group: 'connectors',
+    name: '<name>',
+    settings: connectorSectionOf(undefined, options?.connectorOptions ?? z.strictObject({})),
+  };
+};
 
 const code = (text: string): string => `\`${text}\``;
 
