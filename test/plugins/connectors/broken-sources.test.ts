@@ -104,7 +104,8 @@ describe('a broken source deactivates nobody', () => {
 
   it('a schema that changed', async () => {
     const world = await company({}, { record: z.looseObject({ mail: z.string() }) });
-    for (const [id, { mail, ...data }] of world.source) world.source.set(id, { ...data, e_mail: mail! });
+    for (const [id, { mail, ...data }] of world.source)
+      world.source.set(id, { ...data, e_mail: mail! });
     expect(await world.run()).toMatchObject({ state: 'failed' });
     expect(await (await world.instance().service.store()).memory()).toMatchObject({
       quarantineReason: expect.stringContaining('60 of 60 records cannot be used'),
@@ -119,9 +120,12 @@ describe('a broken source deactivates nobody', () => {
   });
 
   it('records without an id that cannot be read: anybody may be one of them', async () => {
-    const world = await company({ lifecycle: { missingRuns: 1 } }, {
-      mapping: { userName: { path: 'mail', required: true } },
-    });
+    const world = await company(
+      { lifecycle: { missingRuns: 1 } },
+      {
+        mapping: { userName: { path: 'mail', required: true } },
+      },
+    );
     world.source.delete('p1');
     world.faults = { anonymousErrors: 1 };
     expect(await world.run()).toMatchObject({ state: 'done', counts: { planned: {} } });
@@ -139,7 +143,10 @@ describe('a broken source deactivates nobody', () => {
     const broken = (data: JsonObject): JsonObject =>
       how === 'blanks' ? { ...data, mail: '' } : { ...data, mail: `x${String(data.mail)}` };
     for (const [id, data] of world.source) world.source.set(id, broken(data));
-    expect(await world.run()).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'emails' }] } });
+    expect(await world.run()).toMatchObject({
+      state: 'held',
+      plan: { findings: [{ guard: 'emails' }] },
+    });
     expect(world.users().every(({ email }) => email?.startsWith('p'))).toBe(true);
   });
 
@@ -169,25 +176,37 @@ describe('a clock that jumps', () => {
     return world;
   };
 
-  it.each(['full', 'dates'] as const)('ahead: a run (%s) that deactivates by date is held', async (mode) => {
-    const world = await withContracts();
-    world.passDays(365);
-    expect(await world.run(mode)).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'clock' }] } });
-    expect(world.active()).toHaveLength(60);
-  });
+  it.each(['full', 'dates'] as const)(
+    'ahead: a run (%s) that deactivates by date is held',
+    async (mode) => {
+      const world = await withContracts();
+      world.passDays(365);
+      expect(await world.run(mode)).toMatchObject({
+        state: 'held',
+        plan: { findings: [{ guard: 'clock' }] },
+      });
+      expect(world.active()).toHaveLength(60);
+    },
+  );
 
   it('ahead, on one machine only: the run fails', async () => {
     const world = await withContracts();
     world.passDays(3);
     world.machineOffsetMs = -3 * 86_400_000;
-    expect(await world.run()).toMatchObject({ state: 'failed', message: expect.stringContaining('clocks') });
+    expect(await world.run()).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('clocks'),
+    });
     expect(world.active()).toHaveLength(60);
   });
 
   it('back: the run fails, until an operator says that the clock is right', async () => {
     const world = await withContracts();
     world.passDays(-2);
-    expect(await world.run()).toMatchObject({ state: 'failed', message: expect.stringContaining('ahead of the clock') });
+    expect(await world.run()).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('ahead of the clock'),
+    });
     await world.instance().service.pause(false, 'ada');
     expect(await world.run()).toMatchObject({ state: 'done' });
     expect(world.active()).toHaveLength(60);
@@ -245,21 +264,29 @@ describe('approval', () => {
     const { service } = world.instance();
     await service.approve(run.id, digest, 'ada');
     await service.idle();
-    expect(await world.runOf(run.id)).toMatchObject({ state: 'done', approvedBy: 'ada', counts: { applied: 30 } });
+    expect(await world.runOf(run.id)).toMatchObject({
+      state: 'done',
+      approvedBy: 'ada',
+      counts: { applied: 30 },
+    });
     expect(world.active()).toHaveLength(30);
     await expect(service.approve(run.id, digest, 'ada')).rejects.toThrow('only a held run');
   });
 
   it('needs the digest of the plan', async () => {
     const { world, run } = await held();
-    await expect(world.instance().service.approve(run.id, 'other', 'ada')).rejects.toThrow('digest');
+    await expect(world.instance().service.approve(run.id, 'other', 'ada')).rejects.toThrow(
+      'digest',
+    );
     expect(world.active()).toHaveLength(60);
   });
 
   it('expires', async () => {
     const { world, run, digest } = await held();
     world.pass(25 * HOUR_MS);
-    await expect(world.instance().service.approve(run.id, digest, 'ada')).rejects.toThrow('24 hours');
+    await expect(world.instance().service.approve(run.id, digest, 'ada')).rejects.toThrow(
+      '24 hours',
+    );
     await world.instance().service.tick();
     expect(await world.runOf(run.id)).toMatchObject({ state: 'expired' });
   });
@@ -268,7 +295,9 @@ describe('approval', () => {
     const { world, run, digest } = await held();
     world.fill(60);
     expect(await world.run()).toMatchObject({ state: 'done' });
-    await expect(world.instance().service.approve(run.id, digest, 'ada')).rejects.toThrow('superseded');
+    await expect(world.instance().service.approve(run.id, digest, 'ada')).rejects.toThrow(
+      'superseded',
+    );
     expect(world.active()).toHaveLength(60);
   });
 
@@ -294,7 +323,10 @@ describe('approval', () => {
 
   it('stays possible when the next run has the same plan', async () => {
     const { world, run, digest } = await held();
-    expect(await world.run()).toMatchObject({ state: 'superseded', message: expect.stringContaining(run.id) });
+    expect(await world.run()).toMatchObject({
+      state: 'superseded',
+      message: expect.stringContaining(run.id),
+    });
     const { service } = world.instance();
     await service.approve(run.id, digest, 'ada');
     await service.idle();

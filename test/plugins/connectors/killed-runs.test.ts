@@ -26,7 +26,9 @@ const stateOf = (world: ConnectorWorld) => ({
     .users()
     .map(({ profile, version }) => ({ profile, version }))
     .sort((one, other) => (one.profile.userName < other.profile.userName ? -1 : 1)),
-  groups: world.commits.all('groups').map(({ displayName, memberCount }) => [displayName, memberCount]),
+  groups: world.commits
+    .all('groups')
+    .map(({ displayName, memberCount }) => [displayName, memberCount]),
   events: world.commits.events.map(({ name }) => name).sort(),
 });
 
@@ -58,7 +60,8 @@ describe.each(['full', 'delta'] as const)('a %s run', (mode) => {
       await world.recover();
       const run = await lastRun(world);
       if (run?.createdAt !== undefined && run.state !== 'done') await world.run(mode);
-      if ((await lastRun(world))?.mode !== mode || world.effects.length === 0) await world.run(mode);
+      if ((await lastRun(world))?.mode !== mode || world.effects.length === 0)
+        await world.run(mode);
       expect({ killAt, ...stateOf(world) }).toEqual({ killAt, ...stateOf(expected) });
       expect(new Set(world.effects.map(({ key }) => key)).size).toBe(world.effects.length);
     }

@@ -50,7 +50,7 @@ const load = async (yaml: string, env: NodeJS.ProcessEnv = {}, plugins = [HOST])
   writeFileSync(path, yaml);
   const options = { env, cwd: folder, path: 'etc/rollgate.yaml' };
   const loaded = await loadPlugins(options, plugins, BUILT_IN);
-  return { loaded, ...inspectConfig(options, loaded) };
+  return inspectConfig(options, loaded);
 };
 
 const problemsOf = async (...given: Parameters<typeof load>): Promise<readonly string[]> => {

@@ -23,7 +23,10 @@ describe('a full run', () => {
     });
     expect(world.active()).toEqual(mails('p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'));
     const before = world.submitted;
-    expect(await world.run()).toMatchObject({ state: 'done', counts: { unchanged: 7, applied: 0 } });
+    expect(await world.run()).toMatchObject({
+      state: 'done',
+      counts: { unchanged: 7, applied: 0 },
+    });
     expect(world.submitted).toBe(before);
   });
 
@@ -32,14 +35,21 @@ describe('a full run', () => {
     world.put('p1', person('p1', { first: 'Ada', job: 'Driver' }));
     world.put('p2', { mail: 'p2@example.com' });
     expect(await world.run()).toMatchObject({ counts: { planned: { update: 2 }, applied: 2 } });
-    expect(world.user('p1@example.com')?.profile).toMatchObject({ name: { givenName: 'Ada' }, title: 'Driver' });
+    expect(world.user('p1@example.com')?.profile).toMatchObject({
+      name: { givenName: 'Ada' },
+      title: 'Driver',
+    });
     expect(world.user('p2@example.com')?.profile.name?.givenName).toBeUndefined();
   });
 
   it('links existing users instead of creating them again', async () => {
     const world = new ConnectorWorld();
     const userId = '00000000-0000-4000-8000-00000000aaaa' as never;
-    await world.act({ type: 'user.create', userId, profile: { userName: 'P1@Example.com', active: true } });
+    await world.act({
+      type: 'user.create',
+      userId,
+      profile: { userName: 'P1@Example.com', active: true },
+    });
     world.fill(2);
     expect(await world.run()).toMatchObject({ counts: { planned: { link: 1, create: 1 } } });
     expect(world.users()).toHaveLength(2);
@@ -51,7 +61,10 @@ describe('a full run', () => {
     world.source.delete('p5');
     expect(await world.run()).toMatchObject({ state: 'done', counts: { planned: { missing: 1 } } });
     expect(world.active()).toHaveLength(5);
-    expect(await world.run()).toMatchObject({ state: 'done', counts: { planned: { deactivate: 1 } } });
+    expect(await world.run()).toMatchObject({
+      state: 'done',
+      counts: { planned: { deactivate: 1 } },
+    });
     expect(world.active()).toEqual(mails('p1', 'p2', 'p3', 'p4'));
   });
 
@@ -98,7 +111,9 @@ describe('a full run', () => {
     expect(group).toMatchObject({ displayName: 'Dispatch', memberCount: 2 });
     world.put('p1', person('p1', { job: 'Medic' }));
     await world.run();
-    expect(world.commits.all('groups').map(({ displayName, memberCount }) => [displayName, memberCount])).toEqual([
+    expect(
+      world.commits.all('groups').map(({ displayName, memberCount }) => [displayName, memberCount]),
+    ).toEqual([
       ['Dispatch', 1],
       ['Medic', 1],
     ]);
@@ -109,9 +124,15 @@ describe('a full run', () => {
     world.put('p1', person('p1', { job: 'Dispatch' }));
     const run = await world.run();
     expect(run.warnings.join()).toContain('Group "Dispatch"');
-    await world.act({ type: 'room.create', roomId: '00000000-0000-4000-8000-00000000bbbb' as never, name: 'Dispatch' });
+    await world.act({
+      type: 'room.create',
+      roomId: '00000000-0000-4000-8000-00000000bbbb' as never,
+      name: 'Dispatch',
+    });
     await world.run();
-    expect(world.commits.all('groups')).toMatchObject([{ displayName: 'Dispatch', memberCount: 1 }]);
+    expect(world.commits.all('groups')).toMatchObject([
+      { displayName: 'Dispatch', memberCount: 1 },
+    ]);
   });
 });
 
@@ -125,7 +146,10 @@ describe('dates', () => {
     expect(await world.run('dates')).toMatchObject({ state: 'done', counts: { applied: 0 } });
     world.passDays(1);
     const { reads } = world;
-    expect(await world.run('dates')).toMatchObject({ state: 'done', counts: { planned: { create: 1 } } });
+    expect(await world.run('dates')).toMatchObject({
+      state: 'done',
+      counts: { planned: { create: 1 } },
+    });
     expect(world.reads).toBe(reads);
     expect(world.active()).toEqual(mails('p1'));
   });
@@ -156,7 +180,11 @@ describe('dates', () => {
   it('reactivate a rehire whom the connector deactivated', async () => {
     const world = new ConnectorWorld();
     world.put('p1', person('p1', { end: '2026-11-20' }));
-    await world.act({ type: 'user.create', userId: '00000000-0000-4000-8000-00000000aaaa' as never, profile: { userName: 'p1@example.com', active: true } });
+    await world.act({
+      type: 'user.create',
+      userId: '00000000-0000-4000-8000-00000000aaaa' as never,
+      profile: { userName: 'p1@example.com', active: true },
+    });
     expect(await world.run()).toMatchObject({ counts: { planned: { deactivate: 1 } } });
     expect(world.active()).toEqual([]);
     world.put('p1', person('p1', { start: '2026-11-22', end: '2026-11-20' }));
@@ -172,7 +200,10 @@ describe('dates', () => {
     world.put('n3', person('p3', { first: 'Back' }));
     expect(await world.run()).toMatchObject({ counts: { planned: { relink: 1 } } });
     expect(world.users()).toHaveLength(3);
-    expect(world.user('p3@example.com')?.profile).toMatchObject({ active: true, name: { givenName: 'Back' } });
+    expect(world.user('p3@example.com')?.profile).toMatchObject({
+      active: true,
+      name: { givenName: 'Back' },
+    });
     await world.run();
     await world.run();
     expect(world.active()).toHaveLength(3);
@@ -193,7 +224,10 @@ describe('other interfaces', () => {
     const world = await employed(1, { authoritativeFor: ['title'] });
     world.put('p1', person('p1', { first: 'Other', job: 'Driver' }));
     await world.run();
-    expect(world.user('p1@example.com')?.profile).toMatchObject({ title: 'Driver', name: { givenName: 'P1' } });
+    expect(world.user('p1@example.com')?.profile).toMatchObject({
+      title: 'Driver',
+      name: { givenName: 'P1' },
+    });
   });
 
   it.each([
@@ -203,10 +237,17 @@ describe('other interfaces', () => {
   ])('%s', async (conflicts, title, first) => {
     const world = await employed(1, { conflicts });
     const { id } = world.user('p1@example.com')!;
-    await world.act({ type: 'user.patch', userId: id, operations: [{ op: 'replace', path: 'title', value: 'Mine' }] });
+    await world.act({
+      type: 'user.patch',
+      userId: id,
+      operations: [{ op: 'replace', path: 'title', value: 'Mine' }],
+    });
     world.put('p1', person('p1', { first: 'Source', job: 'Source' }));
     await world.run();
-    expect(world.user('p1@example.com')?.profile).toMatchObject({ title, name: { givenName: first } });
+    expect(world.user('p1@example.com')?.profile).toMatchObject({
+      title,
+      name: { givenName: first },
+    });
   });
 
   it('that delete a user get a record in quarantine, not the user back', async () => {
@@ -228,7 +269,11 @@ describe('quarantine', () => {
     world.fill(3);
     expect(await world.run()).toMatchObject({ state: 'done', counts: { applied: 2, failed: 1 } });
     const [record] = await (await world.instance().service.store()).quarantine(10);
-    expect(record).toMatchObject({ code: 'SEAT_CAPACITY_REACHED', failures: 1, nextAt: '2026-11-22T12:00:00.000Z' });
+    expect(record).toMatchObject({
+      code: 'SEAT_CAPACITY_REACHED',
+      failures: 1,
+      nextAt: '2026-11-22T12:00:00.000Z',
+    });
     const before = world.submitted;
     await world.run();
     expect(world.submitted).toBe(before);
@@ -260,7 +305,11 @@ describe('quarantine', () => {
 
   it('puts two records that match one user aside', async () => {
     const world = new ConnectorWorld({ match: ['email'] });
-    await world.act({ type: 'user.create', userId: '00000000-0000-4000-8000-00000000aaaa' as never, profile: { userName: 'x', active: true, emails: [{ value: 'same@example.com' }] } });
+    await world.act({
+      type: 'user.create',
+      userId: '00000000-0000-4000-8000-00000000aaaa' as never,
+      profile: { userName: 'x', active: true, emails: [{ value: 'same@example.com' }] },
+    });
     world.put('p1', person('p1', { mail: 'same@example.com' }));
     world.put('p2', person('p2', { mail: 'SAME@example.com' }));
     expect(await world.run()).toMatchObject({ counts: { planned: { link: 1 }, failed: 1 } });
@@ -286,7 +335,10 @@ describe('a run for one person', () => {
     world.put('p1', person('p1', { job: 'A' }));
     world.put('p2', person('p2', { job: 'B' }));
     world.source.delete('p3');
-    expect(await world.run('ids', { ids: ['p1', 'p3'] })).toMatchObject({ state: 'done', counts: { planned: { update: 1 } } });
+    expect(await world.run('ids', { ids: ['p1', 'p3'] })).toMatchObject({
+      state: 'done',
+      counts: { planned: { update: 1 } },
+    });
     expect(world.user('p2@example.com')?.profile.title).toBeUndefined();
     expect(world.active()).toHaveLength(3);
   });
@@ -295,7 +347,10 @@ describe('a run for one person', () => {
     const world = await employed(1);
     world.put('p1', person('p1', { job: 'A' }));
     const before = world.submitted;
-    expect(await world.run('full', { isPlanOnly: true })).toMatchObject({ state: 'planned', plan: { items: 1 } });
+    expect(await world.run('full', { isPlanOnly: true })).toMatchObject({
+      state: 'planned',
+      plan: { items: 1 },
+    });
     expect(world.submitted).toBe(before);
     expect(await world.run()).toMatchObject({ counts: { applied: 1 } });
   });
