@@ -1,5 +1,6 @@
 import type { Plugin } from '../src/plugin/api.js';
+import { connectors } from './connectors/index.js';
 import { webhooks } from './webhooks/index.js';
 
 /** The plugins that come with the gateway, in the order in which they start. */
-export const BUILT_IN_PLUGINS: readonly Plugin[] = [webhooks];
+export const BUILT_IN_PLUGINS: readonly Plugin[] = [webhooks, connectors];

@@ -8,7 +8,7 @@ export const CONNECTOR_NOT_FOUND = declareRefusal(
 export const CONNECTOR_RUN_NOT_FOUND = declareRefusal(
   'CONNECTOR_RUN_NOT_FOUND',
   'missing',
-  'bamboo-eu has no run with this id.',
+  'The connector bamboo-eu has no run with this id.',
 );
 export const CONNECTOR_RECORD_NOT_FOUND = declareRefusal(
   'CONNECTOR_RECORD_NOT_FOUND',

@@ -103,6 +103,7 @@ const actionOf = ({ run, options, ...action }: CliAction): Action<unknown> => ({
         json = text;
         return text === '' ? undefined : (JSON.parse(text) as unknown);
       },
+      report: (line) => session.note(`${printable(line)}\n`),
     });
     if (note !== undefined) session.note(printableLines(note));
     session.print({

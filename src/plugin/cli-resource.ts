@@ -163,6 +163,8 @@ export interface CliCall {
       readonly body?: unknown;
     },
   ) => Promise<unknown>;
+  /** Prints a line to standard error at once: progress of long work. Omitted like notes. */
+  readonly report: (line: string) => void;
 }
 
 /** What an action prints. With `--json`, that is the body of its last response. */

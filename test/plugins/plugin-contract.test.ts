@@ -6,6 +6,12 @@ import auditTrail from '../../examples/audit-trail/audit-trail.js';
 import chatMessage from '../../examples/chat-message/chat-message.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { WebhookRecovery, FullWebhookDelivery } from '../../plugins/webhooks/delivery-view.js';
+import {
+  ConnectorView,
+  ItemView,
+  QuarantineView,
+  RunView,
+} from '../../plugins/connectors/operate/views.js';
 import { Webhook } from '../../plugins/webhooks/presentation.js';
 import * as api from '../../src/plugin/api.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
@@ -24,6 +30,10 @@ const WEBHOOK = exampleOf(Webhook);
 const RECOVERY = exampleOf(WebhookRecovery);
 const DELIVERY = exampleOf(FullWebhookDelivery);
 
+const RUN = exampleOf(RunView) as RunView;
+const respondToConnector = (_method: string, path: string): unknown =>
+  path.endsWith('/plan') ? { items: [exampleOf(ItemView)], next: null } : RUN;
+
 /** What the suite has to know of each built-in plugin. */
 const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
   webhooks: {
@@ -38,6 +48,27 @@ const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
       'webhook recover': { fields: { since: '2026-01-31T12:00:00Z' }, respond: () => RECOVERY },
       'webhook recovery': { args: ['r1'], respond: () => RECOVERY },
       'delivery redeliver': { respond: () => DELIVERY },
+    },
+  },
+  connectors: {
+    items: { connector: exampleOf(ConnectorView) },
+    actions: {
+      'connector check': { respond: () => ({ ok: true, kind: null, message: 'Signed in.' }) },
+      'connector discover': {
+        respond: () => ({ fields: [{ path: 'mail', title: null, type: null }] }),
+      },
+      'connector plan': { fields: { run: RUN.id }, respond: respondToConnector },
+      'connector run': { respond: respondToConnector },
+      'connector runs': { respond: () => ({ runs: [RUN], next: null }) },
+      'connector approve': { args: [RUN.id], fields: { plan: 'x' }, respond: respondToConnector },
+      'connector reject': { args: [RUN.id], respond: respondToConnector },
+      'connector quarantine': {
+        respond: () => ({ records: [exampleOf(QuarantineView)], next: null }),
+      },
+      'connector retry': { args: ['4711'] },
+      'connector ignore': { args: ['4711'] },
+      'connector pause': {},
+      'connector resume': {},
     },
   },
 };

@@ -183,7 +183,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   ): Promise<RunRecord> => {
     const of = await store();
     const run = await of.run(runId);
-    if (!run) return raise(CONNECTOR_RUN_NOT_FOUND, `${name} has no run ${runId}.`);
+    if (!run) return raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
     const changed = change(run);
     try {
       await of.putRun(changed, { ifVersion: run.version });

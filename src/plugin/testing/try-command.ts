@@ -20,6 +20,8 @@ export interface CommandOutput {
   readonly result: CliResult;
   /** `POST /webhooks/test-item/test` */
   readonly requests: readonly string[];
+  /** Lines of progress. */
+  readonly reported: readonly string[];
 }
 
 const ID = 'test-item';
@@ -35,6 +37,7 @@ export const tryCommand = async (
     .find(({ resource, action }) => `${resource.name} ${action.name}` === line);
   if (!found) throw new Error(`The plugin ${name} has no action "${line}".`);
   const requests: string[] = [];
+  const reported: string[] = [];
   const result = await found.action.run({
     id: ID,
     path: `${found.resource.path}/${ID}`,
@@ -44,6 +47,7 @@ export const tryCommand = async (
       requests.push(`${method} ${path}`);
       return Promise.resolve(respond(method, path, parts));
     },
+    report: (line) => void reported.push(line),
   });
-  return { result, requests };
+  return { result, requests, reported };
 };

@@ -1,0 +1,463 @@
+import {
+  type CliAccess,
+  type CliAction,
+  type CliCall,
+  type CliOption,
+  type CliResult,
+  type CliSection,
+  defineCliResource,
+  z,
+} from '../../../src/plugin/api.js';
+import { changeLines, planPage } from './plan-html.js';
+import { ConnectorView, ItemView, QuarantineView, RunView } from './views.js';
+
+const ADMIN: CliAccess = { admin: true };
+const POLL_MS = 500;
+const PAGE = 500;
+/** More items are in the JSON and the HTML. */
+const MAX_ROWS = 200;
+
+const RunPage = z.object({ runs: z.array(RunView), next: z.string().nullable() });
+const ItemPage = z.object({ items: z.array(ItemView), next: z.string().nullable() });
+const QuarantinePage = z.object({
+  records: z.array(QuarantineView),
+  next: z.string().nullable(),
+});
+
+const IN_PROGRESS: readonly RunView['state'][] = [
+  'queued',
+  'reading',
+  'planning',
+  'approved',
+  'applying',
+];
+
+const RECORD_OPTION: CliOption = {
+  flags: '--id <record>',
+  field: 'records',
+  help: 'only this record, by its id in the source; repeatable',
+  parse: (text) => [text],
+};
+const MODE: CliOption = {
+  flags: '--mode <full|delta|dates>',
+  field: 'mode',
+  help: 'read everybody (default), or changes; dates: what stored dates change today, without a read',
+  choices: ['full', 'delta', 'dates'],
+};
+const FORMAT: CliOption = {
+  flags: '--format <table|html>',
+  field: 'format',
+  help: 'table (default), or a self-contained page to send to the approver; --json for programs',
+  choices: ['table', 'html'],
+};
+
+const stamp = (iso: string | null): string | null => iso?.replace(/\.\d+Z$/, 'Z') ?? null;
+
+const plannedText = ({ planned }: RunView): string =>
+  Object.entries(planned)
+    .filter(([kind]) => kind !== 'touch')
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ') || 'nothing';
+
+const progressLine = (run: RunView): string =>
+  `${run.state}: ${run.read} read, ${run.staged} staged, ${run.applied} applied, ${run.failed} failed` +
+  (run.per_second === null ? '' : `, ${run.per_second}/s`);
+
+/** Polls a run to its end and reports its progress. */
+const follow = async ({ path, request, report }: CliCall, started: RunView): Promise<RunView> => {
+  let run = started;
+  let line = '';
+  while (IN_PROGRESS.includes(run.state)) {
+    if (progressLine(run) !== line) report((line = progressLine(run)));
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
+    run = RunView.parse(await request('GET', `${path}/runs/${run.id}`));
+  }
+  return run;
+};
+
+const runSections = (run: RunView): readonly CliSection[] => [
+  {
+    fields: [
+      ['run', run.id],
+      ['mode', run.mode],
+      ['state', run.state],
+      ['message', run.message],
+      ['requested by', run.requested_by],
+      ['started', stamp(run.started_at)],
+      ['finished', stamp(run.finished_at)],
+      ['read', `${run.read}, ${run.unchanged} unchanged`],
+      ['planned', plannedText(run)],
+      ['applied', `${run.applied}, ${run.failed} failed`],
+      ['plan', run.plan?.digest],
+      ['approve until', stamp(run.expires_at)],
+      ['approved by', run.approved_by],
+    ],
+  },
+  ...(run.plan?.findings ?? []).map(({ message }) => ({ text: `! ${message}\n` })),
+  ...(run.warnings.length > 0 ? [{ text: `${run.warnings.join('\n')}\n` }] : []),
+];
+
+const itemsOf = async (
+  { path, request }: CliCall,
+  run: RunView,
+  most = Infinity,
+): Promise<readonly ItemView[]> => {
+  const items: ItemView[] = [];
+  let after: string | null = null;
+  do {
+    const page = ItemPage.parse(
+      await request('GET', `${path}/runs/${run.id}/plan`, {
+        query: { limit: PAGE, ...(after !== null && { after }) },
+      }),
+    );
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== null && items.length < most);
+  return items;
+};
+
+const itemTable = (items: readonly ItemView[]): CliSection => ({
+  columns: [
+    { title: 'action' },
+    { title: 'record' },
+    { title: 'who', wrapAt: 24 },
+    { title: 'before → after', wrapAt: 48 },
+    { title: 'why', wrapAt: 32 },
+    { title: 'outcome' },
+  ],
+  rows: items
+    .slice(0, MAX_ROWS)
+    .map((item) => [
+      item.kind,
+      item.record,
+      item.name,
+      [...changeLines(item), ...item.warnings].join('; '),
+      item.why,
+      item.message === null ? item.outcome : `${item.outcome}: ${item.message}`,
+    ]),
+});
+
+const showPlan = async (call: CliCall, run: RunView): Promise<CliResult> => {
+  const isHtml = call.fields.format === 'html';
+  const items = run.plan ? await itemsOf(call, run, isHtml ? Infinity : MAX_ROWS + 1) : [];
+  if (isHtml) return { sections: [{ text: planPage(run, items) }] };
+  return {
+    sections: [
+      ...runSections(run),
+      itemTable(items),
+      ...(items.length > MAX_ROWS
+        ? [{ text: `… and more; --format html or --json shows all.\n` }]
+        : []),
+    ],
+    quiet: [run.id],
+    isFailure: run.state === 'failed',
+  };
+};
+
+const start = async (call: CliCall, body: object): Promise<RunView> =>
+  RunView.parse(await call.request('POST', `${call.path}/runs`, { body }));
+
+const plan: CliAction = {
+  name: 'plan',
+  summary: 'show what a run would do, or what an existing run plans',
+  description:
+    'Read the source and show the plan: who, what, before and after, and why. Nothing is changed. ' +
+    'With --run, show the plan of that run, such as a held one.',
+  access: ADMIN,
+  options: [
+    MODE,
+    RECORD_OPTION,
+    { flags: '--run <id>', field: 'run', help: 'show the plan of this run' },
+    FORMAT,
+  ],
+  run: async (call) => {
+    const { run: id, mode, records } = call.fields;
+    if (typeof id === 'string')
+      return showPlan(call, RunView.parse(await call.request('GET', `${call.path}/runs/${id}`)));
+    const body = { plan_only: true, ...(mode !== undefined && { mode }), ...(records !== undefined && { records }) };
+    return showPlan(call, await follow(call, await start(call, body)));
+  },
+  examples: [
+    ['rollgate connector plan acme bamboo-eu', 'what a full read would change'],
+    ['rollgate connector plan acme bamboo-eu --id 4711', 'for one person'],
+    [
+      'rollgate connector plan acme bamboo-eu --run run-2d1zlmkzi80-b2fbbf --format html > plan.html',
+      'a page for the approver',
+    ],
+  ],
+};
+
+const run: CliAction = {
+  name: 'run',
+  summary: 'run a connector now and show its progress',
+  description:
+    'Start a run and wait for its end. It continues if the command is interrupted. The exit code is 1 ' +
+    'if the run fails or is held.',
+  access: ADMIN,
+  options: [MODE, RECORD_OPTION],
+  run: async (call) => {
+    const { mode, records } = call.fields;
+    const body = { ...(mode !== undefined && { mode }), ...(records !== undefined && { records }) };
+    const ended = await follow(call, await start(call, body));
+    return {
+      ...(ended.state === 'held' && {
+        note: `Held. Look at it: rollgate connector plan ${ended.tenant} ${ended.connector} --run ${ended.id}\n`,
+      }),
+      sections: runSections(ended),
+      quiet: [ended.id],
+      isFailure: ended.state === 'failed' || ended.state === 'held',
+    };
+  },
+  examples: [
+    ['rollgate connector run acme bamboo-eu', 'read everybody'],
+    ['rollgate connector run acme bamboo-eu --mode delta', 'read changes'],
+    ['rollgate connector run acme bamboo-eu --id 4711', 'one person'],
+  ],
+};
+
+const runs: CliAction = {
+  name: 'runs',
+  summary: 'list the runs of a connector, newest first',
+  access: ADMIN,
+  options: [
+    {
+      flags: '--limit <number>',
+      field: 'limit',
+      help: 'number of runs (default: 20)',
+      type: { min: 1, max: 500 },
+    },
+  ],
+  run: async ({ path, request, fields }) => {
+    const limit = typeof fields.limit === 'number' ? fields.limit : 20;
+    const { runs: found } = RunPage.parse(await request('GET', `${path}/runs`, { query: { limit } }));
+    return {
+      sections: [
+        {
+          columns: [
+            { title: 'run' },
+            { title: 'mode' },
+            { title: 'state' },
+            { title: 'started' },
+            { title: 'read', align: 'right' },
+            { title: 'applied', align: 'right' },
+            { title: 'failed', align: 'right' },
+            { title: 'message', wrapAt: 48 },
+          ],
+          rows: found.map((one) => [
+            one.id,
+            one.plan_only ? `${one.mode}, plan` : one.mode,
+            one.state,
+            stamp(one.started_at),
+            String(one.read),
+            String(one.applied),
+            String(one.failed),
+            one.message,
+          ]),
+        },
+      ],
+      quiet: found.map(({ id }) => id),
+    };
+  },
+  examples: [['rollgate connector runs acme bamboo-eu', 'the last 20 runs']],
+};
+
+const approve: CliAction = {
+  name: 'approve',
+  summary: 'approve the plan of a held run and apply it',
+  description:
+    'Approve exactly the plan with this digest, for one run. It expires after 24 hours, and as soon ' +
+    'as a newer run has another plan.',
+  access: ADMIN,
+  arguments: [{ name: '<run>', help: 'id of the held run' }],
+  options: [
+    {
+      flags: '--plan <digest>',
+      field: 'plan',
+      help: 'digest of the plan, as `plan --run` shows it',
+      isRequired: true,
+    },
+  ],
+  run: async (call) => {
+    const [id = ''] = call.args;
+    const approved = RunView.parse(
+      await call.request('POST', `${call.path}/runs/${id}/approve`, { body: { plan: call.fields.plan } }),
+    );
+    const ended = await follow(call, approved);
+    return {
+      note: `Approved ${id}.\n`,
+      sections: runSections(ended),
+      quiet: [id],
+      isFailure: ended.state === 'failed',
+    };
+  },
+  examples: [
+    [
+      'rollgate connector approve acme bamboo-eu run-2d1zlmkzi80-b2fbbf --plan 9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7',
+      'apply a held plan',
+    ],
+  ],
+};
+
+const reject: CliAction = {
+  name: 'reject',
+  summary: 'reject the plan of a held run',
+  access: ADMIN,
+  arguments: [{ name: '<run>', help: 'id of the held run' }],
+  run: async ({ path, args: [id = ''], request }) => {
+    RunView.parse(await request('POST', `${path}/runs/${id}/reject`));
+    return { note: `Rejected ${id}.\n`, sections: [], quiet: [id] };
+  },
+  examples: [['rollgate connector reject acme bamboo-eu run-2d1zlmkzi80-b2fbbf', 'by its id']],
+};
+
+const check: CliAction = {
+  name: 'check',
+  summary: 'check that the source of a connector can be read',
+  access: ADMIN,
+  run: async ({ path, request }) => {
+    const { ok, kind, message } = z
+      .object({ ok: z.boolean(), kind: z.string().nullable(), message: z.string() })
+      .parse(await request('POST', `${path}/check`));
+    return {
+      sections: [{ text: `${ok ? 'OK' : `FAIL (${kind ?? 'unknown'})`}: ${message}\n` }],
+      isFailure: !ok,
+    };
+  },
+  examples: [['rollgate connector check acme bamboo-eu', 'sign in and read a little']],
+};
+
+const discover: CliAction = {
+  name: 'discover',
+  summary: 'list the fields of a source, for writing mappings',
+  access: ADMIN,
+  run: async ({ path, request }) => {
+    const { fields } = z
+      .object({
+        fields: z.array(
+          z.object({ path: z.string(), title: z.string().nullable(), type: z.string().nullable() }),
+        ),
+      })
+      .parse(await request('GET', `${path}/fields`));
+    return {
+      sections: [
+        {
+          columns: [{ title: 'path' }, { title: 'title' }, { title: 'type' }],
+          rows: fields.map((field) => [field.path, field.title, field.type]),
+        },
+      ],
+      quiet: fields.map((field) => field.path),
+    };
+  },
+  examples: [['rollgate connector discover acme bamboo-eu', 'all fields']],
+};
+
+const quarantine: CliAction = {
+  name: 'quarantine',
+  summary: 'list records that failed and wait for another try',
+  access: ADMIN,
+  run: async ({ path, request }) => {
+    const { records } = QuarantinePage.parse(
+      await request('GET', `${path}/quarantine`, { query: { limit: PAGE } }),
+    );
+    return {
+      sections: [
+        {
+          columns: [
+            { title: 'record' },
+            { title: 'who', wrapAt: 24 },
+            { title: 'reason', wrapAt: 60 },
+            { title: 'failures', align: 'right' },
+            { title: 'next try' },
+          ],
+          rows: records.map((one) => [
+            one.record,
+            one.name,
+            `${one.code}: ${one.message}`,
+            String(one.failures),
+            one.is_ignored ? 'ignored' : stamp(one.next_at),
+          ]),
+        },
+      ],
+      quiet: records.map(({ record }) => record),
+    };
+  },
+  examples: [['rollgate connector quarantine acme bamboo-eu', 'up to 500 records']],
+};
+
+const forRecord = (name: 'retry' | 'ignore', summary: string): CliAction => ({
+  name,
+  summary,
+  access: ADMIN,
+  arguments: [{ name: '<record>', help: 'id of the record in the source' }],
+  run: async ({ path, args: [record = ''], request }) => {
+    await request('POST', `${path}/quarantine/${name}`, { body: { record } });
+    const done = name === 'retry' ? `The next run tries ${record} again.` : `Ignored ${record}.`;
+    return { note: `${done}\n`, sections: [], quiet: [record] };
+  },
+  examples: [[`rollgate connector ${name} acme bamboo-eu 4711`, 'by its id in the source']],
+});
+
+const forSchedule = (name: 'pause' | 'resume', summary: string): CliAction => ({
+  name,
+  summary,
+  access: ADMIN,
+  run: async ({ path, id, request }) => {
+    await request('POST', `${path}/${name}`);
+    return { note: `${name === 'pause' ? 'Paused' : 'Resumed'} ${id}.\n`, sections: [], quiet: [id] };
+  },
+  examples: [[`rollgate connector ${name} acme bamboo-eu`, summary]],
+});
+
+/** `rollgate connector …` */
+export const COMMANDS = [
+  defineCliResource<ConnectorView>({
+    name: 'connector',
+    noun: 'a connector',
+    plural: 'connectors',
+    summary: 'run and watch connectors, and approve what they plan',
+    description:
+      'Connectors: HR systems and directories whose people become users. They are configured in the ' +
+      'file, in the section "connectors".',
+    path: '/connectors',
+    items: 'connectors',
+    view: ConnectorView,
+    fields: [
+      { label: 'name', text: ({ name }) => name },
+      { label: 'source', text: ({ title }) => title },
+      { label: 'state', text: ({ state }) => state },
+      { label: 'message', text: ({ message }) => message, wrapAt: 40 },
+      {
+        label: 'tried against',
+        text: ({ tried_against: tried }) =>
+          tried === 'description' ? "the vendor's description only" : tried === 'server' ? 'the real software' : null,
+      },
+      { label: 'last success', time: ({ last_success_at: at }) => at },
+      { label: 'last run', text: ({ last_run: id, last_run_state: state }) => id && `${id} (${state ?? ''})`, only: 'show' },
+      { label: 'next full read', time: ({ next_full_at: at }) => at, only: 'show' },
+      { label: 'next delta', time: ({ next_delta_at: at }) => at, only: 'show' },
+      { label: 'in quarantine', text: ({ quarantined_records: count }) => String(count), align: 'right' },
+    ],
+    id: ({ name }) => name,
+    label: ({ name }) => name,
+    item: { name: '<connector>', help: 'key of the connector in the configuration' },
+    readAccess: ADMIN,
+    list: { examples: [['rollgate connector list acme', 'all connectors']] },
+    show: { examples: [['rollgate connector show acme bamboo-eu', 'state and schedule']] },
+    actions: [
+      check,
+      discover,
+      plan,
+      run,
+      runs,
+      approve,
+      reject,
+      quarantine,
+      forRecord('retry', 'try a record in quarantine again with the next run'),
+      forRecord('ignore', 'ignore a record in quarantine until it changes'),
+      forSchedule('pause', 'pause the schedule of a connector'),
+      forSchedule('resume', 'resume a connector that is paused or in quarantine'),
+    ],
+  }),
+];

@@ -1,0 +1,402 @@
+import {
+  type OperatorCaller,
+  operatorRoute,
+  PAGE_FIELDS,
+  pageOf,
+  type PluginHost,
+  raise,
+  type Route,
+  z,
+} from '../../../src/plugin/api.js';
+import {
+  CONNECTOR_DISABLED,
+  CONNECTOR_NOT_FOUND,
+  CONNECTOR_PLAN_OUTDATED,
+  CONNECTOR_RECORD_NOT_FOUND,
+  CONNECTOR_RUN_NOT_FOUND,
+  CONNECTOR_RUNNING,
+  CONNECTOR_UNREACHABLE,
+  TAG,
+} from '../declarations.js';
+import type { ConnectorService } from '../run/connector-service.js';
+import {
+  connectorView,
+  ConnectorView,
+  ItemView,
+  itemView,
+  QuarantineView,
+  quarantineView,
+  RunView,
+  runView,
+} from './views.js';
+
+export interface RouteParts {
+  readonly host: Pick<PluginHost, 'now' | 'users'>;
+  readonly services: readonly ConnectorService[];
+}
+
+const tag = TAG;
+const slug = z.string();
+const TENANT = z.object({ slug });
+const ONE = z.object({ slug, connector: z.string() });
+const RUN = z.object({ slug, connector: z.string(), run: z.string() });
+const BASE = '/tenants/{slug}/connectors';
+const ITEM = `${BASE}/{connector}`;
+const LIMIT = PAGE_FIELDS.limit;
+const AFTER = z.string().optional().describe('`next` of the page before.');
+
+const USABLE = ['TENANT_NOT_FOUND' as const, CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED];
+
+/** With `next`, from which the following page continues. */
+const cursorPage = <Name extends string, Item extends z.ZodType>(name: Name, item: Item, id: string) =>
+  z
+    .strictObject({
+      ...({ [name]: z.array(item) } as { readonly [N in Name]: z.ZodArray<Item> }),
+      next: z.string().nullable().describe('Pass it as `after`; null: the last page.'),
+    })
+    .meta({ id });
+
+const nameOf = ({ actor }: OperatorCaller): string => actor.name;
+
+/** Operators' routes of connectors (decisions.md 8). */
+export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[] => {
+  const servicesOf = async (tenant: string): Promise<readonly ConnectorService[]> => {
+    if (!(await host.users.tenant(tenant)))
+      raise('TENANT_NOT_FOUND', `There is no tenant "${tenant}".`);
+    return services.filter(({ configured }) => configured.tenant === tenant);
+  };
+
+  const find = async (params: z.output<typeof ONE>): Promise<ConnectorService> =>
+    (await servicesOf(params.slug)).find(({ configured }) => configured.name === params.connector) ??
+    raise(CONNECTOR_NOT_FOUND, `The tenant has no connector "${params.connector}".`);
+
+  const usable = async (params: z.output<typeof ONE>): Promise<ConnectorService> => {
+    const service = await find(params);
+    service.compiled();
+    return service;
+  };
+
+  const findRun = async (service: ConnectorService, id: string) =>
+    (await (await service.store()).run(id)) ??
+    raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${service.configured.name} has no run with this id.`);
+
+  const view = async (service: ConnectorService) => ({
+    status: 200,
+    body: await connectorView(service, host),
+  });
+
+  return [
+    operatorRoute({
+      method: 'GET',
+      path: BASE,
+      operationId: 'listConnectors',
+      tag,
+      summary: 'List connectors',
+      params: TENANT,
+      query: z.strictObject(PAGE_FIELDS),
+      responses: {
+        200: { description: 'The connectors.', body: pageOf('connectors', ConnectorView, 'ConnectorList') },
+      },
+      refusals: ['TENANT_NOT_FOUND'],
+      handler: async ({ params, query: { limit, offset } }) => {
+        const all = await servicesOf(params.slug);
+        const connectors = await Promise.all(
+          all.slice(offset, offset + limit).map((service) => connectorView(service, host)),
+        );
+        return { status: 200, body: { connectors, total: all.length, limit, offset } };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: ITEM,
+      operationId: 'getConnector',
+      tag,
+      summary: 'Get a connector',
+      params: ONE,
+      responses: { 200: { description: 'The connector.', body: ConnectorView } },
+      refusals: ['TENANT_NOT_FOUND', CONNECTOR_NOT_FOUND],
+      handler: async ({ params }) => view(await find(params)),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: `${ITEM}/check`,
+      operationId: 'checkConnector',
+      tag,
+      summary: 'Check the source of a connector',
+      params: ONE,
+      responses: {
+        200: {
+          description: 'Whether the source can be read.',
+          body: z
+            .strictObject({
+              ok: z.boolean(),
+              kind: z.string().nullable().describe('Why not: config, auth, permission …'),
+              message: z.string(),
+            })
+            .meta({ id: 'ConnectorCheck' }),
+        },
+      },
+      refusals: USABLE,
+      handler: async ({ params, signal }) => {
+        const result = await (await usable(params)).check(signal);
+        return {
+          status: 200,
+          body: { ok: result.ok, kind: result.ok ? null : result.kind, message: result.message },
+        };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: `${ITEM}/fields`,
+      operationId: 'listConnectorFields',
+      tag,
+      summary: 'List the fields of a source',
+      description: 'For writing mappings. The source is asked each time.',
+      params: ONE,
+      responses: {
+        200: {
+          description: 'The fields.',
+          body: z
+            .strictObject({
+              fields: z.array(
+                z.strictObject({
+                  path: z.string(),
+                  title: z.string().nullable(),
+                  type: z.string().nullable(),
+                }),
+              ),
+            })
+            .meta({ id: 'ConnectorFields' }),
+        },
+      },
+      refusals: [...USABLE, CONNECTOR_UNREACHABLE],
+      handler: async ({ params, signal }) => {
+        const service = await usable(params);
+        const found =
+          (await service.discover(signal)) ??
+          (service.compiled().mapping.fields ?? []).map((path) => ({ path }));
+        const fields = found.map((field) => ({
+          path: field.path,
+          title: ('title' in field ? field.title : undefined) ?? null,
+          type: ('type' in field ? field.type : undefined) ?? null,
+        }));
+        return { status: 200, body: { fields } };
+      },
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: `${ITEM}/runs`,
+      operationId: 'startConnectorRun',
+      tag,
+      summary: 'Start a run, or only plan one',
+      description: 'The run continues in the background; poll it.',
+      params: ONE,
+      body: z
+        .strictObject({
+          mode: z
+            .enum(['full', 'delta', 'dates'])
+            .optional()
+            .describe('Default: full; ignored with `records`.'),
+          plan_only: z.boolean().optional().describe('End with the plan; nothing is changed.'),
+          records: z
+            .array(z.string().min(1).max(200))
+            .min(1)
+            .max(100)
+            .optional()
+            .describe('Only these records, by their id in the source.'),
+        })
+        .meta({ id: 'NewConnectorRun', examples: [{ mode: 'full', plan_only: true }] }),
+      responses: { 201: { description: 'The run.', body: RunView } },
+      refusals: [...USABLE, CONNECTOR_RUNNING],
+      handler: async ({ params, body, caller }) => {
+        const service = await usable(params);
+        const { mode = 'full', records, plan_only: isPlanOnly = false } = body;
+        const run = await service.start({
+          mode: records ? 'ids' : mode,
+          trigger: 'operator',
+          isPlanOnly,
+          ...(records && { ids: records }),
+          requestedBy: nameOf(caller),
+        });
+        const location = `/tenants/${params.slug}/connectors/${params.connector}/runs/${run.id}`;
+        return { status: 201, body: runView(run, service), location };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: `${ITEM}/runs`,
+      operationId: 'listConnectorRuns',
+      tag,
+      summary: 'List runs',
+      description: 'Newest first. Runs are kept for 90 days.',
+      params: ONE,
+      query: z.strictObject({ limit: LIMIT, after: AFTER }),
+      responses: {
+        200: { description: 'The runs.', body: cursorPage('runs', RunView, 'ConnectorRunList') },
+      },
+      refusals: USABLE,
+      handler: async ({ params, query: { limit, after } }) => {
+        const service = await usable(params);
+        const runs = await (await service.store()).runs(limit, after);
+        const next = runs.length === limit ? (runs.at(-1)?.id ?? null) : null;
+        return {
+          status: 200,
+          body: { runs: runs.map((run) => runView(run, service)), next },
+        };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: `${ITEM}/runs/{run}`,
+      operationId: 'getConnectorRun',
+      tag,
+      summary: 'Get a run and its progress',
+      params: RUN,
+      responses: { 200: { description: 'The run.', body: RunView } },
+      refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
+      handler: async ({ params }) => {
+        const service = await usable(params);
+        const run = await findRun(service, params.run);
+        return { status: 200, body: runView(run, service) };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: `${ITEM}/runs/{run}/plan`,
+      operationId: 'getConnectorPlan',
+      tag,
+      summary: 'List what a run plans or has done, record by record',
+      description: 'Records that change nothing are only counted.',
+      params: RUN,
+      query: z.strictObject({ limit: LIMIT, after: AFTER }),
+      responses: {
+        200: { description: 'Items.', body: cursorPage('items', ItemView, 'ConnectorPlan') },
+      },
+      refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
+      handler: async ({ params, query: { limit, after } }) => {
+        const service = await usable(params);
+        const store = await service.store();
+        const run = await findRun(service, params.run);
+        const total = run.plan?.items ?? 0;
+        const from = after === undefined || !/^\d{1,9}$/.test(after) ? 0 : Number(after) + 1;
+        const found = await store.items(run.id, from, limit);
+        const items = found.filter(({ index }) => index < total);
+        const outcomes = await store.outcomes(
+          run.id,
+          items.map(({ index }) => index),
+        );
+        const last = items.at(-1)?.index;
+        const next = last !== undefined && last + 1 < total ? String(last) : null;
+        return {
+          status: 200,
+          body: {
+            items: items
+              .filter(({ item }) => item.kind !== 'touch' || item.warnings)
+              .map(({ index, item }) => itemView(index, item, run, outcomes.get(index))),
+            next,
+          },
+        };
+      },
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: `${ITEM}/runs/{run}/approve`,
+      operationId: 'approveConnectorRun',
+      tag,
+      summary: 'Approve the plan of a held run',
+      description:
+        'Applies exactly the plan with this digest, once. A plan can be approved for 24 hours and ' +
+        'unless a newer run has another one.',
+      params: RUN,
+      body: z
+        .strictObject({ plan: z.string().min(1).max(64).describe('The digest of the plan.') })
+        .meta({ id: 'PlanApproval', examples: [{ plan: '9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7' }] }),
+      responses: { 200: { description: 'The run.', body: RunView } },
+      refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND, CONNECTOR_PLAN_OUTDATED],
+      handler: async ({ params, body, caller }) => {
+        const service = await usable(params);
+        const run = await service.approve(params.run, body.plan, nameOf(caller));
+        return { status: 200, body: runView(run, service) };
+      },
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: `${ITEM}/runs/{run}/reject`,
+      operationId: 'rejectConnectorRun',
+      tag,
+      summary: 'Reject the plan of a held run',
+      params: RUN,
+      responses: { 200: { description: 'The run.', body: RunView } },
+      refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND, CONNECTOR_PLAN_OUTDATED],
+      handler: async ({ params, caller }) => {
+        const service = await usable(params);
+        const run = await service.reject(params.run, nameOf(caller));
+        return { status: 200, body: runView(run, service) };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: `${ITEM}/quarantine`,
+      operationId: 'listQuarantinedRecords',
+      tag,
+      summary: 'List records in quarantine',
+      params: ONE,
+      query: z.strictObject({ limit: LIMIT, after: AFTER }),
+      responses: {
+        200: {
+          description: 'The records.',
+          body: cursorPage('records', QuarantineView, 'QuarantinedRecordList'),
+        },
+      },
+      refusals: USABLE,
+      handler: async ({ params, query: { limit, after } }) => {
+        const store = await (await usable(params)).store();
+        const records = await store.quarantine(limit, after);
+        const next = records.length === limit ? (records.at(-1)?.sourceId ?? null) : null;
+        return { status: 200, body: { records: records.map(quarantineView), next } };
+      },
+    }),
+    ...(['retry', 'ignore'] as const).map((action) =>
+      operatorRoute({
+        method: 'POST',
+        path: `${ITEM}/quarantine/${action}`,
+        operationId: `${action}QuarantinedRecord`,
+        tag,
+        summary:
+          action === 'retry'
+            ? 'Try a record in quarantine again with the next run'
+            : 'Ignore a record in quarantine until it changes',
+        params: ONE,
+        body: z
+          .strictObject({ record: z.string().min(1).max(200).describe('Id in the source.') })
+          .meta({ id: `${action === 'retry' ? 'Retried' : 'Ignored'}Record`, examples: [{ record: '4711' }] }),
+        responses: { 204: { description: 'Done.' } },
+        refusals: [...USABLE, CONNECTOR_RECORD_NOT_FOUND],
+        handler: async ({ params, body }) => {
+          await (await usable(params))[action](body.record);
+          return { status: 204 };
+        },
+      }),
+    ),
+    ...(['pause', 'resume'] as const).map((action) =>
+      operatorRoute({
+        method: 'POST',
+        path: `${ITEM}/${action}`,
+        operationId: `${action}Connector`,
+        tag,
+        summary:
+          action === 'pause'
+            ? 'Pause the schedule of a connector'
+            : 'Resume a connector that is paused or in quarantine',
+        params: ONE,
+        responses: { 200: { description: 'The connector.', body: ConnectorView } },
+        refusals: USABLE,
+        handler: async ({ params, caller }) => {
+          const service = await usable(params);
+          await service.pause(action === 'pause', nameOf(caller));
+          return view(service);
+        },
+      }),
+    ),
+  ];
+};

@@ -1,0 +1,338 @@
+import { instantField, type PluginHost, z } from '../../../src/plugin/api.js';
+import type { ItemOutcome } from '../run/connector-store.js';
+import { type ConnectorService, isQuarantined } from '../run/connector-service.js';
+import type { PlanItem } from '../plan/plan-item.js';
+import { ITEM_KINDS } from '../plan/plan-item.js';
+import {
+  NO_CONTROL,
+  NO_MEMORY,
+  type QuarantinedRecord,
+  RUN_MODES,
+  RUN_STATES,
+  type RunRecord,
+} from '../run/run-record.js';
+import { nextOccurrence } from '../schedule.js';
+
+const time = (description: string) => instantField(description).nullable();
+
+/** A connector, for operators. */
+export const ConnectorView = z
+  .strictObject({
+    name: z.string().describe('The key of its section in the configuration.'),
+    use: z.string().nullable().describe('The name of the connector; null if it cannot be used.'),
+    title: z.string(),
+    state: z
+      .enum(['ready', 'running', 'held', 'paused', 'quarantined', 'disabled', 'unusable'])
+      .describe('`held`: a plan waits for approval. `quarantined`: most records failed.'),
+    message: z.string().nullable().describe('Why it is in this state.'),
+    tried_against: z
+      .enum(['server', 'description'])
+      .nullable()
+      .describe(
+        '`server`: tested with the real software. `description`: tested with servers built from ' +
+          "the vendor's published description, never with the vendor's service.",
+      ),
+    has_deltas: z.boolean(),
+    last_success_at: time('When the last run was applied.'),
+    last_run: z.string().nullable().describe('Id of the newest run.'),
+    last_run_state: z.enum(RUN_STATES).nullable(),
+    next_full_at: time('When everybody is read next.'),
+    next_delta_at: time('When changes are read next.'),
+    quarantined_records: z.int().describe('Up to 1,000.'),
+  })
+  .meta({
+    id: 'Connector',
+    examples: [
+      {
+        name: 'bamboo-eu',
+        use: 'bamboohr',
+        title: 'BambooHR',
+        state: 'ready',
+        message: null,
+        tried_against: 'description',
+        has_deltas: true,
+        last_success_at: '2026-11-22T03:17:40.000Z',
+        last_run: 'run-2d1zlmkzi80-b2fbbf',
+        last_run_state: 'done',
+        next_full_at: '2026-11-23T03:17:00.000Z',
+        next_delta_at: '2026-11-22T10:15:00.000Z',
+        quarantined_records: 0,
+      },
+    ],
+  });
+export type ConnectorView = z.output<typeof ConnectorView>;
+
+const Finding = z.strictObject({ guard: z.string(), message: z.string() });
+
+/** A run, for operators. */
+export const RunView = z
+  .strictObject({
+    id: z.string(),
+    tenant: z.string(),
+    connector: z.string(),
+    mode: z.enum(RUN_MODES).describe('`dates`: no read; what stored dates change today.'),
+    state: z.enum(RUN_STATES),
+    trigger: z.enum(['schedule', 'catch-up', 'operator', 'first']),
+    plan_only: z.boolean(),
+    requested_by: z.string().nullable(),
+    created_at: instantField('When it was requested.'),
+    started_at: time('When it started.'),
+    finished_at: time('When it ended.'),
+    read: z.int().describe('Records read.'),
+    staged: z.int().describe('Records stored for planning.'),
+    unchanged: z.int().describe('Records that change nothing.'),
+    applied: z.int().describe('Planned items that were applied.'),
+    failed: z.int().describe('Records that failed; they are in quarantine.'),
+    per_second: z.int().nullable().describe('Records per second; null unless it runs here.'),
+    planned: z.partialRecord(z.enum(ITEM_KINDS), z.int()).describe('Items of the plan, by kind.'),
+    plan: z
+      .strictObject({
+        digest: z.string().describe('An approval names it.'),
+        deactivations: z.int(),
+        email_changes: z.int(),
+        findings: z.array(Finding).describe('Why it needs an approval; empty: it needs none.'),
+      })
+      .nullable(),
+    expires_at: time('Until when a held plan can be approved.'),
+    approved_by: z.string().nullable(),
+    approved_at: time('When it was approved.'),
+    message: z.string().nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({
+    id: 'ConnectorRun',
+    examples: [
+      {
+        id: 'run-2d1zlmkzi80-b2fbbf',
+        tenant: 'acme',
+        connector: 'bamboo-eu',
+        mode: 'full',
+        state: 'held',
+        trigger: 'schedule',
+        plan_only: false,
+        requested_by: null,
+        created_at: '2026-11-22T03:17:00.000Z',
+        started_at: '2026-11-22T03:17:00.000Z',
+        finished_at: null,
+        read: 412,
+        staged: 412,
+        unchanged: 409,
+        applied: 0,
+        failed: 0,
+        per_second: null,
+        planned: { missing: 388, update: 3 },
+        plan: {
+          digest: '9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7',
+          deactivations: 0,
+          email_changes: 0,
+          findings: [{ guard: 'deactivations', message: '388 of 800 active users are missing.' }],
+        },
+        expires_at: '2026-11-23T03:17:40.000Z',
+        approved_by: null,
+        approved_at: null,
+        message: '388 of 800 active users are missing.',
+        warnings: [],
+      },
+    ],
+  });
+export type RunView = z.output<typeof RunView>;
+
+/** An item of a plan, for operators. */
+export const ItemView = z
+  .strictObject({
+    index: z.int(),
+    record: z.string().describe('Id in the source.'),
+    kind: z.enum(ITEM_KINDS),
+    user_id: z.string().nullable(),
+    name: z.string(),
+    why: z.string(),
+    changes: z.array(
+      z.strictObject({ attribute: z.string(), before: z.json(), after: z.json() }),
+    ),
+    groups: z.array(z.strictObject({ op: z.enum(['add', 'remove']), name: z.string() })),
+    manager: z.string().nullable().optional().describe('Record id of the new manager.'),
+    warnings: z.array(z.string()),
+    outcome: z
+      .enum(['planned', 'applied', 'failed', 'stale'])
+      .describe('`stale`: the record had changed; the next run plans it again.'),
+    message: z.string().nullable(),
+  })
+  .meta({
+    id: 'ConnectorPlanItem',
+    examples: [
+      {
+        index: 0,
+        record: '4711',
+        kind: 'update',
+        user_id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
+        name: 'Ada Lovelace',
+        why: 'The source reports them.',
+        changes: [{ attribute: 'title', before: 'Driver', after: 'Dispatcher' }],
+        groups: [{ op: 'add', name: 'Dispatch' }],
+        warnings: [],
+        outcome: 'planned',
+        message: null,
+      },
+    ],
+  });
+export type ItemView = z.output<typeof ItemView>;
+
+/** A record in quarantine, for operators. */
+export const QuarantineView = z
+  .strictObject({
+    record: z.string().describe('Id in the source.'),
+    name: z.string(),
+    code: z.string(),
+    message: z.string(),
+    failures: z.int(),
+    first_at: instantField('When it failed first.'),
+    last_at: instantField('When it failed last.'),
+    next_at: time('When it is tried again; null: only on request, or when it changes.'),
+    is_ignored: z.boolean(),
+    run: z.string().describe('The run in which it failed last.'),
+  })
+  .meta({
+    id: 'QuarantinedRecord',
+    examples: [
+      {
+        record: '4711',
+        name: 'Ada Lovelace',
+        code: 'EMAIL_TAKEN',
+        message: 'Another user has this e-mail address.',
+        failures: 2,
+        first_at: '2026-11-22T03:17:40.000Z',
+        last_at: '2026-11-22T05:20:00.000Z',
+        next_at: '2026-11-22T11:20:00.000Z',
+        is_ignored: false,
+        run: 'run-2d1zlmkzi80-b2fbbf',
+      },
+    ],
+  });
+
+export const runView = (run: RunRecord, service: ConnectorService): RunView => {
+  const { counts, plan } = run;
+  const progress = service.progress(run.id);
+  const shown = progress?.counts ?? counts;
+  return {
+    id: run.id,
+    tenant: service.configured.tenant,
+    connector: run.connector,
+    mode: run.mode,
+    state: run.state,
+    trigger: run.trigger,
+    plan_only: run.isPlanOnly,
+    requested_by: run.requestedBy,
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    read: Math.max(shown.read, counts.read),
+    staged: Math.max(shown.staged, counts.staged),
+    unchanged: counts.unchanged,
+    applied: Math.max(shown.applied, counts.applied),
+    failed: Math.max(shown.failed, counts.failed),
+    per_second: progress?.perSecond ?? null,
+    planned: counts.planned,
+    plan: plan && {
+      digest: plan.digest,
+      deactivations: plan.deactivations,
+      email_changes: plan.emailChanges,
+      findings: plan.findings.map(({ guard, message }) => ({ guard, message })),
+    },
+    expires_at: run.state === 'held' ? run.expiresAt : null,
+    approved_by: run.approvedBy,
+    approved_at: run.approvedAt,
+    message: run.message,
+    warnings: [...run.warnings],
+  };
+};
+
+export const itemView = (
+  index: number,
+  item: PlanItem,
+  run: RunRecord,
+  outcome: ItemOutcome | undefined,
+): ItemView => ({
+  index,
+  record: item.sourceId,
+  kind: item.kind,
+  user_id: item.kind === 'create' && run.state !== 'done' ? null : item.userId,
+  name: item.label,
+  why: item.why,
+  changes: item.changes.map(({ attribute, before, after }) => ({
+    attribute,
+    before: before as never,
+    after: after as never,
+  })),
+  groups: item.groups.map(({ op, name }) => ({ op, name })),
+  ...(item.manager !== undefined && { manager: item.manager }),
+  warnings: [...(item.warnings ?? [])],
+  outcome: outcome?.outcome ?? (run.state === 'done' ? 'applied' : 'planned'),
+  message: outcome?.message ?? null,
+});
+
+export const quarantineView = (record: QuarantinedRecord) => ({
+  record: record.sourceId,
+  name: record.label,
+  code: record.code,
+  message: record.message,
+  failures: record.failures,
+  first_at: record.firstAt,
+  last_at: record.lastAt,
+  next_at: record.nextAt,
+  is_ignored: record.isIgnored,
+  run: record.runId,
+});
+
+/** What operators see of a connector, from a few reads. */
+export const connectorView = async (
+  service: ConnectorService,
+  { now }: Pick<PluginHost, 'now'>,
+): Promise<ConnectorView> => {
+  const { configured } = service;
+  const { connector, name } = configured;
+  const problem = service.problem();
+  const isUsable = problem === null && configured.isEnabled;
+  const store = isUsable ? await service.store() : undefined;
+  const memory = (await store?.memory()) ?? NO_MEMORY;
+  const control = (await store?.control()) ?? NO_CONTROL;
+  const runs = (await store?.runs(20)) ?? [];
+  const quarantine = (await store?.quarantine(1_000)) ?? [];
+  const [last] = runs;
+  const held = runs.find(({ state }) => state === 'held');
+  const isRunning = runs.some(({ state }) =>
+    ['queued', 'reading', 'planning', 'approved', 'applying'].includes(state),
+  );
+  const inQuarantine = isQuarantined(memory, control);
+  const [state, message]: [ConnectorView['state'], string | null] =
+    problem !== null
+      ? ['unusable', problem]
+      : !configured.isEnabled
+        ? ['disabled', null]
+        : inQuarantine
+          ? ['quarantined', memory.quarantineReason]
+          : control.isPaused
+            ? ['paused', `Paused by ${control.pausedBy ?? 'an operator'}.`]
+            : held
+              ? ['held', held.message]
+              : isRunning
+                ? ['running', null]
+                : ['ready', last?.state === 'failed' ? last.message : null];
+  const schedule = isUsable ? service.compiled().options.schedule : undefined;
+  const next = (mode: 'full' | 'delta'): string | null =>
+    schedule ? (nextOccurrence(name, schedule, mode, now())?.toISOString() ?? null) : null;
+  return {
+    name,
+    use: connector?.name ?? null,
+    title: connector?.title ?? name,
+    state,
+    message,
+    tried_against: connector?.triedAgainst ?? null,
+    has_deltas: connector?.deltas !== undefined,
+    last_success_at: memory.lastSuccessAt,
+    last_run: last?.id ?? null,
+    last_run_state: last?.state ?? null,
+    next_full_at: next('full'),
+    next_delta_at: next('delta'),
+    quarantined_records: quarantine.length,
+  };
+};
