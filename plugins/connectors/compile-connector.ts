@@ -69,7 +69,9 @@ export const compileConnector = (
       ]),
     ],
     digest: hashOf(
-      JSON.parse(JSON.stringify([rules, lifecycle, options.groups, [...owned].sort(), options.conflicts])) as never,
+      JSON.parse(
+        JSON.stringify([rules, lifecycle, options.groups, [...owned].sort(), options.conflicts]),
+      ) as never,
     ),
   };
 };

@@ -1,5 +1,5 @@
 import type { JsonObject, Lifecycle } from '../../src/plugin/api.js';
-import { addDays, dateIn, type IsoDate, readIsoDate } from './iso-date.js';
+import { addDays, compileDateFormat, dateIn, type IsoDate, readIsoDate } from './iso-date.js';
 import { fieldsOf, readText } from './mapping/read-path.js';
 
 /** What a record says about somebody's seat today. */
@@ -18,6 +18,8 @@ export interface LifecycleRules {
   readonly start: string | null;
   readonly end: string | null;
   readonly status: NonNullable<Lifecycle['status']> | null;
+  /** Null: ISO 8601. */
+  readonly dateFormat: string | null;
   readonly timeZone: string;
   readonly createAheadDays: number;
 }
@@ -33,6 +35,7 @@ export interface ConfiguredLifecycle {
       }
     | null
     | undefined;
+  readonly dateFormat?: string | undefined;
   readonly timezone?: string | undefined;
   readonly createAheadDays: number;
 }
@@ -54,6 +57,7 @@ export const lifecycleRules = (
           ...(status.inactive && { inactive: status.inactive }),
         }
       : null,
+    dateFormat: configured.dateFormat ?? null,
     timeZone: configured.timezone ?? timeZone,
     createAheadDays: configured.createAheadDays,
   };
@@ -67,12 +71,27 @@ export class DateError extends Error {
   override readonly name = 'DateError';
 }
 
-const dateAt = (data: JsonObject, path: string | null): IsoDate | undefined => {
+const formats = new Map<string, (text: string) => IsoDate | undefined>();
+
+const readerOf = (format: string | null): ((text: string) => IsoDate | undefined) => {
+  if (format === null) return readIsoDate;
+  const read = formats.get(format) ?? compileDateFormat(format);
+  formats.set(format, read);
+  return read;
+};
+
+const dateAt = (
+  data: JsonObject,
+  path: string | null,
+  { dateFormat }: LifecycleRules,
+): IsoDate | undefined => {
   const text = path === null ? undefined : readText(data, path);
   if (text === undefined) return undefined;
-  const date = readIsoDate(text);
+  const date = readerOf(dateFormat)(text);
   if (date === undefined)
-    throw new DateError(`"${path}" is not an ISO date: "${text.slice(0, 40)}"`);
+    throw new DateError(
+      `"${path}" is not ${dateFormat === null ? 'an ISO date' : `a date of the form ${dateFormat}`}: "${text.slice(0, 40)}"`,
+    );
   return date;
 };
 
@@ -86,7 +105,7 @@ export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate)
     return { state: 'left', why: `The status is "${status}".`, changesOn: null };
   if (typeof status === 'string' && isListed(rules.status?.active, status))
     return { state: 'active', why: `The status is "${status}".`, changesOn: null };
-  const [start, end] = [dateAt(data, rules.start), dateAt(data, rules.end)];
+  const [start, end] = [dateAt(data, rules.start, rules), dateAt(data, rules.end, rules)];
   // A start after the last end: a rehire whose old end date is still there.
   const isRehire = start !== undefined && end !== undefined && start > end;
   if (end !== undefined && end < today && !isRehire)

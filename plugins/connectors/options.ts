@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { compileDateFormat } from './iso-date.js';
 import { durationField, type MappingRule, type Transform, z } from '../../src/plugin/api.js';
 
 const isTimeZone = (name: string): boolean => {
@@ -13,6 +14,15 @@ const isTimeZone = (name: string): boolean => {
 const isCron = (pattern: string): boolean => {
   try {
     return new Cron(pattern, { paused: true }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+};
+
+const isDateFormat = (format: string): boolean => {
+  try {
+    compileDateFormat(format);
+    return true;
   } catch {
     return false;
   }
@@ -108,6 +118,11 @@ export const ConnectorOptions = z.strictObject({
       start: path.nullable().optional().describe('Path of the first day.'),
       end: path.nullable().optional().describe('Path of the last day.'),
       status: statusRule.nullable().optional().describe('Path of a status, and its values.'),
+      dateFormat: z
+        .string()
+        .refine(isDateFormat, { error: 'expected a date format such as dd.MM.yyyy' })
+        .optional()
+        .describe('Format of the dates, such as dd.MM.yyyy. Default: ISO 8601.'),
       timezone: timeZone.optional().describe('Where the last day ends. Default: of the schedule.'),
       createAheadDays: z
         .int()

@@ -96,7 +96,8 @@ const missed = (
 };
 
 const isDueInQuarantine = ({ memory, now }: DueFacts): boolean => {
-  const since = memory.quarantinedAt === null ? 0 : now.getTime() - Date.parse(memory.quarantinedAt);
+  const since =
+    memory.quarantinedAt === null ? 0 : now.getTime() - Date.parse(memory.quarantinedAt);
   if (since > QUARANTINE_ENDS_MS) return false;
   const last = latest(memory.lastFullAt, memory.lastDeltaAt);
   return last === null || now.getTime() - Date.parse(last) >= QUARANTINE_EVERY_MS;

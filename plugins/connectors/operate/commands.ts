@@ -176,7 +176,11 @@ const plan: CliAction = {
     const { run: id, mode, records } = call.fields;
     if (typeof id === 'string')
       return showPlan(call, RunView.parse(await call.request('GET', `${call.path}/runs/${id}`)));
-    const body = { plan_only: true, ...(mode !== undefined && { mode }), ...(records !== undefined && { records }) };
+    const body = {
+      plan_only: true,
+      ...(mode !== undefined && { mode }),
+      ...(records !== undefined && { records }),
+    };
     return showPlan(call, await follow(call, await start(call, body)));
   },
   examples: [
@@ -231,7 +235,9 @@ const runs: CliAction = {
   ],
   run: async ({ path, request, fields }) => {
     const limit = typeof fields.limit === 'number' ? fields.limit : 20;
-    const { runs: found } = RunPage.parse(await request('GET', `${path}/runs`, { query: { limit } }));
+    const { runs: found } = RunPage.parse(
+      await request('GET', `${path}/runs`, { query: { limit } }),
+    );
     return {
       sections: [
         {
@@ -282,7 +288,9 @@ const approve: CliAction = {
   run: async (call) => {
     const [id = ''] = call.args;
     const approved = RunView.parse(
-      await call.request('POST', `${call.path}/runs/${id}/approve`, { body: { plan: call.fields.plan } }),
+      await call.request('POST', `${call.path}/runs/${id}/approve`, {
+        body: { plan: call.fields.plan },
+      }),
     );
     const ended = await follow(call, approved);
     return {
@@ -405,7 +413,11 @@ const forSchedule = (name: 'pause' | 'resume', summary: string): CliAction => ({
   access: ADMIN,
   run: async ({ path, id, request }) => {
     await request('POST', `${path}/${name}`);
-    return { note: `${name === 'pause' ? 'Paused' : 'Resumed'} ${id}.\n`, sections: [], quiet: [id] };
+    return {
+      note: `${name === 'pause' ? 'Paused' : 'Resumed'} ${id}.\n`,
+      sections: [],
+      quiet: [id],
+    };
   },
   examples: [[`rollgate connector ${name} acme bamboo-eu`, summary]],
 });
@@ -431,13 +443,25 @@ export const COMMANDS = [
       {
         label: 'tried against',
         text: ({ tried_against: tried }) =>
-          tried === 'description' ? "the vendor's description only" : tried === 'server' ? 'the real software' : null,
+          tried === 'description'
+            ? "the vendor's description only"
+            : tried === 'server'
+              ? 'the real software'
+              : null,
       },
       { label: 'last success', time: ({ last_success_at: at }) => at },
-      { label: 'last run', text: ({ last_run: id, last_run_state: state }) => id && `${id} (${state ?? ''})`, only: 'show' },
+      {
+        label: 'last run',
+        text: ({ last_run: id, last_run_state: state }) => id && `${id} (${state ?? ''})`,
+        only: 'show',
+      },
       { label: 'next full read', time: ({ next_full_at: at }) => at, only: 'show' },
       { label: 'next delta', time: ({ next_delta_at: at }) => at, only: 'show' },
-      { label: 'in quarantine', text: ({ quarantined_records: count }) => String(count), align: 'right' },
+      {
+        label: 'in quarantine',
+        text: ({ quarantined_records: count }) => String(count),
+        align: 'right',
+      },
     ],
     id: ({ name }) => name,
     label: ({ name }) => name,

@@ -62,9 +62,7 @@ export const planPage = (run: RunView, items: readonly ItemView[]): string => {
     `<h1>${escape(title)}</h1>`,
     `<p>Run <code>${escape(run.id)}</code>, ${escape(run.mode)}, ${escape(run.created_at)}: ` +
       `${run.read} records read, ${run.unchanged} unchanged; ${escape(counts || 'nothing to do')}.</p>`,
-    ...(run.plan?.findings ?? []).map(
-      ({ message }) => `<p class="finding">${escape(message)}</p>`,
-    ),
+    ...(run.plan?.findings ?? []).map(({ message }) => `<p class="finding">${escape(message)}</p>`),
     ...(run.plan
       ? [
           `<p>To approve exactly this plan:<br><code>rollgate connector approve ${escape(run.tenant)} ` +

@@ -48,7 +48,11 @@ const AFTER = z.string().optional().describe('`next` of the page before.');
 const USABLE = ['TENANT_NOT_FOUND' as const, CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED];
 
 /** With `next`, from which the following page continues. */
-const cursorPage = <Name extends string, Item extends z.ZodType>(name: Name, item: Item, id: string) =>
+const cursorPage = <Name extends string, Item extends z.ZodType>(
+  name: Name,
+  item: Item,
+  id: string,
+) =>
   z
     .strictObject({
       ...({ [name]: z.array(item) } as { readonly [N in Name]: z.ZodArray<Item> }),
@@ -67,8 +71,9 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
   };
 
   const find = async (params: z.output<typeof ONE>): Promise<ConnectorService> =>
-    (await servicesOf(params.slug)).find(({ configured }) => configured.name === params.connector) ??
-    raise(CONNECTOR_NOT_FOUND, `The tenant has no connector "${params.connector}".`);
+    (await servicesOf(params.slug)).find(
+      ({ configured }) => configured.name === params.connector,
+    ) ?? raise(CONNECTOR_NOT_FOUND, `The tenant has no connector "${params.connector}".`);
 
   const usable = async (params: z.output<typeof ONE>): Promise<ConnectorService> => {
     const service = await find(params);
@@ -78,7 +83,10 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
 
   const findRun = async (service: ConnectorService, id: string) =>
     (await (await service.store()).run(id)) ??
-    raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${service.configured.name} has no run with this id.`);
+    raise(
+      CONNECTOR_RUN_NOT_FOUND,
+      `The connector ${service.configured.name} has no run with this id.`,
+    );
 
   const view = async (service: ConnectorService) => ({
     status: 200,
@@ -95,7 +103,10 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       params: TENANT,
       query: z.strictObject(PAGE_FIELDS),
       responses: {
-        200: { description: 'The connectors.', body: pageOf('connectors', ConnectorView, 'ConnectorList') },
+        200: {
+          description: 'The connectors.',
+          body: pageOf('connectors', ConnectorView, 'ConnectorList'),
+        },
       },
       refusals: ['TENANT_NOT_FOUND'],
       handler: async ({ params, query: { limit, offset } }) => {
@@ -369,7 +380,10 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         params: ONE,
         body: z
           .strictObject({ record: z.string().min(1).max(200).describe('Id in the source.') })
-          .meta({ id: `${action === 'retry' ? 'Retried' : 'Ignored'}Record`, examples: [{ record: '4711' }] }),
+          .meta({
+            id: `${action === 'retry' ? 'Retried' : 'Ignored'}Record`,
+            examples: [{ record: '4711' }],
+          }),
         responses: { 204: { description: 'Done.' } },
         refusals: [...USABLE, CONNECTOR_RECORD_NOT_FOUND],
         handler: async ({ params, body }) => {

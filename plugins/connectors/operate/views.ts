@@ -146,9 +146,7 @@ export const ItemView = z
     user_id: z.string().nullable(),
     name: z.string(),
     why: z.string(),
-    changes: z.array(
-      z.strictObject({ attribute: z.string(), before: z.json(), after: z.json() }),
-    ),
+    changes: z.array(z.strictObject({ attribute: z.string(), before: z.json(), after: z.json() })),
     groups: z.array(z.strictObject({ op: z.enum(['add', 'remove']), name: z.string() })),
     manager: z.string().nullable().optional().describe('Record id of the new manager.'),
     warnings: z.array(z.string()),

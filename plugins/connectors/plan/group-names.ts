@@ -42,9 +42,9 @@ export const createGroupNames = (access: GatewayAccess): GroupNames => {
   return {
     lookUp: (name) => known.get(name.toLowerCase()),
     load: async (names) => {
-      const unknown = [...new Map(names.map((name) => [name.toLowerCase(), name])).entries()].filter(
-        ([key]) => !known.has(key),
-      );
+      const unknown = [
+        ...new Map(names.map((name) => [name.toLowerCase(), name])).entries(),
+      ].filter(([key]) => !known.has(key));
       for (let from = 0; from < unknown.length; from += 500) {
         const some = unknown.slice(from, from + 500);
         const found = await users.findGroups(

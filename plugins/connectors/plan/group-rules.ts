@@ -5,7 +5,9 @@ import type { GroupRule } from '../options.js';
 const names = (data: JsonObject, path: string): readonly string[] => {
   const value = readPath(data, path);
   const values = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  return values.flatMap((one) => (typeof one === 'string' || typeof one === 'number' ? [`${one}`.trim()] : []));
+  return values.flatMap((one) =>
+    typeof one === 'string' || typeof one === 'number' ? [`${one}`.trim()] : [],
+  );
 };
 
 const applies = (data: JsonObject, rule: Extract<GroupRule, { when: object }>): boolean => {

@@ -57,11 +57,7 @@ interface Prepared {
 }
 
 /** A record stays in quarantine until it changes or its next try is due. */
-const isWaiting = (
-  quarantined: QuarantinedRecord | undefined,
-  hash: string,
-  now: Date,
-): boolean =>
+const isWaiting = (quarantined: QuarantinedRecord | undefined, hash: string, now: Date): boolean =>
   quarantined?.hash === hash &&
   (quarantined.isIgnored ||
     quarantined.nextAt === null ||
@@ -86,8 +82,11 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
         input,
         link,
         stage,
-        attributes: mapped.ok ? mapped.attributes : ((link?.applied ?? { userName: input.sourceId }) as Attributes),
-        groupNames: stage.state === 'active' ? groupsOfRecord(input.data, compiled.options.groups) : [],
+        attributes: mapped.ok
+          ? mapped.attributes
+          : ((link?.applied ?? { userName: input.sourceId }) as Attributes),
+        groupNames:
+          stage.state === 'active' ? groupsOfRecord(input.data, compiled.options.groups) : [],
       };
     } catch (error) {
       if (error instanceof DateError) return { code: 'DATE', message: `${error.message}.` };
@@ -95,19 +94,20 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     }
   };
 
-  const matchAll = async (
-    prepared: readonly Prepared[],
-  ): Promise<ReadonlyMap<string, Match>> => {
+  const matchAll = async (prepared: readonly Prepared[]): Promise<ReadonlyMap<string, Match>> => {
     const found = new Map<string, { by: UserKey; users: readonly User[] }[]>();
-    let open = prepared.filter(
-      ({ link, stage }) => !link?.userId && stage.state !== 'future',
-    );
+    let open = prepared.filter(({ link, stage }) => !link?.userId && stage.state !== 'future');
     for (const { by, valueOf } of compiled.match) {
       const values = open.flatMap((one) => {
         const value = valueOf(one.input.data, one.attributes);
         return value === undefined ? [] : [{ one, value }];
       });
-      const users = await findUsers(access, access.tenantId, by, values.map(({ value }) => value));
+      const users = await findUsers(
+        access,
+        access.tenantId,
+        by,
+        values.map(({ value }) => value),
+      );
       for (const { one, value } of values)
         found.set(one.input.sourceId, [
           ...(found.get(one.input.sourceId) ?? []),
@@ -190,12 +190,10 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       }
 
       await groups.load(prepared.flatMap(({ groupNames }) => groupNames));
-      const users = await findUsers(
-        access,
-        access.tenantId,
-        'id',
-        [...prepared.flatMap(({ link }) => link?.userId ?? []), ...deleted.flatMap(({ userId }) => userId ?? [])],
-      );
+      const users = await findUsers(access, access.tenantId, 'id', [
+        ...prepared.flatMap(({ link }) => link?.userId ?? []),
+        ...deleted.flatMap(({ userId }) => userId ?? []),
+      ]);
       const userOf = (link: Link | undefined): User | undefined =>
         link?.userId ? users.get(link.userId)?.[0] : undefined;
       for (const link of deleted) keep(link.sourceId, planTombstone(link, userOf(link)));

@@ -251,7 +251,10 @@ const planUser = (
       : warnings;
   const kind = linking?.kind ?? (isReactivation ? 'reactivate' : 'update');
   const isNothing =
-    !linking && !isReactivation && changes.length + groups.changes.length === 0 && manager === undefined;
+    !linking &&
+    !isReactivation &&
+    changes.length + groups.changes.length === 0 &&
+    manager === undefined;
   if (isNothing) return touch(facts, after, notes);
   return itemOf(facts, kind, {
     after,
@@ -310,9 +313,16 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
       why: `An existing user has the same ${by}.`,
     });
   const { connector, link: old } = taken;
-  if (!old) return failed('USER_TAKEN', `The user with the same ${by} belongs to the connector ${connector}.`);
+  if (!old)
+    return failed(
+      'USER_TAKEN',
+      `The user with the same ${by} belongs to the connector ${connector}.`,
+    );
   if (old.state !== 'left')
-    return failed('AMBIGUOUS', `The record ${old.sourceId} stands for the user with the same ${by}.`);
+    return failed(
+      'AMBIGUOUS',
+      `The record ${old.sourceId} stands for the user with the same ${by}.`,
+    );
   if (!old.deactivatedHere && !user.profile.active)
     return failed(
       'DEACTIVATED_ELSEWHERE',
@@ -352,11 +362,7 @@ const planFuture = (facts: RecordFacts): Planned => {
 };
 
 /** Plans a record that the source has. */
-export const planRecord = (
-  facts: RecordFacts,
-  rules: PlanRules,
-  lookUp: GroupLookup,
-): Planned => {
+export const planRecord = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
   const { link, user, stage } = facts;
   if (stage.state === 'left') return planLeaver(facts);
   if (stage.state === 'future') return planFuture(facts);

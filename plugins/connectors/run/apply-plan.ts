@@ -229,7 +229,9 @@ const applyToUser = async (item: PlanItem, parts: ApplyParts): Promise<Applied |
       command: { type: 'user.deactivate', userId },
     });
     // Deleted meanwhile: they have no seat.
-    return !outcome.ok && outcome.refusal.code === 'USER_NOT_FOUND' ? undefined : failureOf(outcome);
+    return !outcome.ok && outcome.refusal.code === 'USER_NOT_FOUND'
+      ? undefined
+      : failureOf(outcome);
   }
   if (changes.length === 0) return undefined;
   return failureOf(
@@ -285,12 +287,15 @@ const withPendingManager = (item: PlanItem, after: Link): Link =>
   item.manager === undefined ? after : { ...after, manager: null, unmetManager: item.manager };
 
 type MembershipResult =
-  | { readonly groupId: GroupId; readonly isOurs: boolean }
-  | { readonly message: string };
+  { readonly groupId: GroupId; readonly isOurs: boolean } | { readonly message: string };
 
 const changeMembership = async (
   item: PlanItem,
-  change: { readonly op: 'add' | 'remove'; readonly name: string; readonly groupId: GroupId | null },
+  change: {
+    readonly op: 'add' | 'remove';
+    readonly name: string;
+    readonly groupId: GroupId | null;
+  },
   parts: PassParts,
 ): Promise<MembershipResult> => {
   const { access, signal } = parts;

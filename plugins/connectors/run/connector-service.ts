@@ -23,7 +23,11 @@ import {
 import { dateIn } from '../iso-date.js';
 import type { Evaluate } from '../mapping/jsonata-worker.js';
 import { dueRun } from '../schedule.js';
-import { type CollectionName, type ConnectorStore, createConnectorStore } from './connector-store.js';
+import {
+  type CollectionName,
+  type ConnectorStore,
+  createConnectorStore,
+} from './connector-store.js';
 import { executeRun } from './execute-run.js';
 import {
   type ConnectorControl,
@@ -37,10 +41,7 @@ import {
 } from './run-record.js';
 
 export interface ServiceParts {
-  readonly host: Pick<
-    PluginHost,
-    'collection' | 'commands' | 'users' | 'leases' | 'log' | 'now'
-  >;
+  readonly host: Pick<PluginHost, 'collection' | 'commands' | 'users' | 'leases' | 'log' | 'now'>;
   readonly configured: ConfiguredConnector;
   readonly evaluate: Evaluate;
   readonly machineNow: () => Date;
@@ -183,7 +184,8 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   ): Promise<RunRecord> => {
     const of = await store();
     const run = await of.run(runId);
-    if (!run) return raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
+    if (!run)
+      return raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
     const changed = change(run);
     try {
       await of.putRun(changed, { ifVersion: run.version });
@@ -227,8 +229,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   ): Promise<void> => {
     const of = await store();
     const found = (await of.quarantined([sourceId])).get(sourceId);
-    if (!found)
-      return raise(CONNECTOR_RECORD_NOT_FOUND, `No record ${sourceId} is in quarantine.`);
+    if (!found) return raise(CONNECTOR_RECORD_NOT_FOUND, `No record ${sourceId} is in quarantine.`);
     await of.putQuarantined([{ ...found, ...change }], { ifVersion: found.version });
   };
 
@@ -273,7 +274,11 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   const expire = async (of: ConnectorStore, runs: readonly RunRecord[]): Promise<void> => {
     const at = host.now();
     for (const run of runs) {
-      if (run.state !== 'held' || run.expiresAt === null || Date.parse(run.expiresAt) >= at.getTime())
+      if (
+        run.state !== 'held' ||
+        run.expiresAt === null ||
+        Date.parse(run.expiresAt) >= at.getTime()
+      )
         continue;
       await of
         .putRun(
@@ -386,7 +391,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       const run = await update(runId, (held) => {
         requireHeld(held);
         if (held.plan?.digest !== digest)
-          raise(CONNECTOR_PLAN_OUTDATED, 'The digest is not that of the plan. Look at the plan again.');
+          raise(
+            CONNECTOR_PLAN_OUTDATED,
+            'The digest is not that of the plan. Look at the plan again.',
+          );
         return {
           ...held,
           state: 'approved',
@@ -394,7 +402,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           approvedAt: host.now().toISOString(),
         };
       });
-      host.log.info({ connector: name, run: runId, digest, by }, 'a plan of a connector is approved');
+      host.log.info(
+        { connector: name, run: runId, digest, by },
+        'a plan of a connector is approved',
+      );
       work(runId);
       return run;
     },

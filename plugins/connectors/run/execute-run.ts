@@ -138,8 +138,10 @@ const isOver = (approvedAt: string | null, now: Date): boolean =>
   approvedAt === null || Date.parse(approvedAt) + HELD_MS < now.getTime();
 
 /** A cursor of another version of the connector means nothing to this one. */
-const usableCursor = ({ cursor, cursorVersion }: ConnectorMemory, { connector }: CompiledConnector) =>
-  cursorVersion === (connector.cursorVersion ?? 1) ? cursor : null;
+const usableCursor = (
+  { cursor, cursorVersion }: ConnectorMemory,
+  { connector }: CompiledConnector,
+) => (cursorVersion === (connector.cursorVersion ?? 1) ? cursor : null);
 
 const requireSaneClock = (
   { now, machineNow }: Pick<ExecuteParts, 'now' | 'machineNow'>,
@@ -203,10 +205,12 @@ const readAll = async (
     clock,
     idleMs,
     save: async (checkpoint) => {
-      await save({ checkpoint, counts: { ...run.counts, read: checkpoint.read, staged: checkpoint.read } });
+      await save({
+        checkpoint,
+        counts: { ...run.counts, read: checkpoint.read, staged: checkpoint.read },
+      });
     },
-    onProgress: (read) =>
-      parts.onProgress(run.id, { ...run.counts, read, staged: read }),
+    onProgress: (read) => parts.onProgress(run.id, { ...run.counts, read, staged: read }),
   });
   if (run.mode === 'delta') await stageDue(store, run, { now: now(), fence });
   return result;
@@ -478,7 +482,12 @@ const failRun = async (
   const { store, compiled, fence, now, log } = parts;
   const { message, isLasting, retryInMs } = failureOf(error);
   log.error(
-    { ...(isLasting === undefined && { err: error }), connector: compiled.name, run: run.id, reason: message },
+    {
+      ...(isLasting === undefined && { err: error }),
+      connector: compiled.name,
+      run: run.id,
+      reason: message,
+    },
     'a run of a connector failed',
   );
   await save({ state: 'failed', finishedAt: now().toISOString(), message });
@@ -520,5 +529,8 @@ const failureOf = (error: unknown): FailureFacts => {
     if (kind === 'schema') return { message, isLasting: false };
     return { message, isLasting: false, retryInMs: options.retryAfterMs ?? RETRY_MS };
   }
-  return { message: 'An internal error ended the run; the log has its cause.', retryInMs: RETRY_MS };
+  return {
+    message: 'An internal error ended the run; the log has its cause.',
+    retryInMs: RETRY_MS,
+  };
 };

@@ -103,7 +103,11 @@ const planAbsent = async (
   const users = await findUsers(access, access.tenantId, 'id', ids as readonly UserId[]);
   return absent.map((link) => ({
     sourceId: link.sourceId,
-    planned: planAbsence(link, link.userId ? users.get(link.userId)?.[0] : undefined, compiled.rules),
+    planned: planAbsence(
+      link,
+      link.userId ? users.get(link.userId)?.[0] : undefined,
+      compiled.rules,
+    ),
   }));
 };
 
@@ -140,7 +144,8 @@ const startPlan = (parts: PlanRunParts) => {
     if (item.kind === 'missing' && item.userId !== null) counts.absences += 1;
     if (item.isByDate) counts.byDate += 1;
     if (item.isEmailChange) counts.emailChanges += 1;
-    if (item.rev === 0 && (item.kind === 'link' || item.kind === 'deactivate')) counts.newLinks += 1;
+    if (item.rev === 0 && (item.kind === 'link' || item.kind === 'deactivate'))
+      counts.newLinks += 1;
     if (item.kind === 'relink') counts.newLinks += 1;
     if (item.manager !== undefined) hasManagers = true;
     for (const warning of item.warnings ?? [])

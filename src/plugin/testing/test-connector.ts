@@ -61,7 +61,11 @@ export const startTestConnector = async (
   connector: Connector,
   options: TestConnectorOptions = {},
 ): Promise<TestConnector> => {
-  const { name = connector.name, clock = createFakeSourceClock(), state = new Map<string, JsonValue>() } = options;
+  const {
+    name = connector.name,
+    clock = createFakeSourceClock(),
+    state = new Map<string, JsonValue>(),
+  } = options;
   const [fault] = faultsOfConnector(connector);
   if (fault !== undefined) throw new PluginError(`connectors.${name}: ${fault}.`);
   const settings = connector.settings?.parse(options.settings ?? {}) ?? {};

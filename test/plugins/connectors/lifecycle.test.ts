@@ -74,6 +74,7 @@ describe('lifecycle', () => {
       { state: 'left' },
     ],
     ['a time is cut to its day', { end: '2026-11-22T08:00:00+09:00' }, {}, { state: 'active' }],
+    ['a date in a format', { end: '21.11.2026' }, { dateFormat: 'dd.MM.yyyy' }, { state: 'left' }],
     ['a path that the operator removed', { end: '2026-01-01' }, { end: null }, { state: 'active' }],
   ])('%s', (_name, data, configured, expected) => {
     expect(stage(data, configured)).toMatchObject(expected);

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunView } from '../../plugins/connectors/operate/views.js';
+import { eventually } from '../support/eventually.js';
+import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-connector-'));
+const file = join(folder, 'people.json');
+const config = join(folder, 'rollgate.yaml');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Reads a JSON file: the smallest connector. */
+const CONNECTOR = `
+import { readFileSync } from 'node:fs';
+export default ({ defineConnector, z }) => defineConnector({
+  apiVersion: 1,
+  name: 'json-file',
+  title: 'JSON file',
+  description: 'Reads people from a file.',
+  triedAgainst: 'server',
+  settings: z.strictObject({ file: z.string().describe('The file.') }),
+  record: z.looseObject({ mail: z.string() }),
+  mapping: { userName: { path: 'mail', required: true }, email: 'mail', displayName: 'name', manager: 'boss' },
+  lifecycle: { start: 'start', end: 'end' },
+  start: ({ settings }) => {
+    const people = () => JSON.parse(readFileSync(settings.file, 'utf8'));
+    return {
+      check: () => Promise.resolve({ ok: true, message: people().length + ' people.' }),
+      read: async function* ({ ids }) {
+        for (const { id, ...data } of people())
+          if (!ids || ids.includes(id)) yield { type: 'record', id, data };
+        yield { type: 'complete', cursor: null };
+      },
+    };
+  },
+});
+`;
+
+interface Person {
+  readonly id: string;
+  readonly mail: string;
+  readonly [field: string]: string;
+}
+
+const people = new Map<string, Person>();
+const save = (): void => writeFileSync(file, JSON.stringify([...people.values()]));
+const hire = (id: string, more: Record<string, string> = {}): void => {
+  people.set(id, { id, mail: `${id}@example.com`, name: id.toUpperCase(), ...more });
+};
+
+writeFileSync(join(folder, 'json-file.mjs'), CONNECTOR);
+writeFileSync(
+  config,
+  `connectors:
+  hr:
+    use: ./json-file.mjs
+    tenant: tenant-1
+    settings: { file: ${JSON.stringify(file)} }
+    groups: [{ path: team }]
+`,
+);
+save();
+
+describe('a connector', () => {
+  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: config }));
+  let operator: Client;
+  let tenant: TestTenant;
+
+  beforeEach(async () => {
+    operator = await gateway.operator();
+    tenant ??= await gateway.tenant({ room_provisioning: 'automatic' });
+  });
+
+  const base = '/tenants/tenant-1/connectors/hr';
+  const run = async (body: object = {}): Promise<RunView> => {
+    const started = await operator<RunView>('POST', `${base}/runs`, body);
+    expect(started).toMatchObject({ status: 201 });
+    return ended(started.body.id);
+  };
+  const ended = (id: string): Promise<RunView> =>
+    eventually(async () => {
+      const { body } = await operator<RunView>('GET', `${base}/runs/${id}`);
+      expect(['done', 'held', 'failed', 'planned', 'superseded']).toContain(body.state);
+      return body;
+    });
+
+  it('creates users, their rooms and events, under an actor of its own', async () => {
+    hire('ada', { team: 'Dispatch', boss: 'bob' });
+    hire('bob', { team: 'Dispatch' });
+    hire('cid', { start: '2999-01-01' });
+    save();
+    expect(await operator('POST', `${base}/check`)).toMatchObject({
+      body: { ok: true, message: '3 people.' },
+    });
+    const planned = await run({ plan_only: true });
+    expect(planned).toMatchObject({ state: 'planned', planned: { create: 2, future: 1 } });
+    expect(await tenant.native('GET', '/users')).toMatchObject({ body: { total: 0 } });
+
+    const done = await run();
+    expect(done).toMatchObject({ state: 'done', read: 3, applied: 3, failed: 0 });
+    expect(await tenant.native('GET', '/users?email=ada@example.com')).toMatchObject({
+      body: { users: [{ email: 'ada@example.com', display_name: 'ADA', active: true }] },
+    });
+    expect(await tenant.native('GET', '/rooms')).toMatchObject({
+      body: { rooms: [{ name: 'Dispatch' }] },
+    });
+    const { body: log } = await operator<{ commands: readonly Record<string, unknown>[] }>(
+      'GET',
+      `/tenants/tenant-1/commands?request_id=${done.id}`,
+    );
+    expect(log.commands.length).toBeGreaterThanOrEqual(5);
+    expect(log.commands[0]).toMatchObject({
+      actor: { kind: 'connector', name: 'hr' },
+      source: 'connector',
+    });
+    const { body: events } = await tenant.native<{ events: readonly Record<string, unknown>[] }>(
+      'GET',
+      '/events',
+    );
+    expect(events.events.map(({ event }) => event)).toContain('room.member_added');
+    expect(await run()).toMatchObject({ state: 'done', unchanged: 3, applied: 0 });
+  });
+
+  it('holds a run after half of the file is gone, and applies it once it is approved', async () => {
+    for (let at = 0; at < 40; at += 1) hire(`p${at}`);
+    save();
+    expect(await run()).toMatchObject({ state: 'done', failed: 0 });
+    for (let at = 0; at < 20; at += 1) people.delete(`p${at}`);
+    save();
+    const held = await run();
+    expect(held).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'deactivations' }] } });
+    expect(await operator('GET', base)).toMatchObject({ body: { state: 'held' } });
+    const plan = await operator<{ items: readonly object[] }>(
+      'GET',
+      `${base}/runs/${held.id}/plan?limit=5`,
+    );
+    expect(plan.body.items[0]).toMatchObject({ kind: 'missing', outcome: 'planned' });
+    expect(
+      await operator('POST', `${base}/runs/${held.id}/approve`, { plan: 'another' }),
+    ).toMatchObject({ status: 409, body: { error: 'CONNECTOR_PLAN_OUTDATED' } });
+    expect(
+      await operator('POST', `${base}/runs/${held.id}/approve`, { plan: held.plan?.digest }),
+    ).toMatchObject({ status: 200, body: { state: 'approved' } });
+    expect(await ended(held.id)).toMatchObject({ state: 'done', applied: 20 });
+    // The second read in a row without them.
+    const second = await run();
+    expect(second).toMatchObject({ state: 'held' });
+    await operator('POST', `${base}/runs/${second.id}/approve`, { plan: second.plan?.digest });
+    expect(await ended(second.id)).toMatchObject({ state: 'done' });
+    expect(await tenant.native('GET', '/users?active=false')).toMatchObject({
+      body: { total: 20 },
+    });
+  });
+
+  it('keeps a record that fails, until it is retried', async () => {
+    hire('ada', { start: 'soon' });
+    save();
+    expect(await run()).toMatchObject({ state: 'done', failed: 1 });
+    expect(await operator('GET', `${base}/quarantine`)).toMatchObject({
+      body: { records: [{ record: 'ada', code: 'DATE', failures: 1 }] },
+    });
+    expect(await operator('POST', `${base}/quarantine/retry`, { record: 'ada' })).toMatchObject({
+      status: 204,
+    });
+    expect(await operator('POST', `${base}/quarantine/retry`, { record: 'nobody' })).toMatchObject({
+      status: 404,
+      body: { error: 'CONNECTOR_RECORD_NOT_FOUND' },
+    });
+    hire('ada');
+    save();
+    await run({ records: ['ada'] });
+    expect(await operator('GET', `${base}/quarantine`)).toMatchObject({ body: { records: [] } });
+  });
+
+  it('can be paused and resumed', async () => {
+    expect(await operator('POST', `${base}/pause`)).toMatchObject({ body: { state: 'paused' } });
+    expect(await operator('POST', `${base}/resume`)).toMatchObject({ body: { state: 'ready' } });
+  });
+});
