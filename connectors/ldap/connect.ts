@@ -65,6 +65,8 @@ export const openConnection = async (
         signal.removeEventListener('abort', abort);
         if (!socket.destroyed) await client.unbind().catch(() => undefined);
         transport.destroy();
+        // The encryption may still write to it.
+        socket.on('error', () => undefined);
         socket.destroy();
       },
     };

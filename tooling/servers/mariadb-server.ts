@@ -67,7 +67,7 @@ export const startMariadb = async (
       'flush privileges;',
       `create database ${login.database} character set utf8mb4;`,
       `create user '${login.user}'@'%' identified by '${login.password}';`,
-      `grant all on *.* to '${login.user}'@'%';`,
+      `grant all on *.* to '${login.user}'@'%' with grant option;`,
       '',
     ].join('\n'),
   );
