@@ -152,7 +152,7 @@ describe('a full read', () => {
     server.interrupt(undefined, undefined, answer);
     const read: ReadMessage[] = [];
     const reading = (async () => {
-      for await (const message of source.read({ pageSize: 10 })) read.push(message);
+      for await (const message of source.read(source.request({ pageSize: 10 }))) read.push(message);
     })();
     await expect(reading).rejects.toMatchObject({ kind });
     expect(read.map(({ type }) => type)).not.toContain('complete');
@@ -169,7 +169,7 @@ describe('the rate limit', () => {
     const { source, server } = await start();
     server.interrupt(answer);
     expect(recordsOf(await source.readAll()).size).toBe(4);
-    expect(source.slept).toEqual([pause]);
+    expect(source.clock.pauses).toEqual([pause]);
   });
 });
 
@@ -258,14 +258,15 @@ it('stops when it is aborted', async () => {
   const { source } = await start(many(25));
   const abort = new AbortController();
   const reading = (async () => {
-    for await (const _ of source.read({ pageSize: 10, signal: abort.signal })) abort.abort();
+    for await (const _ of source.read(source.request({ pageSize: 10, signal: abort.signal })))
+      abort.abort();
   })();
   await expect(reading).rejects.toThrow('aborted');
 });
 
 describe('the check', () => {
   const check = ({ source }: { source: Awaited<ReturnType<typeof startSource>> }) =>
-    source.running.check(new AbortController().signal);
+    source.check(new AbortController().signal);
 
   const changed = async (change: (server: Server) => void) => {
     const tested = await start();
@@ -284,7 +285,7 @@ describe('the check', () => {
     const tested = await start(fixture, { apiKey: 'wrong-key' });
     expect(await check(tested)).toMatchObject({ ok: false, kind: 'auth' });
     expect(tested.server.requests).toHaveLength(1);
-    expect(tested.source.logged.join()).not.toContain('wrong-key');
+    expect(JSON.stringify(tested.source.log)).not.toContain('wrong-key');
   });
 
   it('finds people whom only the directory shows', async () => {
@@ -313,7 +314,7 @@ describe('the check', () => {
 
 it('lists the fields of the dataset', async () => {
   const { source } = await start();
-  expect(await source.running.discover!(new AbortController().signal)).toEqual([
+  expect(await source.discover!(new AbortController().signal)).toEqual([
     { path: 'email', title: 'Work Email', type: 'text' },
   ]);
 });

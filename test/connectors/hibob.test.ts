@@ -102,7 +102,7 @@ describe('a read', () => {
     server.interrupt(answer);
     const read: ReadMessage[] = [];
     const reading = (async () => {
-      for await (const message of source.read()) read.push(message);
+      for await (const message of source.read(source.request())) read.push(message);
     })();
     await expect(reading).rejects.toMatchObject({ kind });
     expect(read.map(({ type }) => type)).not.toContain('complete');
@@ -131,7 +131,7 @@ describe('a read', () => {
     const { source } = await start();
     const abort = new AbortController();
     const reading = (async () => {
-      for await (const _ of source.read({ signal: abort.signal })) abort.abort();
+      for await (const _ of source.read(source.request({ signal: abort.signal }))) abort.abort();
     })();
     await expect(reading).rejects.toThrow('aborted');
   });
@@ -142,13 +142,13 @@ it('waits until the rate limit resets', async () => {
   const reset = Date.parse('2026-11-22T12:00:42Z') / 1_000;
   server.interrupt(tooMany({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) }));
   expect(recordsOf(await source.readAll()).size).toBe(3);
-  expect(source.slept).toEqual([42_000]);
+  expect(source.clock.pauses).toEqual([42_000]);
 });
 
 describe('the check', () => {
   it('counts people', async () => {
     const { source } = await start();
-    expect(await source.running.check(signal)).toEqual({
+    expect(await source.check(signal)).toEqual({
       ok: true,
       message: 'Bob lists 3 people.',
     });
@@ -156,15 +156,15 @@ describe('the check', () => {
 
   it('tries a wrong token once and does not log it', async () => {
     const { source, server } = await start(fixture.employees, { token: 'wrong-token' });
-    expect(await source.running.check(signal)).toMatchObject({ ok: false, kind: 'auth' });
+    expect(await source.check(signal)).toMatchObject({ ok: false, kind: 'auth' });
     expect(server.requests).toHaveLength(1);
-    expect(source.logged.join()).not.toContain('wrong-token');
+    expect(JSON.stringify(source.log)).not.toContain('wrong-token');
   });
 });
 
 it('lists the fields', async () => {
   const { source } = await start();
-  expect(await source.running.discover!(signal)).toEqual([
+  expect(await source.discover!(signal)).toEqual([
     { path: 'work.title', title: 'Job title', type: 'list' },
   ]);
 });

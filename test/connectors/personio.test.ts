@@ -113,8 +113,8 @@ describe('a full read', () => {
     expect(recordsOf(await source.readAll()).size).toBe(60);
     // The token, two pages and 60 persons.
     expect(server.requests).toHaveLength(63);
-    expect(source.slept).toHaveLength(62);
-    expect(Math.max(...source.slept)).toBeLessThanOrEqual(500);
+    expect(source.clock.pauses).toHaveLength(62);
+    expect(Math.max(...source.clock.pauses)).toBeLessThanOrEqual(500);
   });
 
   it('takes nothing but the cursor from the link, and resumes after each page', async () => {
@@ -157,7 +157,7 @@ describe('a full read', () => {
     server.interrupt(...Array.from({ length: 12 }, () => undefined), answer);
     const read: ReadMessage[] = [];
     const reading = (async () => {
-      for await (const message of source.read({ pageSize: 10 })) read.push(message);
+      for await (const message of source.read(source.request({ pageSize: 10 }))) read.push(message);
     })();
     await expect(reading).rejects.toMatchObject({ kind });
     expect(recordsOf(read).size).toBe(10);
@@ -170,14 +170,16 @@ describe('the rate limit', () => {
     const { source, server } = await start();
     server.interrupt(undefined, tooMany({ 'retry-after': '30' }));
     await source.readAll();
-    expect(source.slept).toContain(30_000);
+    expect(source.clock.pauses).toContain(30_000);
   });
 
   it('starts at a second and doubles if Retry-After is missing', async () => {
     const { source, server } = await start();
     server.interrupt(undefined, tooMany(), tooMany(), tooMany());
     expect(recordsOf(await source.readAll()).size).toBe(4);
-    expect(source.slept.filter((ms) => ms >= 1_000)).toEqual([1_000, 2_000, 4_000]);
+    const pauses = source.clock.pauses.filter((ms) => ms > 500);
+    // With jitter of 20 %.
+    expect(pauses.map((ms) => 2 ** Math.round(Math.log2(ms / 1_000)))).toEqual([1, 2, 4]);
   });
 });
 
@@ -188,7 +190,7 @@ describe('the token', () => {
     await source.readAll();
     await source.readAll();
     expect(tokens()).toBe(1);
-    source.advance(86_400_000);
+    source.clock.advance(86_400_000);
     await source.readAll();
     expect(tokens()).toBe(2);
   });
@@ -202,12 +204,12 @@ describe('the token', () => {
 
   it('is not requested again with wrong credentials, which are not logged', async () => {
     const { source, server } = await start(fixture, { clientSecret: 'wrong-secret' });
-    expect(await source.running.check(new AbortController().signal)).toMatchObject({
+    expect(await source.check(new AbortController().signal)).toMatchObject({
       ok: false,
       kind: 'auth',
     });
     expect(server.requests).toHaveLength(1);
-    expect(source.logged.join()).not.toContain('wrong-secret');
+    expect(JSON.stringify(source.log)).not.toContain('wrong-secret');
   });
 });
 
@@ -217,7 +219,7 @@ describe('a delta', () => {
     const first = await source.readAll();
     expect(cursorOf(first)).toEqual({ updatedAfter: '2026-11-22T11:55:00.000Z' });
     server.settings.now = '2026-11-22T13:00:00Z';
-    source.advance(3_600_000);
+    source.clock.advance(3_600_000);
     server.put({ ...fixture[0]!, person: { ...fixture[0]!.person, last_name: 'King' } });
     const second = await source.readAll({ mode: 'delta', cursor: cursorOf(first) });
     expect([...recordsOf(second)]).toMatchObject([['7001', { last_name: 'King' }]]);
@@ -267,14 +269,14 @@ it('stops when it is aborted', async () => {
   const { source } = await start(many(25));
   const abort = new AbortController();
   const reading = (async () => {
-    for await (const _ of source.read({ signal: abort.signal })) abort.abort();
+    for await (const _ of source.read(source.request({ signal: abort.signal }))) abort.abort();
   })();
   await expect(reading).rejects.toThrow('aborted');
 });
 
 it('checks the token, the list and the employments', async () => {
   const { source, server } = await start();
-  const check = () => source.running.check(new AbortController().signal);
+  const check = () => source.check(new AbortController().signal);
   expect(await check()).toMatchObject({ ok: true });
   server.interrupt(undefined, { status: 403, body: { personio_trace_id: 't-9', errors: [] } });
   expect(await check()).toMatchObject({

@@ -29,6 +29,8 @@ export interface VendorServer {
   readonly requests: readonly VendorRequest[];
   /** Answers the next requests instead of the vendor, one by one; undefined: as usual. */
   readonly interrupt: (...answers: (VendorAnswer | undefined)[]) => void;
+  /** Answers all requests for a path instead of the vendor, until it is undone. */
+  readonly always: (path: RegExp, answer: VendorAnswer) => () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export const startVendor = async (
 ): Promise<VendorServer> => {
   const requests: VendorRequest[] = [];
   let interruptions: (VendorAnswer | undefined)[] = [];
+  let standing: { readonly path: RegExp; readonly answer: VendorAnswer } | undefined;
   const server = createServer((incoming, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -52,7 +55,8 @@ export const startVendor = async (
         body: Buffer.concat(chunks).toString(),
       };
       requests.push(request);
-      await send(response, interruptions.shift() ?? answer(request));
+      const instead = standing?.path.test(url.pathname) ? standing.answer : undefined;
+      await send(response, interruptions.shift() ?? instead ?? answer(request));
     })();
   });
   await new Promise<void>((resolve) => {
@@ -62,6 +66,10 @@ export const startVendor = async (
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     interrupt: (...answers) => (interruptions = answers),
+    always: (path, instead) => {
+      standing = { path, answer: instead };
+      return () => (standing = undefined);
+    },
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -113,23 +113,36 @@ export const startTrytonServer = async (
     return { command, args, env: { PYTHONDONTWRITEBYTECODE: '1', HOME: folder } };
   }, cleanup);
   const url = `http://${LOOPBACK}:${server.port}`;
-  return { ...server, url, database: DATABASE, call: await signIn(`${url}/${DATABASE}/`) };
+  return { ...server, url, database: DATABASE, call: callerOf(`${url}/${DATABASE}/`) };
 };
 
-const signIn = async (url: string): Promise<TrytonServer['call']> => {
-  const { user, password } = TRYTON_ADMIN;
-  const [id, key] = (await post(url, 'common.db.login', [user, { password }])) as [number, string];
-  const session = Buffer.from(`${user}:${id}:${key}`).toString('base64');
-  return (method, ...params) => post(url, method, params, session);
+/** Signs in, and again when the session has ended. */
+const callerOf = (url: string): TrytonServer['call'] => {
+  let session: string | undefined;
+  const signIn = async (): Promise<string> => {
+    const { user, password } = TRYTON_ADMIN;
+    const response = await post(url, 'common.db.login', [user, { password }]);
+    const [id, key] = (await resultOf(response)) as [number, string];
+    return Buffer.from(`${user}:${id}:${key}`).toString('base64');
+  };
+  return async (method, ...params) => {
+    session ??= await signIn();
+    let response = await post(url, method, params, session);
+    if (response.status === 401) {
+      session = await signIn();
+      response = await post(url, method, params, session);
+    }
+    return resultOf(response);
+  };
 };
 
-const post = async (
+const post = (
   url: string,
   method: string,
   params: readonly unknown[],
   session?: string,
-): Promise<unknown> => {
-  const response = await fetch(url, {
+): Promise<Response> =>
+  fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -137,7 +150,9 @@ const post = async (
     },
     body: JSON.stringify({ id: 1, method, params }),
   });
-  const answer = (await response.json()) as { result?: unknown; error?: unknown };
-  if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
-  return answer.result;
+
+const resultOf = async (response: Response): Promise<unknown> => {
+  const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
+  if (error !== undefined) throw new Error(`Tryton refused: ${JSON.stringify(error)}`);
+  return result;
 };
