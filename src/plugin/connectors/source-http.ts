@@ -229,10 +229,10 @@ const mapError = (error: unknown, url: URL, signal: AbortSignal): Error =>
 
 const refused = (url: URL, status: number, pause: number | undefined): SourceError =>
   status === 429
-    ? new SourceError('rate-limit', `${url.host} allows no more requests for now.`, {
+    ? new SourceError('rate-limit', `The server ${url.host} allows no more requests for now.`, {
         ...(pause !== undefined && { retryAfterMs: pause }),
       })
-    : new SourceError('network', `${url.host} responded with status ${status}.`, {
+    : new SourceError('network', `The server ${url.host} responded with status ${status}.`, {
         ...(pause !== undefined && { retryAfterMs: pause }),
       });
 
@@ -244,7 +244,7 @@ const textOf = async (body: Readable, limit: number, url: URL): Promise<string> 
     if (size > limit)
       throw new SourceError(
         'schema',
-        `${url.host} responded with more than ${Math.round(limit / 1024 / 1024)} MiB.`,
+        `The server ${url.host} responded with more than ${Math.round(limit / 1024 / 1024)} MiB.`,
       );
     chunks.push(chunk);
   }

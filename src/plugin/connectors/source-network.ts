@@ -72,8 +72,10 @@ export const sourceErrorOf = (error: unknown, url: URL): SourceError => {
   if (fault === 'blocked')
     return new SourceError(
       'config',
-      `${url.hostname} is not a public address; add its range to "allow" in the connector's section.`,
+      `The server ${url.hostname} does not have a public address; add its range to "allow" in the connector's section.`,
     );
   const kind = fault === 'url' || fault === 'tls' ? 'config' : 'network';
-  return new SourceError(kind, `${url.host}: ${message}`, { cause: error });
+  return new SourceError(kind, `The server ${url.host} cannot be read. ${message}`, {
+    cause: error,
+  });
 };
