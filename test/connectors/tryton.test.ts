@@ -10,6 +10,7 @@ import {
   TRYTON_ADMIN,
   type TrytonServer,
 } from '../../tooling/servers/tryton-server.js';
+import { ConnectorWorld } from '../support/connector-world.js';
 import { recordsOf, startSource } from './start-source.js';
 
 const software = await findTryton();
@@ -108,6 +109,60 @@ describe.skipIf(!software)('the example tryton, on Tryton 7.0', () => {
       },
     }))
       it(title, run);
+  });
+
+  it('takes joiners, movers, leavers, future hires and rehires to users', async () => {
+    const now = new Date();
+    const inDays = (days: number) =>
+      date(new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10));
+    const world = new ConnectorWorld({}, connector);
+    world.now = now;
+    world.idleMs = 60_000;
+    world.opened = await start(context);
+    const userOf = ({ id }: { readonly id: string }) =>
+      world.users().find(({ profile }) => profile.externalId === id);
+    const isActive = (person: { readonly id: string }) => userOf(person)?.profile.active;
+    const finished = { state: 'done', counts: { failed: 0 } };
+
+    // Joiners, one of them in ten days.
+    const katherine = await hire('Katherine Johnson');
+    const dorothy = await hire('Dorothy Vaughan', {
+      supervisor: katherine.employee,
+      start_date: inDays(-100),
+    });
+    const annie = await hire('Annie Easley', { start_date: inDays(10) });
+    expect(await world.run()).toMatchObject(finished);
+    expect(userOf(dorothy)?.profile).toMatchObject({
+      userName: 'dorothy.vaughan@example.com',
+      displayName: 'Dorothy Vaughan',
+      active: true,
+      enterprise: { manager: { value: userOf(katherine)?.id } },
+    });
+    expect(userOf(annie)).toBeUndefined();
+    const { id } = userOf(dorothy)!;
+
+    // A new name and address.
+    await write('party.party', dorothy.party, { name: 'Dorothy Johnson Vaughan' });
+    await write('party.contact_mechanism', dorothy.email, { value: 'dorothy@example.com' });
+    expect(await world.run('delta')).toMatchObject(finished);
+    expect(userOf(dorothy)).toMatchObject({
+      id,
+      profile: { displayName: 'Dorothy Johnson Vaughan', userName: 'dorothy@example.com' },
+    });
+
+    // She leaves, and comes back.
+    await write('company.employee', dorothy.employee, { end_date: inDays(-1) });
+    expect(await world.run('delta')).toMatchObject(finished);
+    expect(isActive(dorothy)).toBe(false);
+    await write('company.employee', dorothy.employee, { end_date: null });
+    expect(await world.run('delta')).toMatchObject(finished);
+    expect(userOf(dorothy)).toMatchObject({ id, profile: { active: true } });
+
+    // The day of the future hire comes, without a question to Tryton.
+    world.passDays(11);
+    world.opened = undefined;
+    expect(await world.run('dates')).toMatchObject(finished);
+    expect(isActive(annie)).toBe(true);
   });
 
   it('reads employees with dates and references', async () => {

@@ -14,6 +14,7 @@ import type { Outcome, Submission } from '../../src/pipeline/submit.js';
 import {
   type ConfiguredConnector,
   type Connector,
+  type OpenConnector,
   type ReadMessage,
   type ReadRequest,
   SourceError,
@@ -75,6 +76,10 @@ export class ConnectorWorld {
   readonly changes: string[] = [];
   faults: Faults = {};
   pageSize = 3;
+  /** How long a source may send nothing. */
+  idleMs = 50;
+  /** A started connector that is read instead of `source`. */
+  opened: OpenConnector | undefined;
   readonly commits = new MemoryCommitStore();
   #latest = 0;
   /** Leases follow a clock that never goes back. */
@@ -231,7 +236,7 @@ export class ConnectorWorld {
       evaluate: () => Promise.resolve({ ok: false, message: 'not here' }),
       machineNow: () => new Date(this.now.getTime() + this.machineOffsetMs),
       clock: systemClock,
-      idleMs: 50,
+      idleMs: this.idleMs,
     });
     return { service, isDead };
   }
@@ -315,7 +320,7 @@ export class ConnectorWorld {
       isolation: 'none',
       options: ConnectorOptions.parse(this.options),
       open: () =>
-        Promise.resolve({
+        Promise.resolve(this.opened ?? {
           check: () => Promise.resolve({ ok: true, message: 'fine' }),
           discover: () => Promise.resolve([{ path: 'mail' }]),
           read: (request) => this.#read(request, alive),

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import bambooEmployees from '../../connectors/bamboohr/fixtures/employees.json' with { type: 'json' };
+import bamboohr from '../../connectors/bamboohr/index.js';
+import bobPeople from '../../connectors/hibob/fixtures/people.json' with { type: 'json' };
+import hibob from '../../connectors/hibob/index.js';
+import personioPersons from '../../connectors/personio/fixtures/persons.json' with { type: 'json' };
+import personio from '../../connectors/personio/index.js';
+import report from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
+import workday from '../../connectors/workday/index.js';
+import type { Connector } from '../../src/plugin/api.js';
+import { ConnectorWorld } from '../support/connector-world.js';
+import { startBambooHr } from './bamboohr-server.js';
+import { startHiBob } from './hibob-server.js';
+import { startPersonio } from './personio-server.js';
+import { startSource, type TestedSource } from './start-source.js';
+import type { VendorServer } from './vendor-server.js';
+import { startWorkday } from './workday-server.js';
+
+/** A vendor's server with the fixture, and how Ada Lovelace leaves there. */
+interface Vendor {
+  readonly connector: Connector;
+  readonly settings: Record<string, unknown>;
+  readonly server: VendorServer;
+  readonly leave: () => void;
+  /** The attributes of Ada Lovelace that the default mapping sets. */
+  readonly profile: object;
+}
+
+const ADA = 'ada.lovelace@example.com';
+const GRACE = 'grace.hopper@example.com';
+const LAST_DAY = '2026-11-20';
+const MAPPED = {
+  userName: ADA,
+  name: { givenName: 'Ada', familyName: 'Lovelace' },
+  title: 'Dispatcher',
+};
+
+const VENDORS: Readonly<Record<string, () => Promise<Vendor>>> = {
+  bamboohr: async () => {
+    const server = await startBambooHr(bambooEmployees);
+    return {
+      connector: bamboohr,
+      server,
+      settings: {
+        companyDomain: 'acme',
+        apiKey: server.settings.key,
+        baseUrl: `${server.url}/api`,
+      },
+      leave: () => server.put({ eeid: '101', status: 'Inactive', terminationDate: LAST_DAY }),
+      profile: { ...MAPPED, externalId: '101', enterprise: { department: 'Operations' } },
+    };
+  },
+  personio: async () => {
+    const server = await startPersonio(personioPersons);
+    const { clientId, clientSecret } = server.settings;
+    const [ada] = personioPersons;
+    return {
+      connector: personio,
+      server,
+      settings: { clientId, clientSecret, baseUrl: server.url },
+      leave: () => {
+        const employments = [
+          { ...ada!.employments[0], status: 'INACTIVE', employment_end_date: LAST_DAY },
+        ];
+        server.put({ person: { ...ada!.person, status: 'INACTIVE' }, employments });
+      },
+      profile: { ...MAPPED, externalId: '7001' },
+    };
+  },
+  hibob: async () => {
+    const server = await startHiBob(bobPeople.employees);
+    const { serviceUserId, token } = server.settings;
+    return {
+      connector: hibob,
+      server,
+      settings: { serviceUserId, token, baseUrl: `${server.url}/v1` },
+      leave: () => {
+        const [ada, ...others] = bobPeople.employees;
+        const left = {
+          '/internal/lifecycleStatus': { value: 'terminated' },
+          '/internal/terminationDate': { value: LAST_DAY },
+        };
+        server.settings.people = [{ ...ada, ...left }, ...others];
+      },
+      profile: {
+        ...MAPPED,
+        externalId: '3332883884017713938',
+        enterprise: { department: 'Operations' },
+      },
+    };
+  },
+  workday: async () => {
+    const [ada, ...others] = report.Report_Entry;
+    let rows: readonly object[] = report.Report_Entry;
+    const server = await startWorkday(() => ({ body: { Report_Entry: rows } }));
+    return {
+      connector: workday,
+      server,
+      settings: server.settings,
+      leave: () => {
+        rows = [{ ...ada, Worker_Status: 'Terminated', Termination_Date: LAST_DAY }, ...others];
+      },
+      profile: { ...MAPPED, externalId: '21001', enterprise: { department: 'Operations' } },
+    };
+  },
+};
+
+describe.each(Object.keys(VENDORS))('runs of the connector %s', (name) => {
+  const stops: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  /** A tenant with the employees of the fixture. */
+  const employed = async () => {
+    const vendor = await VENDORS[name]!();
+    const source: TestedSource = await startSource(vendor.connector, vendor.settings);
+    stops.push(source.stop, vendor.server.stop);
+    const world = new ConnectorWorld({}, vendor.connector);
+    world.idleMs = 60_000;
+    world.opened = source;
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
+    expect(world.active()).toEqual([ADA, GRACE]);
+    return { vendor, world };
+  };
+
+  it('create users by the default mapping, and no future or former employees', async () => {
+    const { vendor, world } = await employed();
+    expect(world.user(ADA)?.profile).toMatchObject(vendor.profile);
+    expect(world.user(ADA)?.profile.enterprise?.['manager']).toMatchObject({
+      value: world.user(GRACE)?.id,
+    });
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { applied: 0 } });
+  });
+
+  it('deactivate who has left', async () => {
+    const { vendor, world } = await employed();
+    vendor.leave();
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { applied: 1 } });
+    expect(world.active()).toEqual([GRACE]);
+  });
+
+  it.each([
+    ['breaks', { status: 500 }],
+    ['sends a cut response', { body: '{"Report_Entry": [{"Employee_ID": "1"}' }],
+    ['sends another form', { body: { rows: [] } }],
+    ['refuses access', { status: 403 }],
+  ] as const)('deactivate nobody if the source %s', async (_, answer) => {
+    const { vendor, world } = await employed();
+    vendor.server.always(/./, answer);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect(await world.run()).toMatchObject({ state: 'failed', counts: { applied: 0 } });
+    expect(world.active()).toEqual([ADA, GRACE]);
+  });
+});
