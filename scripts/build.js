@@ -34,6 +34,9 @@ const main = async () => {
   utimesSync(stamp, startedAt, startedAt);
 };
 
+const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const optionalPackages = Object.keys(peerDependencies ?? {});
+
 /** Returns the paths of the written files. */
 const bundle = async () => {
   const { metafile } = await build({
@@ -43,6 +46,7 @@ const bundle = async () => {
       'src/cli': 'src/cli.ts',
       'src/plugin/api': 'src/plugin/api.ts',
       'src/plugin/testing': 'src/plugin/testing.ts',
+      'src/plugin/connectors/connector-thread': 'src/plugin/connectors/connector-thread.ts',
     },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
@@ -58,8 +62,9 @@ const bundle = async () => {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'eof',
-    // It starts a script of its own, and is used by the embedded database only.
-    external: ['mongodb-memory-server-core'],
+    // The first starts a script of its own, and is used by the embedded database only; the others are
+    // installed by who uses their connector.
+    external: ['mongodb-memory-server-core', ...optionalPackages],
     // The CommonJS build, which Node.js would choose, has no parts to leave out.
     alias: { rxjs: join(root, 'node_modules/rxjs/dist/esm/index.js') },
     banner: {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
-import { ConfigError } from '../../../config/config-error.js';
+import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
 import type { LoadOptions } from '../../../config/load-config.js';
 import { inspectConfig } from '../../check-config.js';
@@ -21,13 +21,18 @@ const optionsFor = ({ env, cwd }: CliContext, path: string | undefined) => ({
   ...(path !== undefined && { path }),
 });
 
-/** Every setting of the core and of extensions; throws a ConfigError if any is invalid. */
-const readSettings = async (options: LoadOptions): Promise<readonly DescribedSetting[]> => {
+/** Every setting of the core and of extensions; throws a ConfigError if a gateway would not start. */
+const readSettings = async (
+  options: LoadOptions,
+): Promise<{
+  readonly settings: readonly DescribedSetting[];
+  /** What is wrong with connectors, which a gateway starts without. */
+  readonly connectorProblems: readonly ConfigProblem[];
+}> => {
   const plugins = await loadPlugins(options);
   const { problems, connectorProblems, loaded } = inspectConfig(options, plugins);
-  const all = [...problems, ...connectorProblems];
-  if (all.length > 0 || !loaded) throw new ConfigError(all);
-  return describeConfig(loaded, plugins.sections);
+  if (problems.length > 0 || !loaded) throw new ConfigError([...problems, ...connectorProblems]);
+  return { settings: describeConfig(loaded, plugins.sections), connectorProblems };
 };
 
 /** `3 from config/rollgate.yaml, 1 from the environment, 17 at defaults` */
@@ -59,7 +64,8 @@ const addCheck = (config: Command, context: CliContext): void => {
     .action(async (file: string | undefined) => {
       const style = styleOf(check);
       try {
-        const settings = await readSettings(optionsFor(context, file));
+        const { settings, connectorProblems } = await readSettings(optionsFor(context, file));
+        if (connectorProblems.length > 0) throw new ConfigError(connectorProblems);
         if (style === 'json') context.stdout.write(asJson({ ok: true, problems: [] }));
         if (style === 'people')
           context.stdout.write(`Configuration valid (settings: ${countOrigins(settings)}).\n`);
@@ -110,7 +116,7 @@ const addShow = (config: Command, context: CliContext): void => {
     )
     .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .action(async (file: string | undefined) => {
-      const settings = await readSettings(optionsFor(context, file));
+      const { settings } = await readSettings(optionsFor(context, file));
       if (styleOf(show) === 'json') context.stdout.write(asJson(settings));
       else context.stdout.write(settingsTable(settings, context));
     });

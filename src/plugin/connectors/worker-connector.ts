@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { PACKAGE_FOLDER } from '../../version.js';
 import type { Clock } from '../clock.js';
 import {
   type ReadMessage,
@@ -36,7 +39,10 @@ const LOADING_MS = 30_000;
 const MEMORY_MB = 256;
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
-const THREAD = new URL(`./connector-thread.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url);
+/** A program of its own in the build, wherever this module was bundled to. */
+const THREAD = IS_SOURCE
+  ? new URL('./connector-thread.ts', import.meta.url)
+  : pathToFileURL(join(PACKAGE_FOLDER, 'dist/src/plugin/connectors/connector-thread.js'));
 /** The sources are run by tsx, which a thread has to load itself. */
 const FROM_SOURCE = `import('tsx/esm/api').then(({ register }) => {
   register();
