@@ -39,6 +39,7 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'retention.commandLog': '5d',
   'sms.removeEndedAfter': '2d',
   'shutdown.graceSeconds': '3',
+  'plugins.connectors.enabled': 'false',
   'plugins.webhooks.enabled': 'false',
   'plugins.webhooks.allow': '10.0.0.0/8,fd00::/8',
   'plugins.webhooks.ca': 'ca.pem',
