@@ -66,13 +66,14 @@ save();
 describe('a connector', () => {
   const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: config }));
   let operator: Client;
-  let tenant: TestTenant;
+  let tenant: TestTenant | undefined;
 
   beforeEach(async () => {
     operator = await gateway.operator();
     tenant ??= await gateway.tenant({ room_provisioning: 'automatic' });
   });
 
+  const native: Client = (...args) => tenant!.native(...args);
   const base = '/tenants/tenant-1/connectors/hr';
   const run = async (body: object = {}): Promise<RunView> => {
     const started = await operator<RunView>('POST', `${base}/runs`, body);
@@ -96,14 +97,14 @@ describe('a connector', () => {
     });
     const planned = await run({ plan_only: true });
     expect(planned).toMatchObject({ state: 'planned', planned: { create: 2, future: 1 } });
-    expect(await tenant.native('GET', '/users')).toMatchObject({ body: { total: 0 } });
+    expect(await native('GET', '/users')).toMatchObject({ body: { total: 0 } });
 
     const done = await run();
     expect(done).toMatchObject({ state: 'done', read: 3, applied: 3, failed: 0 });
-    expect(await tenant.native('GET', '/users?email=ada@example.com')).toMatchObject({
+    expect(await native('GET', '/users?email=ada@example.com')).toMatchObject({
       body: { users: [{ email: 'ada@example.com', display_name: 'ADA', active: true }] },
     });
-    expect(await tenant.native('GET', '/rooms')).toMatchObject({
+    expect(await native('GET', '/rooms')).toMatchObject({
       body: { rooms: [{ name: 'Dispatch' }] },
     });
     const { body: log } = await operator<{ commands: readonly Record<string, unknown>[] }>(
@@ -115,7 +116,7 @@ describe('a connector', () => {
       actor: { kind: 'connector', name: 'hr' },
       source: 'connector',
     });
-    const { body: events } = await tenant.native<{ events: readonly Record<string, unknown>[] }>(
+    const { body: events } = await native<{ events: readonly Record<string, unknown>[] }>(
       'GET',
       '/events',
     );
@@ -149,7 +150,7 @@ describe('a connector', () => {
     expect(second).toMatchObject({ state: 'held' });
     await operator('POST', `${base}/runs/${second.id}/approve`, { plan: second.plan?.digest });
     expect(await ended(second.id)).toMatchObject({ state: 'done' });
-    expect(await tenant.native('GET', '/users?active=false')).toMatchObject({
+    expect(await native('GET', '/users?active=false')).toMatchObject({
       body: { total: 20 },
     });
   });

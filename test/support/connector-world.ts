@@ -74,6 +74,8 @@ export class ConnectorWorld {
   readonly source = new Map<string, JsonObject>();
   /** Ids in the order of their changes; a cursor is a position in it. */
   readonly changes: string[] = [];
+  /** Records that were deleted, rather than lost by a broken read. */
+  readonly #gone = new Set<string>();
   faults: Faults = {};
   pageSize = 3;
   /** How long a source may send nothing. */
@@ -140,6 +142,7 @@ export class ConnectorWorld {
 
   put(id: string, data: JsonObject): void {
     this.source.set(id, data);
+    this.#gone.delete(id);
     this.changes.push(id);
   }
 
@@ -244,6 +247,7 @@ export class ConnectorWorld {
   /** The record is gone, and the next delta says so. */
   leave(id: string): void {
     this.source.delete(id);
+    this.#gone.add(id);
     this.changes.push(id);
   }
 
@@ -353,7 +357,7 @@ export class ConnectorWorld {
       const id = wanted[at] ?? '';
       const data = this.source.get(id);
       if (data) yield { type: 'record', id, data };
-      else if (!ids) yield { type: 'tombstone', id };
+      else if (!ids && this.#gone.has(id)) yield { type: 'tombstone', id };
       sent += 1;
       if ((at + 1) % this.pageSize === 0) {
         if (repeats && data) yield { type: 'record', id, data };

@@ -55,7 +55,7 @@ export type MappedValues = Readonly<Record<string, JsonValue>>;
 export type Attributes = Readonly<Record<string, JsonValue>>;
 
 const MAX_TEXT = 1_000;
-// eslint-disable-next-line no-control-regex
+
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
 

@@ -80,7 +80,7 @@ const comparable = (value: JsonValue | undefined): JsonValue =>
         typeof item === 'object' && item !== null && !Array.isArray(item) && 'value' in item
           ? Object.fromEntries(
               ENTRY_FIELDS.flatMap((field) => {
-                const member = (item as JsonObject)[field];
+                const member = item[field];
                 return member === undefined || member === false ? [] : [[field, member]];
               }),
             )
@@ -220,13 +220,19 @@ const touch = (facts: RecordFacts, changed: Partial<Link>, warnings: readonly st
     : itemOf(facts, 'touch', { after, ...(warnings.length > 0 && { warnings }) });
 };
 
+/** Why the record gets this user. */
+interface Linking {
+  readonly kind: 'link' | 'relink';
+  readonly why: string;
+  readonly replaces?: Link;
+}
+
 /** What a record of an employed person changes on the user whom it stands for. */
 const planUser = (
   facts: RecordFacts,
-  user: User,
+  { user, linking }: { readonly user: User; readonly linking?: Linking },
   rules: PlanRules,
   lookUp: GroupLookup,
-  linking?: { readonly kind: 'link' | 'relink'; readonly why: string; readonly replaces?: Link },
 ): Planned => {
   const { link } = facts;
   const base = linking?.replaces ?? link;
@@ -308,10 +314,18 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
   }
   const { user, by } = match;
   if (!taken)
-    return planUser(facts, user, rules, lookUp, {
-      kind: 'link',
-      why: `An existing user has the same ${by}.`,
-    });
+    return planUser(
+      facts,
+      {
+        user,
+        linking: {
+          kind: 'link',
+          why: `An existing user has the same ${by}.`,
+        },
+      },
+      rules,
+      lookUp,
+    );
   const { connector, link: old } = taken;
   if (!old)
     return failed(
@@ -328,11 +342,19 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
       'DEACTIVATED_ELSEWHERE',
       `The user with the same ${by} was deactivated by another interface. Reactivate them there, then retry.`,
     );
-  return planUser(facts, user, rules, lookUp, {
-    kind: 'relink',
-    why: `A rehire: the record ${old.sourceId} had the same ${by}.`,
-    replaces: old,
-  });
+  return planUser(
+    facts,
+    {
+      user,
+      linking: {
+        kind: 'relink',
+        why: `A rehire: the record ${old.sourceId} had the same ${by}.`,
+        replaces: old,
+      },
+    },
+    rules,
+    lookUp,
+  );
 };
 
 const planLeaver = (facts: RecordFacts): Planned => {
@@ -372,7 +394,7 @@ export const planRecord = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLo
       'USER_DELETED',
       'The user was deleted by another interface. Retry the record to create a new user, or ignore it.',
     );
-  return planUser(facts, user, rules, lookUp);
+  return planUser(facts, { user }, rules, lookUp);
 };
 
 /** Whether a record needs no look at users, groups or mapping. */

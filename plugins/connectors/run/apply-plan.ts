@@ -6,7 +6,7 @@ import { findUsers } from '../plan/plan-page.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import type { ApplyProgress, ConnectorStore, ItemOutcome } from './connector-store.js';
 import type { GatewayAccess } from './gateway-access.js';
-import { quarantineOf } from './quarantine.js';
+import { type Failure, quarantineOf } from './quarantine.js';
 import type { QuarantinedRecord, RunRecord } from './run-record.js';
 
 export interface ApplyParts {
@@ -154,7 +154,13 @@ const applyPage: ApplyPage = async (parts, page) => {
       const earlier = await store.quarantined(failures.map(({ item }) => item.sourceId));
       await store.putQuarantined(
         failures.map(({ item, code, message }) =>
-          quarantined(item, { code, message }, earlier.get(item.sourceId), run, now()),
+          quarantined(item, {
+            code,
+            message,
+            before: earlier.get(item.sourceId),
+            runId: run.id,
+            now: now(),
+          }),
         ),
         { fence },
       );
@@ -167,21 +173,9 @@ const applyPage: ApplyPage = async (parts, page) => {
 
 const quarantined = (
   { sourceId, label, after }: PlanItem,
-  failure: { readonly code: string; readonly message: string },
-  before: QuarantinedRecord | undefined,
-  run: RunRecord,
-  now: Date,
+  failure: Pick<Failure, 'code' | 'message' | 'before' | 'runId' | 'now'>,
 ): QuarantinedRecord =>
-  quarantineOf({
-    sourceId,
-    label,
-    ...failure,
-    hash: after.hash,
-    data: after.data,
-    before,
-    runId: run.id,
-    now,
-  });
+  quarantineOf({ sourceId, label, ...failure, hash: after.hash, data: after.data });
 
 /** Whether the plan still fits what the connector knows of the record. */
 const applyItem = async (

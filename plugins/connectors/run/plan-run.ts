@@ -1,4 +1,4 @@
-import type { Fence, UserId } from '../../../src/plugin/api.js';
+import type { Fence } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { todayIn } from '../lifecycle.js';
 import type { Link } from '../link.js';
@@ -46,7 +46,7 @@ const MAX_WARNINGS = 20;
 
 /** Plans a run from what it staged; memory does not grow with the number of records. */
 export const planRun = async (parts: PlanRunParts): Promise<RunPlan> => {
-  const { compiled, store, access, run, now, fence, signal } = parts;
+  const { compiled, store, access, run, now, signal } = parts;
   const groups = createGroupNames(access);
   const today = todayIn(compiled.lifecycle, now);
   const pages = createPagePlanner({ compiled, store, access, groups, today, now });
@@ -100,7 +100,7 @@ const planAbsent = async (
   );
   const absent = present.filter(({ sourceId }) => !staged.has(sourceId));
   const ids = absent.flatMap(({ userId }) => userId ?? []);
-  const users = await findUsers(access, access.tenantId, 'id', ids as readonly UserId[]);
+  const users = await findUsers(access, access.tenantId, 'id', ids);
   return absent.map((link) => ({
     sourceId: link.sourceId,
     planned: planAbsence(

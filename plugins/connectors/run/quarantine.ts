@@ -27,9 +27,9 @@ export interface Failure {
 
 /** The record in quarantine after it has failed, once more or for the first time. */
 export const quarantineOf = ({ before, now, ...failure }: Failure): QuarantinedRecord => {
-  const isSame = before?.hash === failure.hash;
-  const isRepeated = isSame && before?.runId === failure.runId;
-  const failures = isSame ? before.failures + (isRepeated ? 0 : 1) : 1;
+  const same = before?.hash === failure.hash ? before : undefined;
+  const isRepeated = same?.runId === failure.runId;
+  const failures = same ? same.failures + (isRepeated ? 0 : 1) : 1;
   const hours = FOR_OPERATORS.has(failure.code) ? undefined : BACK_OFF[failures - 1];
   return {
     ...failure,
@@ -38,6 +38,6 @@ export const quarantineOf = ({ before, now, ...failure }: Failure): QuarantinedR
     firstAt: before?.firstAt ?? now.toISOString(),
     lastAt: now.toISOString(),
     nextAt: hours === undefined ? null : new Date(now.getTime() + hours * HOUR_MS).toISOString(),
-    isIgnored: isSame && before.isIgnored,
+    isIgnored: same?.isIgnored ?? false,
   };
 };

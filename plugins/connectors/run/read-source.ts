@@ -70,16 +70,15 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
     if (batch.size >= BATCH) await flush();
   };
 
-  const messages = open
-    .read({
-      mode: run.mode === 'delta' ? 'delta' : 'full',
-      cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
-      isResumed: run.checkpoint !== null,
-      pageSize: BATCH,
-      ...(run.ids && { ids: run.ids }),
-      signal,
-    })
-    [Symbol.asyncIterator]();
+  const reading = open.read({
+    mode: run.mode === 'delta' ? 'delta' : 'full',
+    cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
+    isResumed: run.checkpoint !== null,
+    pageSize: BATCH,
+    ...(run.ids && { ids: run.ids }),
+    signal,
+  });
+  const messages = reading[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await withinIdle(messages.next(), parts);
@@ -200,7 +199,7 @@ const withinIdle = <Value>(
       },
       (error: unknown) => {
         end();
-        reject(error as Error);
+        reject(error);
       },
     );
   });

@@ -108,7 +108,7 @@ describe('a broken source deactivates nobody', () => {
       world.source.set(id, { ...data, e_mail: mail! });
     expect(await world.run()).toMatchObject({ state: 'failed' });
     expect(await (await world.instance().service.store()).memory()).toMatchObject({
-      quarantineReason: expect.stringContaining('60 of 60 records cannot be used'),
+      quarantineReason: expect.stringContaining('60 of 60 records cannot be used') as string,
     });
     await expectNobodyLeft(world, ['failed']);
   });
@@ -141,7 +141,7 @@ describe('a broken source deactivates nobody', () => {
     await world.run();
     world.pass(25 * HOUR_MS);
     const broken = (data: JsonObject): JsonObject =>
-      how === 'blanks' ? { ...data, mail: '' } : { ...data, mail: `x${String(data.mail)}` };
+      how === 'blanks' ? { ...data, mail: '' } : { ...data, mail: `x${data.mail as string}` };
     for (const [id, data] of world.source) world.source.set(id, broken(data));
     expect(await world.run()).toMatchObject({
       state: 'held',
@@ -195,7 +195,7 @@ describe('a clock that jumps', () => {
     world.machineOffsetMs = -3 * 86_400_000;
     expect(await world.run()).toMatchObject({
       state: 'failed',
-      message: expect.stringContaining('clocks'),
+      message: expect.stringContaining('clocks') as string,
     });
     expect(world.active()).toHaveLength(60);
   });
@@ -205,7 +205,7 @@ describe('a clock that jumps', () => {
     world.passDays(-2);
     expect(await world.run()).toMatchObject({
       state: 'failed',
-      message: expect.stringContaining('ahead of the clock'),
+      message: expect.stringContaining('ahead of the clock') as string,
     });
     await world.instance().service.pause(false, 'ada');
     expect(await world.run()).toMatchObject({ state: 'done' });
@@ -325,7 +325,7 @@ describe('approval', () => {
     const { world, run, digest } = await held();
     expect(await world.run()).toMatchObject({
       state: 'superseded',
-      message: expect.stringContaining(run.id),
+      message: expect.stringContaining(run.id) as string,
     });
     const { service } = world.instance();
     await service.approve(run.id, digest, 'ada');

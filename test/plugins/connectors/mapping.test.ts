@@ -235,7 +235,7 @@ describe('properties', () => {
           const [field = 'a'] = Object.keys(data);
           const mapped = map(
             { [target]: { path: field, transform: ['trim', { phone: 'DE' }, { split: ',' }] } },
-            data as JsonObject,
+            data,
           );
           expect(mapped).toHaveProperty('ok');
         },
