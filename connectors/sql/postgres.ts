@@ -1,5 +1,6 @@
-import { isIP } from 'node:net';
-import { rootCertificates } from 'node:tls';
+import { once } from 'node:events';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls, rootCertificates } from 'node:tls';
 import { type ConnectorHost, optionalLibrary, SourceError } from '../../src/plugin/api.js';
 import { type Column, type Database, type Dialect, drop, type Row } from './database.js';
 import type { SqlSettings } from './settings.js';
@@ -28,6 +29,48 @@ const KINDS: ReadonlyMap<number, Column['kind']> = new Map([
   [1184, 'timestamp-with-zone'],
 ]);
 
+/** SSLRequest, to which the server responds with S or N (PostgreSQL, 55.2.11). */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** The library would encrypt too, but without a listener for errors once the socket is closed. */
+const encrypt = async (
+  socket: Socket,
+  { host }: SqlSettings,
+  certificates: readonly string[],
+): Promise<Socket> => {
+  socket.write(SSL_REQUEST);
+  const [response] = (await Promise.race([
+    once(socket, 'data'),
+    once(socket, 'close').then(() => [Buffer.alloc(0)]),
+  ])) as [Buffer];
+  if (response.toString() !== 'S') {
+    drop(socket);
+    throw new SourceError(
+      'config',
+      `${host} does not encrypt connections. Turn on TLS there, or set \`tls: off\` if the network ` +
+        'between is trusted.',
+    );
+  }
+  const encrypted = connectTls({
+    socket,
+    ca: [...rootCertificates, ...certificates],
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+  });
+  try {
+    await once(encrypted, 'secureConnect');
+  } catch (error) {
+    drop(socket);
+    throw error;
+  }
+  return encrypted;
+};
+
+/** When a socket closes, the library removes all listeners, and a failed write would end the process. */
+const tolerateLateErrors = (socket: Socket): void => {
+  socket.once('close', () => process.nextTick(() => void socket.on('error', () => undefined)));
+};
+
 export const openPostgres = async (
   settings: SqlSettings,
   certificates: readonly string[],
@@ -40,6 +83,9 @@ export const openPostgres = async (
   socket.setNoDelay(true);
   const abort = (): void => drop(socket);
   signal.addEventListener('abort', abort, { once: true });
+  const transport =
+    settings.tls === 'required' ? await encrypt(socket, settings, certificates) : socket;
+  tolerateLateErrors(transport);
   let isUsed = false;
   const text = (value: string): string => value;
   const options = {
@@ -53,13 +99,10 @@ export const openPostgres = async (
       if (isUsed || socket.destroyed)
         throw new SourceError('network', 'The server closed the connection.');
       isUsed = true;
-      return socket;
+      return transport;
     },
-    ssl: settings.tls === 'required' && {
-      ca: [...rootCertificates, ...certificates],
-      host: settings.host,
-      ...(isIP(settings.host) === 0 && { servername: settings.host }),
-    },
+    // The transport is encrypted already.
+    ssl: false,
     max: 1,
     idle_timeout: 0,
     connect_timeout: CONNECT_TIMEOUT_S,
@@ -85,6 +128,7 @@ export const openPostgres = async (
   };
   const close = (): void => {
     signal.removeEventListener('abort', abort);
+    transport.destroy();
     drop(socket);
     // Waits for nothing: there is nothing to write.
     void sql.end({ timeout: 0 }).catch(() => undefined);
