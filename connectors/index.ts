@@ -6,6 +6,7 @@ export const BUILT_IN_CONNECTORS: Readonly<
 > = {
   csv: () => import('./csv/index.js'),
   ldap: () => import('./ldap/index.js'),
+  sql: () => import('./sql/index.js'),
   bamboohr: () => import('./bamboohr/index.js'),
   personio: () => import('./personio/index.js'),
   hibob: () => import('./hibob/index.js'),

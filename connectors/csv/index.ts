@@ -29,7 +29,6 @@ export default defineConnector<CsvSettings>({
   title: 'CSV files',
   description: 'Reads users from CSV files in a folder or on an SFTP server.',
   settings: CsvSettings,
-  outbound: ({ allow }) => ({ allow }),
   triedAgainst: 'server',
   record: CsvRecord,
   mapping,
@@ -66,7 +65,7 @@ const check = (host: Host, signal: AbortSignal): Promise<SourceCheck> =>
       const file = await newest(host, folder, signal);
       const { length } = await readColumns(host, folder, file);
       const at = new Date(file.modifiedAt).toISOString();
-      return `${folder.title}: the newest file is ${file.original} of ${at}, with ${length} columns.`;
+      return `The newest file in ${folder.title} is ${file.original} of ${at}, with ${length} columns.`;
     }),
   );
 
@@ -189,8 +188,10 @@ const identityOf = ({ original, size, modifiedAt }: PickedFile) => ({ original, 
 
 const describeReadFault = (error: unknown, { original }: PickedFile): SourceError =>
   error instanceof SourceError
-    ? new SourceError(error.kind, `${original}: ${error.message}`, error.options)
-    : new SourceError('network', `Reading ${original} failed: ${String(error)}`, { cause: error });
+    ? new SourceError(error.kind, `File ${original}: ${error.message}`, error.options)
+    : new SourceError('network', `Reading ${original} failed: ${(error as Error).message}.`, {
+        cause: error,
+      });
 
 interface Place {
   readonly names: readonly string[];

@@ -63,7 +63,7 @@ const describeFault = (error: unknown, path: string): SourceError => {
         'and, with `archive`, to write to it.',
       { cause: error },
     );
-  return new SourceError('network', `The folder ${path} cannot be read: ${String(error)}`, {
+  return new SourceError('network', `The folder ${path} cannot be read: ${String(error)}.`, {
     cause: error,
   });
 };

@@ -31,7 +31,7 @@ export const pickFile = async (
   if (!file)
     throw new SourceError(
       'config',
-      `${folder.title} has no file ${settings.files}${settings.ready === 'marker' ? ` with a ${MARKER} file beside it` : ''}. ` +
+      `The folder ${folder.title} has no file ${settings.files}${settings.ready === 'marker' ? ` with a ${MARKER} file beside it` : ''}. ` +
         'Check the folder, the setting `files`, and whether the export has run.',
     );
   requireFresh(file, settings, clock);
@@ -52,7 +52,7 @@ export const findAgain = async (
   if (found) return found;
   throw new SourceError(
     'schema',
-    `${wanted.original} was replaced or removed while it was being read. The next run starts again.`,
+    `File ${wanted.original} was replaced or removed while it was being read. The next run starts again.`,
   );
 };
 
@@ -155,7 +155,7 @@ const requireSettled = async (
   if (now && now.size === file.size && now.modifiedAt === file.modifiedAt) return;
   throw new SourceError(
     'network',
-    `${file.name} is still being written: it changed within ${settleFor / 1_000} s. The next run ` +
+    `File ${file.name} is still being written: it changed within ${settleFor / 1_000} s. The next run ` +
       'reads it.',
   );
 };

@@ -1,13 +1,9 @@
-import { durationField, isAddressRange, secretField, z } from '../../src/plugin/api.js';
+import { durationField, secretField, z } from '../../src/plugin/api.js';
 
 const text = z.string().min(1);
 
 const fingerprint = z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, {
   error: 'expected the SHA-256 fingerprint of a host key, as `ssh-keygen -l` prints it: SHA256:…',
-});
-
-const addressRange = z.string().refine(isAddressRange, {
-  error: 'expected an address range such as 10.0.0.0/8 or fd00::/8, or one address',
 });
 
 const SftpSettings = z
@@ -40,10 +36,6 @@ export const CsvSettings = z
   .strictObject({
     folder: text.optional().describe('The folder with the files, on this machine.'),
     sftp: SftpSettings.optional().describe('Instead of a folder: the SFTP server with the files.'),
-    allow: z
-      .array(addressRange)
-      .default([])
-      .describe('Non-public address ranges in which the SFTP server may be.'),
     files: text
       .default('*.csv')
       .describe('Which files: a name in which `*` and `?` are wildcards. The newest one is read.'),

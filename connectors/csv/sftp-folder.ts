@@ -20,6 +20,8 @@ export const openSftpFolder = async (
   const title = `${settings.host}:${settings.port}`;
   const socket = await host.network.connect({ host: settings.host, port: settings.port, signal });
   socket.setNoDelay(true);
+  // Until the library listens.
+  socket.on('error', () => undefined);
   let presented = '';
   const client = new SftpClient('rollgate', {
     // Without these, the library prints to the console.
@@ -77,7 +79,12 @@ export const openSftpFolder = async (
         .filter(({ type }) => type !== 'd')
         .map(({ name, size, modifyTime }): FileEntry => ({ name, size, modifiedAt: modifyTime }));
     },
-    read: (name) => client.createReadStream(pathOf(name)),
+    read: (name) => {
+      const stream = client.createReadStream(pathOf(name));
+      // It fails again if the connection ends while it closes.
+      stream.on('error', () => undefined);
+      return stream;
+    },
     makeFolder: async (name) => {
       const path = pathOf(name);
       await attempt(async () => {
@@ -127,10 +134,10 @@ const describeConnectFault = (
   if (/authentication/i.test(message))
     return new SourceError(
       'auth',
-      `${host}:${port} refused to sign in ${user}. Check the user and the password or key.`,
+      `The server ${host}:${port} refused to sign in ${user}. Check the user and the password or key.`,
       { cause: error },
     );
-  return new SourceError('network', `Cannot connect to ${host}:${port}: ${message}`, {
+  return new SourceError('network', `Cannot connect to ${host}:${port}: ${message}.`, {
     cause: error,
   });
 };
@@ -146,5 +153,5 @@ const describeFault = (error: unknown, place: string): SourceError => {
     return new SourceError('permission', `The server allows no access to ${place}.`, {
       cause: error,
     });
-  return new SourceError('network', `${place}: ${message}`, { cause: error });
+  return new SourceError('network', `Reading ${place} failed: ${message}.`, { cause: error });
 };

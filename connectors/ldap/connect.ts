@@ -39,6 +39,8 @@ export const openConnection = async (
     port: port === '' ? PORTS[isLdaps ? 'ldaps:' : 'ldap:'] : Number(port),
     signal,
   });
+  // Until the library listens.
+  socket.on('error', () => undefined);
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
   try {

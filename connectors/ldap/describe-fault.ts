@@ -21,10 +21,16 @@ const CODES: Readonly<Record<number, (settings: LdapSettings) => Described>> = {
     `There is no entry ${base}${groups ? ` or ${groups.base}` : ''}, or this user may not see it. ` +
       'Check `base`.',
   ],
-  34: ({ bindDn }) => ['config', `${bindDn} is no valid name of an entry. Check \`bindDn\`.`],
+  34: ({ bindDn }) => [
+    'config',
+    `The text ${bindDn} is no valid name of an entry. Check \`bindDn\`.`,
+  ],
   48: ({ bindDn }) => ['auth', `The server does not accept ${bindDn} in this way.`],
   49: ({ bindDn }) => ['auth', `The server refused to sign in ${bindDn}. Check the password.`],
-  50: ({ bindDn }) => ['permission', `${bindDn} may not read this. Ask the server's operator.`],
+  50: ({ bindDn }) => [
+    'permission',
+    `The user ${bindDn} may not read this. Ask the server's operator.`,
+  ],
   51: () => ['network', 'The server is busy.'],
   52: () => ['network', 'The server is not available.'],
   53: () => ['config', 'The server refuses this search, maybe because of its page size.'],
@@ -44,8 +50,14 @@ export const describeFault = (error: unknown, settings: LdapSettings): SourceErr
       { cause: error },
     );
   if (/filter|unbalanced parens/i.test(message))
-    return new SourceError('config', `A filter is invalid: ${message}`, { cause: error });
-  return new SourceError('network', `${settings.url}: ${message.split('\n').join(' ')}`, {
-    cause: error,
-  });
+    return new SourceError('config', `A filter is invalid: ${message.replace(/\.?$/, '.')}`, {
+      cause: error,
+    });
+  return new SourceError(
+    'network',
+    `The server ${settings.url} cannot be read: ${message.split('\n').join(' ').replace(/\.?$/, '.')}`,
+    {
+      cause: error,
+    },
+  );
 };

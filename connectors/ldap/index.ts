@@ -25,7 +25,6 @@ export default defineConnector<LdapSettings>({
   title: 'LDAP directory',
   description: 'Reads users and their groups from OpenLDAP, Active Directory or another directory.',
   settings: LdapSettings,
-  outbound: ({ allow }) => ({ allow }),
   checkFiles: ({ ca }) => {
     try {
       if (ca !== undefined) readCaFile(ca);
@@ -83,7 +82,7 @@ const check = (host: Host, signal: AbortSignal): Promise<SourceCheck> =>
       if (idOf(person, dialectOf(settings)) === undefined)
         throw new SourceError(
           'permission',
-          `${person.dn} has no ${idAttribute}, which identifies a person. Check \`directory\`, and ` +
+          `The entry ${person.dn} has no ${idAttribute}, which identifies a person. Check \`directory\`, and ` +
             'the rights of the user.',
         );
       return `Signed in to ${settings.url}; found people below ${settings.base}.`;

@@ -122,7 +122,7 @@ async function* toMessages(
 const missingId = ({ dn }: Entry, { idAttribute }: Dialect): SourceError =>
   new SourceError(
     'permission',
-    `${dn} has no ${idAttribute}, which identifies a person. Allow this user to read it, or check ` +
+    `The entry ${dn} has no ${idAttribute}, which identifies a person. Allow this user to read it, or check ` +
       '`directory`.',
   );
 

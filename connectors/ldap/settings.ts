@@ -1,10 +1,6 @@
-import { isAddressRange, secretField, z } from '../../src/plugin/api.js';
+import { secretField, z } from '../../src/plugin/api.js';
 
 const text = z.string().min(1);
-
-const addressRange = z.string().refine(isAddressRange, {
-  error: 'expected an address range such as 10.0.0.0/8 or fd00::/8, or one address',
-});
 
 /** A filter of RFC 4515; its syntax is checked when it is used. */
 const filter = z.string().regex(/^\(.+\)$/s, {
@@ -38,10 +34,6 @@ export const LdapSettings = z.strictObject({
         'all data in plain text.',
     ),
   ca: text.optional().describe('PEM file of additional CAs to trust.'),
-  allow: z
-    .array(addressRange)
-    .default([])
-    .describe('Non-public address ranges in which the server may be.'),
   bindDn: text.describe('The entry or, in Active Directory, the user to sign in as.'),
   password: secretField().describe('The password of this entry.'),
   directory: z

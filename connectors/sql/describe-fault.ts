@@ -5,11 +5,11 @@ type Described = readonly [SourceErrorKind, string];
 
 const AUTH: Sentence = ({ user, host }) => [
   'auth',
-  `${host} refused to sign in ${user}. Check the user and the password.`,
+  `The server ${host} refused to sign in ${user}. Check the user and the password.`,
 ];
 const NO_DATABASE: Sentence = ({ database, host }) => [
   'config',
-  `${host} has no database ${database}. Check \`database\`.`,
+  `The server ${host} has no database ${database}. Check \`database\`.`,
 ];
 const NO_VIEW: Sentence = ({ view, schema, user }) => [
   'config',
@@ -23,7 +23,7 @@ const NO_COLUMN: Sentence = ({ view }, message) => [
 ];
 const NOT_ALLOWED: Sentence = ({ view, user }) => [
   'permission',
-  `${user} may not read ${view}. Grant it SELECT on the view.`,
+  `The user ${user} may not read ${view}. Grant it SELECT on the view.`,
 ];
 const TOO_SLOW: Sentence = ({ view, id, updatedAt }) => [
   'network',
@@ -93,9 +93,13 @@ export const describeFault = (error: unknown, settings: SqlSettings): SourceErro
   if (/SSL|TLS|wrong version|HANDSHAKE_NO_SSL/i.test(code + message))
     return new SourceError(
       'config',
-      `${place} does not encrypt connections. Turn on TLS there, or set \`tls: off\` if the network ` +
+      `The server ${place} does not encrypt connections. Turn on TLS there, or set \`tls: off\` if the network ` +
         'between is trusted.',
       { cause: error },
     );
-  return new SourceError('network', `${place}: ${message}`, { cause: error });
+  return new SourceError(
+    'network',
+    `The server ${place} cannot be read: ${message.replace(/\.?$/, '.')}`,
+    { cause: error },
+  );
 };

@@ -22,7 +22,6 @@ export default defineConnector<SqlSettings>({
   title: 'SQL view',
   description: 'Reads users from a view in PostgreSQL, MySQL or MariaDB.',
   settings: SqlSettings,
-  outbound: ({ allow }) => ({ allow }),
   checkFiles: ({ ca }) => {
     try {
       if (ca !== undefined) readCaFile(ca);

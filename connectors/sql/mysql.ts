@@ -46,6 +46,8 @@ export const openMysql = async (
   const port = settings.port ?? DEFAULT_PORT;
   const socket = await host.network.connect({ host: settings.host, port, signal });
   socket.setNoDelay(true);
+  // Until the library listens.
+  socket.on('error', () => undefined);
   const abort = (): void => drop(socket);
   signal.addEventListener('abort', abort, { once: true });
   const stopListening = (): void => signal.removeEventListener('abort', abort);

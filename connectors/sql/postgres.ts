@@ -47,7 +47,7 @@ const encrypt = async (
     drop(socket);
     throw new SourceError(
       'config',
-      `${host} does not encrypt connections. Turn on TLS there, or set \`tls: off\` if the network ` +
+      `The server ${host} does not encrypt connections. Turn on TLS there, or set \`tls: off\` if the network ` +
         'between is trusted.',
     );
   }
@@ -81,6 +81,8 @@ export const openPostgres = async (
   const port = settings.port ?? DEFAULT_PORT;
   const socket = await host.network.connect({ host: settings.host, port, signal });
   socket.setNoDelay(true);
+  // Until the library listens.
+  socket.on('error', () => undefined);
   const abort = (): void => drop(socket);
   signal.addEventListener('abort', abort, { once: true });
   const transport =

@@ -85,7 +85,7 @@ export const describeView = async (database: Database, settings: SqlSettings): P
     `select ${list.join(', ')}, ${wanted} from ${viewName(settings)} v limit 0`,
   );
   const [idColumn, second] = columns;
-  if (!idColumn) throw new SourceError('schema', `${settings.view} has no columns.`);
+  if (!idColumn) throw new SourceError('schema', `The view ${settings.view} has no columns.`);
   const changed = updatedAt === null ? undefined : second;
   if (changed && !changed.kind.startsWith('timestamp'))
     throw new SourceError(
@@ -226,7 +226,7 @@ async function* readEverybody(
   if (textOf(nulls.rows[0], 'rows_without_id') !== '0')
     throw new SourceError(
       'schema',
-      `${settings.view} has rows without ${view.id.name}, which identifies a person.`,
+      `The view ${settings.view} has rows without ${view.id.name}, which identifies a person.`,
     );
   let after = start;
   let total = 0;
@@ -339,5 +339,5 @@ const textOf = (row: Row | undefined, name: string): string | null => {
 const twice = ({ view, id }: SqlSettings, value: string): SourceError =>
   new SourceError(
     'schema',
-    `${view} has more than one row with the ${id} ${value}. Each person must have one row.`,
+    `The view ${view} has more than one row with the ${id} ${value}. Each person must have one row.`,
   );

@@ -1,11 +1,7 @@
 import { isIP } from 'node:net';
-import { durationField, isAddressRange, secretField, z } from '../../src/plugin/api.js';
+import { durationField, secretField, z } from '../../src/plugin/api.js';
 
 const text = z.string().min(1);
-
-const addressRange = z.string().refine(isAddressRange, {
-  error: 'expected an address range such as 10.0.0.0/8 or fd00::/8, or one address',
-});
 
 /** A name of a column or view; it is quoted wherever it is used. */
 const name = z.string().regex(/^[^\0"`.]{1,64}$/, {
@@ -23,10 +19,6 @@ export const SqlSettings = z
       .max(65_535)
       .optional()
       .describe('Its port. Default: 5432 for PostgreSQL, 3306 for MySQL.'),
-    allow: z
-      .array(addressRange)
-      .default([])
-      .describe('Non-public address ranges in which the server may be.'),
     tls: z
       .enum(['required', 'off'])
       .default('required')

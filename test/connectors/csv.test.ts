@@ -15,9 +15,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import csv from '../../connectors/csv/index.js';
 import { createCleanup } from '../../tooling/cleanup.js';
 import { findSshd, type SftpServer, startSftpServer } from '../../tooling/servers/sftp-server.js';
+import { runConnectorContract } from '../../src/plugin/testing.js';
 import { temporaryFolder } from '../../tooling/temporary-folder.js';
 import { only, readAll, sourceHost, type SourceHostOptions } from './network-source-host.js';
-import type { ReadMessage, ReadRequest } from 'rollgate/plugin';
+import type { ReadMessage, ReadRequest } from '../../src/plugin/api.js';
 
 const FIXTURE = new URL('../../connectors/csv/fixtures/people.csv', import.meta.url);
 const PEOPLE = 'employeeId,email\n1,ada@example.com\n2,bo@example.com\n3,cy@example.com\n';
@@ -327,6 +328,29 @@ describe('the csv connector', () => {
   });
 });
 
+describe('the contract, in a folder', () => {
+  beforeEach(() => write('people.csv', PEOPLE));
+  const breakWith = (text: string) => async () => {
+    await write('people.csv', text);
+    return () => write('people.csv', PEOPLE);
+  };
+  const cases = runConnectorContract(csv, {
+    settings: () => ({ folder, ready: 'renamed' }),
+    ids: ['1', '2', '3'],
+    breakages: {
+      'a cut file': breakWith(PEOPLE.slice(0, -9)),
+      'an empty file': breakWith(''),
+      'another header': breakWith(PEOPLE.replace('employeeId', 'number')),
+      'a quote that is not closed': breakWith(PEOPLE.replace('bo@', '"bo@')),
+      'no file': async () => {
+        await rm(join(folder, 'people.csv'));
+        return () => write('people.csv', PEOPLE);
+      },
+    },
+  });
+  for (const { title, run } of cases) it(title, run);
+});
+
 describe('picking up a file', () => {
   const age = (name: string, seconds: number): Promise<void> => {
     const at = new Date(Date.now() - seconds * 1_000);
@@ -466,6 +490,19 @@ describe.skipIf(!sshd)('the csv connector on OpenSSH', () => {
     expect(host.sockets.every(({ destroyed }) => destroyed)).toBe(true);
     return fault as { readonly kind: string; readonly message: string };
   };
+
+  for (const { title, run } of runConnectorContract(csv, {
+    settings: () => sftpOf(),
+    badSettings: () => sftpOf({ password: 'not the password' }),
+    ids: ['1', '2', '3'],
+    breakages: {
+      'a cut file': async () => {
+        await writeFile(join(server.folder, 'people.csv'), PEOPLE.slice(0, -9));
+        return () => writeFile(join(server.folder, 'people.csv'), PEOPLE);
+      },
+    },
+  }))
+    it(title, run);
 
   it('reads with a password, and closes its connection', async () => {
     const host = hostFor();

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Attribute, Change, Client } from 'ldapts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, ReadMessage, ReadRequest } from 'rollgate/plugin';
+import type { JsonObject, ReadMessage, ReadRequest } from '../../src/plugin/api.js';
+import { runConnectorContract } from '../../src/plugin/testing.js';
 import ldap from '../../connectors/ldap/index.js';
 import { createAuthority } from '../../tooling/authority.js';
 import { createCleanup } from '../../tooling/cleanup.js';
@@ -136,6 +137,37 @@ describe.skipIf(!slapd)('the ldap connector on OpenLDAP', () => {
     expect(host.sockets.every(({ destroyed }) => destroyed)).toBe(true);
     return fault as { readonly kind?: string; readonly message?: string };
   };
+
+  describe('the contract', () => {
+    const replace = (dn: string, type: string, value: string): Promise<void> =>
+      admin.modify(
+        dn,
+        new Change({
+          operation: 'replace',
+          modification: new Attribute({ type, values: [value] }),
+        }),
+      );
+    const cases = runConnectorContract(ldap, {
+      settings: () => settingsOf({ groups: { base: GROUPS } }),
+      badSettings: () => settingsOf({ password: 'not the password' }),
+      breakages: {
+        'a reader who may see nothing': async () => {
+          await admin.modifyDN(READER.dn, 'cn=other');
+          return () => admin.modifyDN(`cn=other,${LDAP_SUFFIX}`, 'cn=reader');
+        },
+        'a base that is gone': async () => {
+          await admin.modifyDN(PEOPLE, 'ou=others');
+          return () => admin.modifyDN(`ou=others,${LDAP_SUFFIX}`, 'ou=people');
+        },
+      },
+      change: async () => {
+        const ids = recordsOf(await read({ filter: '(uid=chloe)' })).map(({ id }) => id as string);
+        await replace(`uid=chloe,${PEOPLE}`, 'title', 'Driver, nights');
+        return { changed: ids, undo: () => replace(`uid=chloe,${PEOPLE}`, 'title', 'Driver') };
+      },
+    });
+    for (const { title, run } of cases) it(title, run);
+  });
 
   it('reads the people of its fixture, with managers by id', async () => {
     const records = recordsOf(await read());

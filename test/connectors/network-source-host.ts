@@ -6,7 +6,7 @@ import type {
   JsonValue,
   ReadMessage,
   ReadRequest,
-} from 'rollgate/plugin';
+} from '../../src/plugin/api.js';
 
 /** What a connector gets in a test, with everything that it logged. */
 export interface SourceHost extends ConnectorHost {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, ReadMessage, ReadRequest } from 'rollgate/plugin';
+import type { JsonObject, ReadMessage, ReadRequest } from '../../src/plugin/api.js';
+import { runConnectorContract } from '../../src/plugin/testing.js';
 import sql from '../../connectors/sql/index.js';
 import { createAuthority } from '../../tooling/authority.js';
 import { createCleanup } from '../../tooling/cleanup.js';
@@ -41,6 +42,7 @@ const SYSTEMS = {
     many: (count: number) =>
       `create table many as select i as id, 'u' || i || '@example.com' as email,
        ${SYSTEMS.postgresql.changed} as updated_at from generate_series(1, ${count}) i`,
+    rename: (from: string, to: string) => `alter view ${from} rename to ${to}`,
     slow: 'create view slow as select 1 as id, pg_sleep(5)::text as pause',
     writes: "create sequence counter; create view writes as select nextval('counter') as id",
     textIds: "create view text_ids as select 'a' || number as id, email from employee",
@@ -59,6 +61,7 @@ const SYSTEMS = {
       `create table many (id bigint, email varchar(50), updated_at datetime(6));
        insert into many select seq, concat('u', seq, '@example.com'), ${SYSTEMS.mysql.changed}
        from seq_1_to_${count}`,
+    rename: (from: string, to: string) => `rename table ${from} to ${to}`,
     slow: 'create view slow as select 1 as id, sleep(5) as pause',
     writes: 'create sequence counter; create view writes as select nextval(counter) as id',
     textIds: "create view text_ids as select concat('a', number) as id, email from employee",
@@ -70,6 +73,10 @@ const BIG = '9007199254740993';
 describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (system) => {
   const software = found[system];
   const { start, connect, ...statements } = SYSTEMS[system];
+  const fixture = readFileSync(
+    new URL(`../../connectors/sql/fixtures/${system}.sql`, import.meta.url),
+    'utf8',
+  );
   const servers = createCleanup();
   const cleanup = createCleanup();
   afterAll(servers.run);
@@ -83,8 +90,7 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       server = await start(software, servers);
       admin = await connect(server);
       servers.defer(admin.close);
-      const fixture = new URL(`../../connectors/sql/fixtures/${system}.sql`, import.meta.url);
-      await admin.run(readFileSync(fixture, 'utf8'));
+      await admin.run(fixture);
       await admin.run(statements.reader);
       await admin.run(statements.many(1_000));
       await admin.run(statements.slow);
@@ -92,7 +98,9 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       await admin.run(statements.textIds);
       await admin.run('create view twice as select 7 as id union all select 7 union all select 8');
       await admin.run('create view no_ids as select manager as id, email from employee');
-      await admin.run('create view nobody as select * from hr_people where id < 0');
+      await admin.run(
+        'create view nobody as select number as id, changed as updated_at from employee where number < 0',
+      );
     });
 
     const settingsOf = (settings: object = {}) => ({
@@ -122,6 +130,40 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       expect(host.sockets.every(({ destroyed }) => destroyed)).toBe(true);
       return fault as { readonly kind?: string; readonly message?: string };
     };
+
+    describe('the contract', () => {
+      const cases = runConnectorContract(sql, {
+        settings: () => settingsOf(),
+        badSettings: () => settingsOf({ password: 'not the password' }),
+        ids: ['1001', '1002', '1003', '1004', '1005'],
+        breakages: {
+          'another column': async () => {
+            await admin.run(statements.rename('hr_people', 'kept'));
+            await admin.run('create view hr_people as select number as nr from employee');
+            return async () => {
+              await admin.run('drop view hr_people');
+              await admin.run(statements.rename('kept', 'hr_people'));
+            };
+          },
+          'a view that is gone': async () => {
+            await admin.run(statements.rename('hr_people', 'kept'));
+            return () => admin.run(statements.rename('kept', 'hr_people'));
+          },
+        },
+        change: async () => {
+          const now = system === 'mysql' ? 'now(6)' : 'clock_timestamp()';
+          await admin.run(
+            `update employee set email = 'x@example.com', changed = ${now} where number = 1005`,
+          );
+          return {
+            changed: ['1005'],
+            undo: () =>
+              admin.run("update employee set email = 'esi.mensah@example.com' where number = 1005"),
+          };
+        },
+      });
+      for (const { title, run } of cases) it(title, run);
+    });
 
     it('reads the people of its fixture, with dates as they are written', async () => {
       const messages = await read();
