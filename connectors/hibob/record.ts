@@ -28,8 +28,8 @@ export const recordOf = (person: Person, fields: readonly string[]): JsonObject 
 export const hasField = (person: Person, id: string): boolean => valueOf(person, id) !== undefined;
 
 /**
- * A field of a person. Bob sends `work.title` as `"/work/title"`, with the value or `{value}`, or as
- * `work: {title}`; fields of `root` are at the top.
+ * A field of a person. Bob sends `work.title` by its path, with slashes instead of dots, as the value or
+ * as `{value}`; or nested, as `work: {title}`, with the fields of `root` at the top.
  */
 export const valueOf = (person: Person, id: string): JsonValue | undefined => {
   const bySlash = person[`/${id.replaceAll('.', '/')}`];

@@ -163,7 +163,7 @@ export const stuck = (): SourceError =>
  * The cursor of a link to the next page. The rest of the link is not used: it may be relative, and its
  * path may be wrong. A `+` stays one: cursors are base64.
  */
-export const cursorOf = (href: string | null | undefined): string | undefined => {
+const cursorOf = (href: string | null | undefined): string | undefined => {
   const query = href?.split('#', 1)[0]?.split('?', 2)[1] ?? '';
   const value = query.split('&').find((parameter) => parameter.startsWith('cursor='));
   return value === undefined ? undefined : decodeURIComponent(value.slice('cursor='.length));

@@ -1,6 +1,11 @@
 import { hasBasic, startVendor, type VendorAnswer, type VendorRequest } from './vendor-server.js';
 
-export type BobPerson = Readonly<Record<string, unknown>>;
+/** A person: fields by their id, and the form in which Bob sends them. */
+export interface BobPerson {
+  readonly form: string;
+  readonly fields: Readonly<Partial<Record<string, string>>>;
+  readonly humanReadable?: Readonly<Partial<Record<string, string>>>;
+}
 
 /**
  * Bob's people search as its documentation says: one response with everybody, without fields that the
@@ -10,7 +15,7 @@ export const startHiBob = async (people: readonly BobPerson[]) => {
   const settings = {
     serviceUserId: 'SERVICE-1',
     token: 'bob-token-1',
-    /** Fields that are left out silently, with a slash: `/root/email`. */
+    /** Fields that are left out silently. */
     hidden: new Set<string>(),
     people,
   };
@@ -20,12 +25,17 @@ export const startHiBob = async (people: readonly BobPerson[]) => {
     const query = JSON.parse(request.body) as { fields: string[]; showInactive: boolean };
     if (query.fields.some((field) => !/^(root|work|internal)\./.test(field)))
       return { status: 400 };
-    const shown = settings.people
-      .filter((person) => query.showInactive || !JSON.stringify(person).includes('terminated'))
-      .map((person) =>
-        Object.fromEntries(Object.entries(person).filter(([key]) => !settings.hidden.has(key))),
-      );
-    return { body: { employees: shown } };
+    const isShown = (field: string): boolean =>
+      query.fields.includes(field) && !settings.hidden.has(field);
+    const employees = settings.people
+      .filter(
+        ({ fields }) => query.showInactive || fields['internal.lifecycleStatus'] !== 'terminated',
+      )
+      .map(({ form, fields, humanReadable }) => ({
+        ...sent(form, fields, isShown),
+        ...(humanReadable && { humanReadable: sent(form, humanReadable, isShown) }),
+      }));
+    return { body: { employees } };
   };
 
   const server = await startVendor((request) => {
@@ -40,4 +50,28 @@ export const startHiBob = async (people: readonly BobPerson[]) => {
     return { status: 404 };
   });
   return { ...server, settings };
+};
+
+/** Fields as Bob sends them: by path with a slash, as values or objects, or nested. */
+const sent = (
+  form: string,
+  fields: BobPerson['fields'],
+  isShown: (field: string) => boolean,
+): object => {
+  const shown = Object.entries(fields).filter(([id]) => isShown(id));
+  if (form === 'nested') {
+    const person: Record<string, Record<string, unknown>> = {};
+    for (const [id, value] of shown) {
+      const [category = '', name = ''] = id.split('.');
+      (person[category] ??= {})[name] = value;
+    }
+    const { root, ...categories } = person;
+    return { ...root, ...categories };
+  }
+  return Object.fromEntries(
+    shown.map(([id, value]) => [
+      `/${id.replaceAll('.', '/')}`,
+      form === 'by path' ? value : { value },
+    ]),
+  );
 };

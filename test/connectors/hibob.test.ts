@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
-const start = async (people: readonly BobPerson[] = fixture.employees, more: object = {}) => {
+const start = async (people: readonly BobPerson[] = fixture, more: object = {}) => {
   const server = await startHiBob(people);
   stops.push(server.stop);
   const { serviceUserId, token } = server.settings;
@@ -57,7 +57,7 @@ describe('a read', () => {
   });
 
   it('leaves out former employees if showInactive is off', async () => {
-    const { source } = await start(fixture.employees, { showInactive: false });
+    const { source } = await start(fixture, { showInactive: false });
     expect([...recordsOf(await source.readAll()).keys()]).toEqual([ADA, GRACE]);
   });
 
@@ -73,8 +73,8 @@ describe('a read', () => {
   });
 
   it('does not complete if Bob leaves out a required field of everybody', async () => {
-    const { source, server } = await start(fixture.employees.slice(0, 1));
-    server.settings.hidden.add('/root/email');
+    const { source, server } = await start(fixture.slice(0, 1));
+    server.settings.hidden.add('root.email');
     await expect(source.readAll()).rejects.toMatchObject({
       kind: 'permission',
       message: expect.stringContaining('root.email') as string,
@@ -82,7 +82,10 @@ describe('a read', () => {
   });
 
   it('reports a person without an id', async () => {
-    const { source } = await start([...fixture.employees, { email: 'nobody@example.com' }]);
+    const { source } = await start([
+      ...fixture,
+      { form: 'nested', fields: { 'root.email': 'nobody@example.com' } },
+    ]);
     expect(await source.readAll()).toContainEqual({
       type: 'recordError',
       message: 'Bob sent a person without an id.',
@@ -98,7 +101,7 @@ describe('a read', () => {
     ['another form', { body: { people: [] } }, 'schema'],
     ['an error', { status: 500 }, 'network'],
   ] as const)('does not complete after %s', async (_, answer, kind) => {
-    const { source, server } = await start(fixture.employees, { requiredFields: [] });
+    const { source, server } = await start(fixture, { requiredFields: [] });
     server.interrupt(answer);
     const read: ReadMessage[] = [];
     const reading = (async () => {
@@ -155,7 +158,7 @@ describe('the check', () => {
   });
 
   it('tries a wrong token once and does not log it', async () => {
-    const { source, server } = await start(fixture.employees, { token: 'wrong-token' });
+    const { source, server } = await start(fixture, { token: 'wrong-token' });
     expect(await source.check(signal)).toMatchObject({ ok: false, kind: 'auth' });
     expect(server.requests).toHaveLength(1);
     expect(JSON.stringify(source.log)).not.toContain('wrong-token');

@@ -105,7 +105,7 @@ suite(
   }),
 );
 
-const bob = await startHiBob(bobPeople.employees);
+const bob = await startHiBob(bobPeople);
 const bobSettings = () => ({
   serviceUserId: bob.settings.serviceUserId,
   token: bob.settings.token,

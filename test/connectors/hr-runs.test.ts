@@ -68,19 +68,19 @@ const VENDORS: Readonly<Record<string, () => Promise<Vendor>>> = {
     };
   },
   hibob: async () => {
-    const server = await startHiBob(bobPeople.employees);
+    const server = await startHiBob(bobPeople);
     const { serviceUserId, token } = server.settings;
     return {
       connector: hibob,
       server,
       settings: { serviceUserId, token, baseUrl: `${server.url}/v1` },
       leave: () => {
-        const [ada, ...others] = bobPeople.employees;
+        const [ada, ...others] = bobPeople;
         const left = {
-          '/internal/lifecycleStatus': { value: 'terminated' },
-          '/internal/terminationDate': { value: LAST_DAY },
+          'internal.lifecycleStatus': 'terminated',
+          'internal.terminationDate': LAST_DAY,
         };
-        server.settings.people = [{ ...ada, ...left }, ...others];
+        server.settings.people = [{ ...ada!, fields: { ...ada!.fields, ...left } }, ...others];
       },
       profile: {
         ...MAPPED,
