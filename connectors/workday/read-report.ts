@@ -9,6 +9,7 @@ import {
   streamJsonArray,
 } from '../../src/plugin/api.js';
 import type { WorkdaySettings } from './settings.js';
+import { whileWaiting } from './while-waiting.js';
 
 const CONTEXT = {
   source: 'Workday',
@@ -21,6 +22,8 @@ const CONTEXT = {
 };
 type Row = Readonly<Record<string, unknown>>;
 
+/** How often to say that the report is still being computed. */
+const WAITING_MS = 30_000;
 /** How many rows show the columns of a report. */
 const SAMPLE = 50;
 
@@ -55,7 +58,12 @@ export const createReader = ({ http, settings }: ConnectorHost<WorkdaySettings>)
 
   async function* read({ ids, signal }: ReadRequest): AsyncGenerator<ReadMessage> {
     const wanted = ids && new Set(ids);
-    for await (const row of withId(rows(signal), idColumn)) {
+    for await (const row of whileWaiting(withId(rows(signal), idColumn), WAITING_MS)) {
+      if (row === undefined) {
+        // Nothing was read: a read that resumes here starts at the beginning.
+        yield { type: 'checkpoint', cursor: null };
+        continue;
+      }
       const message = messageOf(row);
       if (wanted && !(message.type === 'record' && wanted.delete(message.id))) continue;
       yield message;

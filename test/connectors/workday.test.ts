@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import fixture from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
 import workday from '../../connectors/workday/index.js';
+import { whileWaiting } from '../../connectors/workday/while-waiting.js';
 import type { ReadMessage } from '../../src/plugin/api.js';
 import { recordsOf, startSource } from './start-source.js';
 import { tooMany, type VendorAnswer } from './vendor-server.js';
@@ -158,6 +159,23 @@ describe('a read', () => {
     await expect(reading).rejects.toThrow('aborted');
     expect(count).toBe(100);
   });
+});
+
+it('says that it is waiting until the first row is there', async () => {
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  async function* rows(): AsyncGenerator<string> {
+    await arrived;
+    yield 'Ada';
+    yield 'Grace';
+  }
+  const read: (string | undefined)[] = [];
+  for await (const row of whileWaiting(rows(), 1)) {
+    read.push(row);
+    if (read.length === 2) arrive();
+  }
+  expect(read.slice(0, 2)).toEqual([undefined, undefined]);
+  expect(read.filter((row) => row !== undefined)).toEqual(['Ada', 'Grace']);
 });
 
 describe('the check', () => {
