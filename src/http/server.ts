@@ -11,6 +11,7 @@ import { discardBody } from './discard-body.js';
 import { lingerBeforeClose } from './linger-before-close.js';
 import { deferContinue } from './expect-continue.js';
 import type { ServiceState } from './service-state.js';
+import { takeTurns } from './take-turns.js';
 
 export interface ServerSettings {
   readonly host: string;
@@ -95,6 +96,7 @@ export const startServer = async (
   const { host, state } = settings;
   const server = createServer(LIMITS);
   const { responses, track } = trackResponses(server, state);
+  const handle = takeTurns(listener);
   const serve: RequestListener = (request, response) => {
     track(response);
     // Before Node itself discards the rest of the body, at full speed.
@@ -103,7 +105,7 @@ export const startServer = async (
       lingerBeforeClose(request.socket);
       if (request.listenerCount('data') === 0) discardBody(request);
     });
-    listener(request, response);
+    handle(request, response);
   };
   server.on('request', serve);
   // Without these two, Node itself would request any body and respond to other expectations.
