@@ -34,6 +34,7 @@ const main = async () => {
   utimesSync(stamp, startedAt, startedAt);
 };
 
+/** @type {{ readonly peerDependencies?: Readonly<Record<string, string>> }} */
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const optionalPackages = Object.keys(peerDependencies ?? {});
 

@@ -324,11 +324,13 @@ export class ConnectorWorld {
       isolation: 'none',
       options: ConnectorOptions.parse(this.options),
       open: () =>
-        Promise.resolve(this.opened ?? {
-          check: () => Promise.resolve({ ok: true, message: 'fine' }),
-          discover: () => Promise.resolve([{ path: 'mail' }]),
-          read: (request) => this.#read(request, alive),
-        }),
+        Promise.resolve(
+          this.opened ?? {
+            check: () => Promise.resolve({ ok: true, message: 'fine' }),
+            discover: () => Promise.resolve([{ path: 'mail' }]),
+            read: (request) => this.#read(request, alive),
+          },
+        ),
       close: () => Promise.resolve(),
     };
   }
