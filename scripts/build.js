@@ -35,8 +35,9 @@ const main = async () => {
 };
 
 /** @type {{ readonly peerDependencies?: Readonly<Record<string, string>> }} */
-const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const optionalPackages = Object.keys(peerDependencies ?? {});
+// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const optionalPackages = Object.keys(manifest.peerDependencies ?? {});
 
 /** Returns the paths of the written files. */
 const bundle = async () => {
