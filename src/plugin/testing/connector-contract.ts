@@ -114,16 +114,15 @@ export const runConnectorContract = (
   const cases: ContractCase[] = [
     {
       title: 'declares what the host accepts',
-      run: () => {
+      run: inTurn(() => {
         assert.deepEqual(faultsOfConnector(connector), []);
         assert.match(connector.description, SENTENCE, 'the description is no sentence');
         assert.ok(connector.mapping.userName, 'the mapping has no rule for userName');
-        return Promise.resolve();
-      },
+      }),
     },
     {
       title: 'has settings that are documented, their secrets declared',
-      run: () => {
+      run: inTurn(() => {
         const schema = z.toJSONSchema(connector.settings ?? z.strictObject({}), {
           io: 'input',
           unrepresentable: 'any',
@@ -134,8 +133,7 @@ export const runConnectorContract = (
           if (SECRET_NAME.test(name))
             assert.ok(text.includes('"writeOnly":true'), `"${name}" is no secretField()`);
         }
-        return Promise.resolve();
-      },
+      }),
     },
     {
       title: 'checks a source that it can read',
@@ -331,6 +329,12 @@ export const runConnectorContract = (
     );
   return cases;
 };
+
+/** What throws rejects. */
+const inTurn =
+  (check: () => void): ContractCase['run'] =>
+  () =>
+    Promise.resolve().then(check);
 
 const isOf =
   (type: ReadMessage['type']) =>
