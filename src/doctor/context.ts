@@ -12,8 +12,10 @@ export interface DoctorContext {
   /** `20.20.2` */
   readonly nodeVersion: string;
   readonly clocks: Clocks;
-  /** All errors in the configuration. */
+  /** Errors in the configuration with which a gateway does not start. */
   readonly problems: readonly ConfigProblem[];
+  /** Errors that disable connectors only; absent: none. */
+  readonly connectorProblems?: readonly ConfigProblem[] | undefined;
   /** Throws a CheckSkipped if the settings cannot be read. */
   readonly config: () => Config;
   /** The data folder as an absolute path. Throws like `config`. */

@@ -9,7 +9,7 @@ import { CheckSkipped, reveal } from './check-result.js';
 
 export interface ContextOptions extends Pick<
   DoctorContext,
-  'env' | 'cwd' | 'problems' | 'gateway'
+  'env' | 'cwd' | 'problems' | 'connectorProblems' | 'gateway'
 > {
   /** Undefined if the settings cannot be read. */
   readonly config: Config | undefined;
@@ -25,7 +25,7 @@ export interface OpenContext extends DoctorContext {
 }
 
 export const openContext = (options: ContextOptions): OpenContext => {
-  const { env, cwd, problems, gateway } = options;
+  const { env, cwd, problems, connectorProblems, gateway } = options;
   const config = (): Config => {
     if (options.config) return options.config;
     throw new CheckSkipped('Cannot read the configuration.');
@@ -47,6 +47,7 @@ export const openContext = (options: ContextOptions): OpenContext => {
     env,
     cwd,
     problems,
+    connectorProblems,
     gateway,
     config,
     dataDir,

@@ -52,6 +52,9 @@ describe('the check "configuration"', () => {
       { place: 'rollgate.yaml:2', key: 'port', message: 'expected a whole number' },
       { place: 'rollgate.yaml:9', key: '', message: 'no YAML' },
     ];
+    expect(
+      await runCheck(checkConfiguration, { problems: [], connectorProblems: problems }),
+    ).toMatchObject({ status: 'WARN' });
     expect(await runCheck(checkConfiguration, { problems })).toMatchObject({
       status: 'FAIL',
       message:

@@ -28,6 +28,8 @@ interface Settings {
   /** Undefined if the settings file cannot be read. */
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** Errors that disable connectors only. */
+  readonly connectorProblems?: readonly ConfigProblem[];
   readonly extensions?: NonNullable<DiagnoseOptions['extensions']>;
   /** Of plugins; those of the core are in the configuration. */
   readonly secrets?: readonly string[];
@@ -37,7 +39,12 @@ interface Settings {
 const readSettings = async (context: CliContext): Promise<Settings> => {
   try {
     const plugins = await loadPlugins(context);
-    const { loaded, problems, plugins: configured } = inspectConfig(context, plugins);
+    const {
+      loaded,
+      problems,
+      connectorProblems,
+      plugins: configured,
+    } = inspectConfig(context, plugins);
     const extensions = plugins.enabled.map(
       ({ name, plugin: { doctor = [], outbound, multiple } }) => {
         const section = configured.enabled.find((one) => one.name === name);
@@ -54,8 +61,11 @@ const readSettings = async (context: CliContext): Promise<Settings> => {
         };
       },
     );
-    const secrets = configured.enabled.flatMap(({ settings }) => revealAll(secretsIn(settings)));
-    return { config: loaded?.config, problems, extensions, secrets };
+    const secrets = [
+      ...configured.enabled.map(({ settings }) => settings),
+      ...configured.connectors.map(({ section }) => section),
+    ].flatMap((settings) => revealAll(secretsIn(settings)));
+    return { config: loaded?.config, problems, connectorProblems, extensions, secrets };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { config: undefined, problems: error.problems };
