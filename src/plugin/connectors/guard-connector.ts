@@ -184,7 +184,7 @@ export const toSourceError = (error: unknown, redact: Redact): SourceError => {
     });
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ConfigError) return new SourceError('config', redact(message));
-  const { code } = error as { readonly code?: unknown };
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' && NETWORK_CODE.test(code)
     ? new SourceError('network', redact(message))
     : new SourceError('schema', redact(`The connector failed: ${message}`));
