@@ -153,10 +153,11 @@ describe('the example plugins, each copied as one file', () => {
     for (const path of [recent, `${recent}.1`, `${recent}.2`])
       expect(statSync(path).size).toBeLessThanOrEqual(1_000);
 
-    // And operators see all four
+    // And operators see all of them
     const { body } = await operatorOf(first)<{ plugins: object[] }>('GET', '/plugins');
     expect(body.plugins).toMatchObject([
       { name: 'webhooks', use: null, state: 'running', lag: { pending: 0 } },
+      { name: 'connectors', use: null, state: 'running', lag: null },
       { name: 'recent', use: './audit-trail.js', title: 'Audit trail', version: '1.0.0' },
       { name: 'audit', state: 'running' },
       { name: 'chat', state: 'running', health: { ok: true }, lag: { overdue_seconds: 0 } },
@@ -279,7 +280,8 @@ describe('with webhooks disabled', () => {
       expect(MENTION.exec(text)?.input.slice(0, 0), path).toBeUndefined();
     }
     const { body } = await operator<{ plugins: object[] }>('GET', '/plugins');
-    expect(body.plugins).toEqual([
+    expect(body.plugins).toMatchObject([
+      { name: 'connectors', state: 'running' },
       { name: 'webhooks', use: null, title: null, state: 'disabled', health: null, lag: null },
     ]);
     const help = async (...words: readonly string[]): Promise<readonly string[]> => {
