@@ -38,6 +38,11 @@ export interface PluginCollection {
     keys: readonly string[],
     options?: WriteOptions,
   ) => Promise<void>;
+  /**
+   * Deletes all documents whose key starts with the prefix, of any number and not at once. Rejects with
+   * a LeaseLost.
+   */
+  readonly clear: (owner: DocumentOwner, prefix: string, options?: WriteOptions) => Promise<void>;
 }
 
 /** A tenant, or null for documents that belong to no tenant. */

@@ -124,7 +124,7 @@ export const mongoPluginCollection = (
     list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT } = {}) =>
       guardRead(() => {
         const range = {
-          ...(prefix !== '' && { $gte: prefix, $lt: `${prefix}\u{10ffff}` }),
+          ...(prefix !== '' && rangeOf(prefix)),
           ...(after !== undefined && { $gt: after }),
         };
         const key = Object.keys(range).length > 0 ? { key: range } : {};
@@ -154,8 +154,21 @@ export const mongoPluginCollection = (
           await documents.deleteMany(filter, { session });
         });
       }),
+    clear: (owner, prefix, { fence } = {}) =>
+      guardRead(async () => {
+        if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
+        if (fence) await inTransaction(sessions, (session) => requireLease(database, fence, session));
+        // Not in the transaction: a deletion of many documents would be too large for one.
+        await documents.deleteMany(
+          { ...of(owner), key: rangeOf(prefix) },
+          { writeConcern: { w: 'majority' } },
+        );
+      }),
   };
 };
+
+/** Keys that start with it. */
+const rangeOf = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}\u{10ffff}` });
 
 const conflict = (key: string, version: number): VersionConflict =>
   new VersionConflict(

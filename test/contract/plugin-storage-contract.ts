@@ -154,6 +154,20 @@ export const pluginStorageContract = (open: () => Promise<StorageBench>): void =
       expect(await entries().get(null, 'ends')).toMatchObject({ version: 1 });
     });
 
+    it('deletes all documents whose key starts with a prefix', async () => {
+      await entries().put(
+        null,
+        ['a:1', 'a:2', 'ab', 'b:1'].map((key) => ({ key, value: {} })),
+      );
+      const held = await mustTake(`${plugin}:clear`);
+      await entries().clear(null, 'a:', { fence: held });
+      expect((await entries().list(null)).map(({ key }) => key)).toEqual(['ab', 'b:1']);
+      await bench.leases.release(held, 0);
+      await expect(entries().clear(null, 'b:', { fence: held })).rejects.toThrow(LeaseLost);
+      await expect(entries().clear(null, '')).rejects.toThrow(RangeError);
+      expect((await entries().list(null)).map(({ key }) => key)).toEqual(['ab', 'b:1']);
+    });
+
     it('writes nothing if one document has another version', async () => {
       await entries().put(null, [{ key: 'one', value: { n: 1 }, ifVersion: 0 }]);
       await entries().put(null, [{ key: 'one', value: { n: 2 }, ifVersion: 1 }]);

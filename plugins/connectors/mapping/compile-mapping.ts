@@ -63,13 +63,11 @@ const templateRule = (rule: Extract<MappingRule, { template: string }>): Compile
   return {
     fields: paths.flatMap(fieldsOf),
     run: (data) => {
-      let isComplete = true;
-      const text = rule.template.replace(PLACEHOLDER, (_all, path: string) => {
-        const value = readText(data, path);
-        if (value === undefined) isComplete = false;
-        return value ?? '';
-      });
-      return isComplete ? transforms(text) : undefined;
+      const values = new Map(paths.map((path) => [path, readText(data, path)]));
+      if ([...values.values()].includes(undefined)) return undefined;
+      return transforms(
+        rule.template.replace(PLACEHOLDER, (_all, path: string) => values.get(path) ?? ''),
+      );
     },
   };
 };

@@ -135,14 +135,17 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   /** Takes up a run here, unless another instance does or one is in progress. */
   const work = (runId: string): void => {
-    working ??= execute(runId)
+    const before = working ?? Promise.resolve();
+    const mine: Promise<void> = before
+      .then(() => execute(runId))
       .catch((error: unknown) => {
         host.log.warn({ err: error, connector: name, run: runId }, 'a run was interrupted');
       })
       .finally(() => {
-        working = undefined;
+        if (working === mine) working = undefined;
         running.delete(runId);
       });
+    working = mine;
   };
 
   const execute = async (runId: string): Promise<void> => {

@@ -27,8 +27,6 @@ const DAY_MS = 86_400_000;
 const STAGE_MS = 7 * DAY_MS;
 const HISTORY_MS = 90 * DAY_MS;
 export const PAGE = 500;
-/** The longest list of a collection. */
-const SCAN = 1_000;
 
 /** A record as it was read, or that it could not be, or that it was deleted. */
 export type Staged = {
@@ -250,17 +248,7 @@ export const createConnectorStore = ({
         sourceIds.map((id) => [stagedKey(runId, id), id] as const),
       ),
     stagedPages: (runId) => pages(stage, `${runId}:`, PAGE),
-    clearStage: async (runId, fence) => {
-      for (;;) {
-        const found = await stage.list(tenantId, { prefix: `${runId}:`, limit: SCAN });
-        if (found.length === 0) return;
-        await stage.delete(
-          tenantId,
-          found.map(({ key }) => key),
-          { fence },
-        );
-      }
-    },
+    clearStage: (runId, fence) => stage.clear(tenantId, `${runId}:`, { fence }),
 
     links: async (sourceIds) =>
       many(

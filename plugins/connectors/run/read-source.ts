@@ -173,33 +173,29 @@ const requireTotal = (
     throw new SourceError('schema', `The source has ${total} records, but ${read} were read.`);
 };
 
-const withinIdle = <Value>(
+const abortReason = ({ reason }: AbortSignal): Error =>
+  reason instanceof Error ? reason : new Error('The run ends.');
+
+const withinIdle = async <Value>(
   next: Promise<Value>,
   { clock, idleMs, signal }: ReadParts,
-): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => {
-      end();
-      reject(signal.reason as Error);
-    };
-    const cancel = clock.after(idleMs, () => {
-      end();
-      reject(new SourceError('network', `The source sent nothing for ${idleMs / 1_000} s.`));
-    });
-    const end = (): void => {
+): Promise<Value> => {
+  let end = (): void => undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    const abort = (): void => reject(abortReason(signal));
+    const cancel = clock.after(idleMs, () =>
+      reject(new SourceError('network', `The source sent nothing for ${idleMs / 1_000} s.`)),
+    );
+    end = () => {
       cancel();
       signal.removeEventListener('abort', abort);
     };
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-    next.then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (error: unknown) => {
-        end();
-        reject(error);
-      },
-    );
   });
+  try {
+    return await Promise.race([next, ended]);
+  } finally {
+    end();
+  }
+};

@@ -138,6 +138,12 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
           requireLease(fence);
           for (const key of keys) of(owner).delete(key);
         }),
+      clear: (owner, prefix, { fence } = {}) =>
+        settled(() => {
+          if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
+          requireLease(fence);
+          for (const key of [...of(owner).keys()]) if (key.startsWith(prefix)) of(owner).delete(key);
+        }),
     };
   };
 
