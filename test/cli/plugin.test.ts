@@ -8,7 +8,10 @@ it('finds no error in the built-in plugins with default settings', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: EXIT.ok, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
     ok: true,
-    plugins: [{ name: 'webhooks', use: null, state: 'enabled' }],
+    plugins: [
+      { name: 'webhooks', use: null, state: 'enabled' },
+      { name: 'connectors', use: null, state: 'enabled' },
+    ],
     problems: [],
   });
 });

@@ -103,6 +103,15 @@ describe('the OpenAPI document', () => {
       'redeliverWebhookDelivery',
       'recoverWebhook',
       'rotateAdminToken',
+      'checkConnector',
+      // What it would do is its plan, `plan_only`.
+      'startConnectorRun',
+      'approveConnectorRun',
+      'rejectConnectorRun',
+      'retryQuarantinedRecord',
+      'ignoreQuarantinedRecord',
+      'pauseConnector',
+      'resumeConnector',
     ];
     for (const { title, operation } of entries) {
       const refs = (operation.parameters ?? []).map(({ $ref }) => $ref);

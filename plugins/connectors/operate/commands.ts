@@ -467,7 +467,10 @@ export const COMMANDS = [
     label: ({ name }) => name,
     item: { name: '<connector>', help: 'key of the connector in the configuration' },
     readAccess: ADMIN,
-    list: { examples: [['rollgate connector list acme', 'all connectors']] },
+    list: {
+      description: 'List the connectors of a tenant and their state.',
+      examples: [['rollgate connector list acme', 'all connectors']],
+    },
     show: { examples: [['rollgate connector show acme bamboo-eu', 'state and schedule']] },
     actions: [
       check,
