@@ -1,9 +1,4 @@
-import {
-  type Clock,
-  type ConnectorCommandType,
-  definePlugin,
-  systemClock,
-} from '../../src/plugin/api.js';
+import { type ConnectorCommandType, definePlugin, systemClock } from '../../src/plugin/api.js';
 import { REFUSALS, TAGS } from './declarations.js';
 import { createJsonataWorker } from './mapping/jsonata-worker.js';
 import { COMMANDS } from './operate/commands.js';
@@ -12,12 +7,8 @@ import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/connector-store.js';
 import { createConnectorService, isQuarantined } from './run/connector-service.js';
 
-export interface ConnectorsParts {
-  readonly machineNow: () => Date;
-  readonly clock: Clock;
-  /** Longest wait for the next record of a source, in milliseconds. */
-  readonly idleMs: number;
-}
+/** Longest wait for the next record of a source, in milliseconds. */
+const IDLE_MS = 5 * 60_000;
 
 const SUBMITS: readonly ConnectorCommandType[] = [
   'user.create',
@@ -27,95 +18,87 @@ const SUBMITS: readonly ConnectorCommandType[] = [
   'group.change',
 ];
 
-/** For tests, which control the time. */
-export const createConnectorsPlugin = ({ machineNow, clock, idleMs }: ConnectorsParts) =>
-  definePlugin({
-    apiVersion: 1,
-    name: 'connectors',
-    title: 'Connectors',
-    description: 'Pulls users from HR systems and directories on a schedule.',
-    connectorOptions: ConnectorOptions,
-    submits: SUBMITS,
-    collections: COLLECTIONS,
-    refusals: REFUSALS,
-    tags: TAGS,
-    commands: COMMANDS,
-    start: (host) => {
-      const worker = createJsonataWorker();
-      const services = host.connectors.list.map((configured) =>
-        createConnectorService({
-          host,
-          configured,
-          evaluate: worker.evaluate,
-          machineNow,
-          clock,
-          idleMs,
-        }),
-      );
-      const usable = services.filter(({ configured }) => configured.isEnabled);
-      if (usable.length > 0)
-        host.metrics.gauge(
-          {
-            name: 'state',
-            help: 'Connectors that wait for an approval (held), are in quarantine, or cannot be used.',
-            labels: ['state'],
-          },
-          async () => {
-            const states = { held: 0, quarantined: 0, unusable: 0 };
-            for (const service of usable) {
-              if (service.problem() !== null) states.unusable += 1;
-              else {
-                const store = await service.store();
-                const [memory, control] = [await store.memory(), await store.control()];
-                if (isQuarantined(memory, control)) states.quarantined += 1;
-                if ((await store.runs(20)).some(({ state }) => state === 'held')) states.held += 1;
-              }
+/** Runs the connectors of the configuration (decision 0032). */
+export const connectors = definePlugin({
+  apiVersion: 1,
+  name: 'connectors',
+  title: 'Connectors',
+  description: 'Pulls users from HR systems and directories on a schedule.',
+  connectorOptions: ConnectorOptions,
+  submits: SUBMITS,
+  collections: COLLECTIONS,
+  refusals: REFUSALS,
+  tags: TAGS,
+  commands: COMMANDS,
+  start: (host) => {
+    const worker = createJsonataWorker();
+    const services = host.connectors.list.map((configured) =>
+      createConnectorService({
+        host,
+        configured,
+        evaluate: worker.evaluate,
+        machineNow: () => new Date(),
+        clock: systemClock,
+        idleMs: IDLE_MS,
+      }),
+    );
+    const usable = services.filter(({ configured }) => configured.isEnabled);
+    if (usable.length > 0)
+      host.metrics.gauge(
+        {
+          name: 'state',
+          help: 'Connectors that wait for an approval (held), are in quarantine, or cannot be used.',
+          labels: ['state'],
+        },
+        async () => {
+          const states = { held: 0, quarantined: 0, unusable: 0 };
+          for (const service of usable) {
+            if (service.problem() !== null) states.unusable += 1;
+            else {
+              const store = await service.store();
+              const [memory, control] = [await store.memory(), await store.control()];
+              if (isQuarantined(memory, control)) states.quarantined += 1;
+              if ((await store.runs(20)).some(({ state }) => state === 'held')) states.held += 1;
             }
-            return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
-          },
-        );
-      return {
-        routes: connectorRoutes({ host, services }),
-        // Without connectors there is nothing to wake up for.
-        timers:
-          usable.length === 0
-            ? []
-            : [
-                {
-                  name: 'schedule',
-                  every: '5s',
-                  run: async () => {
-                    for (const service of usable)
-                      await service.tick().catch((error: unknown) => {
-                        const { name } = service.configured;
-                        host.log.warn({ err: error, connector: name }, 'a schedule failed');
-                      });
-                  },
+          }
+          return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
+        },
+      );
+    return {
+      routes: connectorRoutes({ host, services }),
+      // Without connectors there is nothing to wake up for.
+      timers:
+        usable.length === 0
+          ? []
+          : [
+              {
+                name: 'schedule',
+                every: '5s',
+                run: async () => {
+                  for (const service of usable)
+                    await service.tick().catch((error: unknown) => {
+                      const { name } = service.configured;
+                      host.log.warn({ err: error, connector: name }, 'a schedule failed');
+                    });
                 },
-              ],
-        health: () => {
-          const bad = usable.filter((service) => service.problem() !== null);
-          return bad.length === 0
-            ? { ok: true, message: `Connectors that are enabled: ${usable.length}.` }
-            : {
-                ok: false,
-                message: bad
-                  .map((service) => `${service.configured.name}: ${service.problem() ?? ''}`)
-                  .join(' '),
-              };
-        },
-        stop: async () => {
-          await Promise.all(services.map((service) => service.idle()));
-          await Promise.all(services.map(({ configured }) => configured.close()));
-          await worker.stop();
-        },
-      };
-    },
-  });
-
-/** Runs the connectors of the configuration (decisions 0032). */
-export const connectors = createConnectorsPlugin({
-  machineNow: () => new Date(),
-  clock: systemClock,
-  idleMs: 5 * 60_000,
+              },
+            ],
+      health: () => {
+        const bad = usable.filter((service) => service.problem() !== null);
+        return bad.length === 0
+          ? { ok: true, message: `Connectors that are enabled: ${usable.length}.` }
+          : {
+              ok: false,
+              message: bad
+                .map((service) => `${service.configured.name}: ${service.problem() ?? ''}`)
+                .join(' '),
+            };
+      },
+      stop: async () => {
+        await Promise.all(services.map((service) => service.idle()));
+        await Promise.all(services.map(({ configured }) => configured.close()));
+        await worker.stop();
+      },
+    };
+  },
 });

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../src/plugin/api.js';
 
 /** `preferredName | firstName`: the alternatives of a path, in order. */
-export const alternativesOf = (path: string): readonly string[] =>
+const alternativesOf = (path: string): readonly string[] =>
   path
     .split('|')
     .map((part) => part.trim())
