@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { connectors } from '../../../plugins/connectors/index.js';
+import { ItemView, RunView } from '../../../plugins/connectors/operate/views.js';
+import type { z } from '../../../src/plugin/api.js';
+import { tryCommand } from '../../../src/plugin/testing.js';
+
+const exampleOf = <Schema extends z.ZodType>(schema: Schema) =>
+  (schema.meta()?.['examples'] as readonly unknown[])[0] as z.output<Schema>;
+
+const RUN = exampleOf(RunView);
+const ITEM = exampleOf(ItemView);
+
+const plan = (fields: Record<string, unknown>, items: readonly ItemView[], runs = [RUN]) => {
+  const left = [...runs];
+  return tryCommand(connectors, 'connector plan', {
+    fields,
+    respond: (_method, path) => {
+      if (path.endsWith('/plan')) return { items, next: null };
+      return left.length > 1 ? left.shift() : left[0];
+    },
+  });
+};
+
+it('escapes everything that comes from the source, and needs nothing from elsewhere', async () => {
+  const evil = '<script>alert("1")</script>';
+  const items = [
+    {
+      ...ITEM,
+      name: evil,
+      record: evil,
+      why: evil,
+      changes: [{ attribute: 'title', before: evil, after: `'${evil}'` }],
+      groups: [{ op: 'add' as const, name: evil }],
+      manager: evil,
+      warnings: [evil],
+    },
+  ];
+  const { result } = await plan({ run: RUN.id, format: 'html' }, items);
+  const [section] = result.sections;
+  const html = section && 'text' in section ? section.text : '';
+  expect(html).not.toContain('<script');
+  expect(html.match(/&lt;script&gt;/g)).toHaveLength(8);
+  expect(html).not.toMatch(/\b(src|href)=|url\(/);
+  expect(html).toContain(`approve acme bamboo-eu ${RUN.id} --plan ${RUN.plan?.digest}`);
+});
+
+it('shows who, what, before and after, and why', async () => {
+  const { result } = await plan({ run: RUN.id }, [ITEM]);
+  const table = result.sections.find((section) => 'rows' in section);
+  expect(table && 'rows' in table ? table.rows[0] : []).toEqual([
+    'update',
+    '4711',
+    'Ada Lovelace',
+    'title: Driver → Dispatcher; joins Dispatch',
+    'The source reports them.',
+    'planned',
+  ]);
+});
+
+it('reports progress while a run lasts', async () => {
+  const reading = { ...RUN, state: 'reading' as const, read: 120, staged: 120, per_second: 60 };
+  const { reported, requests } = await plan({}, [ITEM], [reading, reading, RUN]);
+  expect(reported).toEqual(['reading: 120 read, 120 staged, 0 applied, 0 failed, 60/s']);
+  expect(requests.at(0)).toBe('POST /connectors/test-item/runs');
+});
