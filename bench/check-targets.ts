@@ -53,6 +53,7 @@ const isMeasured = (result: GoalResult): result is GoalResult & { readonly measu
 const measured = (goal: Goal, results: Results, size: number): Omit<GoalResult, 'kind'> => {
   const { claim, bound, value } = goal;
   const number = goal.measure(results, size) ?? NaN;
-  const margin = bound === 'at least' ? number / value - 1 : 1 - number / value;
+  const ratio = number === value ? 1 : number / value;
+  const margin = bound === 'at least' ? ratio - 1 : 1 - ratio;
   return { claim, bound, value, measured: number, margin, isMet: margin >= 0 };
 };

@@ -1,5 +1,12 @@
 import { median, ratioOf } from '../tooling/statistics.js';
-import type { Percentiles, Performance, Results, Round, SyncRound } from './run/results.js';
+import type {
+  ConnectorRun,
+  Percentiles,
+  Performance,
+  Results,
+  Round,
+  SyncRound,
+} from './run/results.js';
 import type { PeerName } from './servers/tested-server.js';
 
 /** A number that a target limits; undefined if it was not measured. */
@@ -102,6 +109,14 @@ const syncsOf = ({ syncs }: Results, name: PeerName): readonly SyncRound[] | und
   const found = syncs.find(({ peer, users }) => peer === name && users === SYNCED_USERS);
   return !found || found.wrong || found.rounds.length === 0 ? undefined : found.rounds;
 };
+
+/** A run of the connector with the most employees. */
+export const connectorRun =
+  (name: string, field: Exclude<keyof ConnectorRun, 'name'>): Measure =>
+  ({ connectors }) =>
+    connectors
+      .toSorted((one, other) => other.employees - one.employees)[0]
+      ?.runs.find((run) => run.name === name)?.[field];
 
 const fieldOf = (rounds: readonly SyncRound[], field: keyof SyncRound): readonly number[] =>
   rounds.map((round) => round[field]);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isPeerName, PEER_NAMES, type PeerName } from './servers/tested-server.js';
-import { ALL_IDS, FIRST_SYNC, idsFor, WORKLOADS } from './workloads.js';
+import { ALL_IDS, CONNECTORS, FIRST_SYNC, idsFor, WORKLOADS } from './workloads.js';
 
 export interface BenchOptions {
   readonly peers: readonly PeerName[];
@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly syncUsers: number;
   /** Deliveries of the backlog in webhooks-drain. */
   readonly backlog: number;
+  /** Employees in the file of the connector; one gateway for each number. */
+  readonly employees: readonly number[];
   /** Whether the gateway has a webhook for all events. */
   readonly webhook: boolean;
   readonly build: boolean;
@@ -38,6 +40,7 @@ export const USAGE = `npm run bench -- [workload …] [options]
   --rounds N         rounds of each workload; default: 5
   --seconds S        length of a round; default: 3
   --backlog N        deliveries of webhooks-drain; default: 20k
+  --employees LIST   employees of connectors, such as 10k,50k; default: 50k
   --quick            2 rounds of 1 s, to check that everything works
   --profile NAME     CPU profile of one workload: of the gateway, or of the one peer in --peers
   --no-webhook       run the gateway without a webhook
@@ -45,13 +48,21 @@ export const USAGE = `npm run bench -- [workload …] [options]
   --json FILE        write all results to this file
 `;
 
-const QUICK_PACE = { rounds: 2, seconds: 1, warmUpSeconds: 0.5, syncUsers: 1_000, backlog: 2_000 };
+const QUICK_PACE = {
+  rounds: 2,
+  seconds: 1,
+  warmUpSeconds: 0.5,
+  syncUsers: 1_000,
+  backlog: 2_000,
+  employees: '2k',
+};
 const DEFAULT_PACE = {
   rounds: 5,
   seconds: 3,
   warmUpSeconds: 1.5,
   syncUsers: 10_000,
   backlog: 20_000,
+  employees: '50k',
 };
 
 const parseGiven = (argv: readonly string[]) =>
@@ -64,6 +75,7 @@ const parseGiven = (argv: readonly string[]) =>
       peers: { type: 'string' },
       size: { type: 'string', default: '10k' },
       backlog: { type: 'string' },
+      employees: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -90,6 +102,7 @@ export const readOptions = (argv: readonly string[]): BenchOptions | undefined =
     syncUsers: pace.syncUsers,
     backlog: values.backlog === undefined ? pace.backlog : sizeIn(values.backlog),
     sizes: listIn(values.size).map(sizeIn),
+    employees: listIn(values.employees ?? pace.employees).map(sizeIn),
     webhook: values.webhook,
     build: values.build,
     ...(values.json !== undefined && { json: values.json }),
@@ -126,7 +139,7 @@ const workloadsIn = (name: string): readonly string[] => {
 };
 
 const profileIn = (name: string): string => {
-  const allowed = [FIRST_SYNC, ...WORKLOADS.map(({ id }) => id)];
+  const allowed = [FIRST_SYNC, CONNECTORS, ...WORKLOADS.map(({ id }) => id)];
   const [id, ...others] = idsFor(name).filter((each) => allowed.includes(each));
   if (id !== undefined && others.length === 0) return id;
   throw new UsageError(`--profile needs one workload. Allowed: ${allowed.join(', ')}.`);

@@ -1,4 +1,5 @@
 import {
+  connectorRun,
   deliveryTime,
   growth,
   idleMemory,
@@ -154,6 +155,21 @@ export const TARGETS: readonly Target[] = [
   {
     workload: 'webhooks',
     goal: atMost(150, 'p99 after the response, ms', deliveryTime('p99')),
+    sizes: 'once',
+  },
+  {
+    workload: 'connectors',
+    goal: atLeast(1_500, 'first run, employees/s', connectorRun('first run', 'rate')),
+    sizes: 'once',
+  },
+  ...['first run', 'unchanged', '1 % changed'].map((name): Target => ({
+    workload: 'connectors',
+    goal: atMost(250, `${name}, peak RSS, MB`, connectorRun(name, 'peak')),
+    sizes: 'once',
+  })),
+  {
+    workload: 'connectors',
+    goal: atMost(0, 'unchanged, writes to users', connectorRun('unchanged', 'userWrites')),
     sizes: 'once',
   },
 ];

@@ -98,6 +98,7 @@ export const START = 'W9';
 export const FIRST_SYNC = 'W8';
 export const WEBHOOKS = 'webhooks';
 export const DRAIN = 'webhooks-drain';
+export const CONNECTORS = 'connectors';
 
 export const ALL_IDS: readonly string[] = [
   START,
@@ -105,6 +106,7 @@ export const ALL_IDS: readonly string[] = [
   ...WORKLOADS.map(({ id }) => id),
   WEBHOOKS,
   DRAIN,
+  CONNECTORS,
 ];
 
 /** The ids that a name stands for: W1 stands for W1-1, W1-8 and W1-64. */

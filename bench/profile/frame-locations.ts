@@ -58,7 +58,9 @@ const sourceOf = (
   root: string,
 ): string => {
   const entry = map?.findEntry(lineNumber, columnNumber);
-  if (!entry || !('originalSource' in entry)) return `${relative(root, path)}:${lineNumber + 1}`;
+  // Bundled packages have no maps.
+  if (!entry || !('originalSource' in entry) || !entry.originalSource)
+    return `${relative(root, path)}:${lineNumber + 1}`;
   const source = entry.originalSource.startsWith('file:')
     ? fileURLToPath(entry.originalSource)
     : resolve(dirname(path), entry.originalSource);

@@ -1,10 +1,14 @@
+import { createEmployeesFolder } from '../connectors/configuration.js';
+import { writeEmployees } from '../connectors/write-employees.js';
 import type { WrongResponse } from '../load/load-recorder.js';
 import type { BenchOptions } from '../options.js';
 import type { BenchContext } from '../run/bench-context.js';
 import { syncTo } from '../run/first-sync.js';
+import { operatorOf, runConnector } from '../run/run-connectors.js';
 import { runFixture } from '../run/run-fixture.js';
+import { SLUG } from '../servers/start-gateway.js';
 import type { TestedServer } from '../servers/tested-server.js';
-import { FIRST_SYNC, type Workload, WORKLOADS } from '../workloads.js';
+import { CONNECTORS, FIRST_SYNC, type Workload, WORKLOADS } from '../workloads.js';
 
 /** The workload to profile. */
 export interface ProfileSubject {
@@ -12,12 +16,18 @@ export interface ProfileSubject {
   readonly title: string;
   /** Users in the directory. */
   readonly size: number;
+  /** Settings of the gateway, besides the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly warmUp: (server: TestedServer) => Promise<void>;
   /** Includes the deliveries. Resolves with the number of requests. */
   readonly run: (server: TestedServer) => Promise<number>;
 }
 
-export const profileSubject = (context: BenchContext, options: BenchOptions): ProfileSubject => {
+export const profileSubject = async (
+  context: BenchContext,
+  options: BenchOptions,
+): Promise<ProfileSubject> => {
+  if (options.profile === CONNECTORS) return firstRun(context, options);
   if (options.profile === FIRST_SYNC) return firstSync(context, options);
   const workload = WORKLOADS.find(({ id }) => id === options.profile);
   if (workload) return ofWorkload(context, workload, options);
@@ -40,6 +50,28 @@ const firstSync = (context: BenchContext, { syncUsers }: BenchOptions): ProfileS
     return result?.requests ?? NaN;
   },
 });
+
+/** The first run of a connector; counts employees as requests. */
+const firstRun = async (
+  { folder }: BenchContext,
+  { employees: [employees = NaN] }: BenchOptions,
+): Promise<ProfileSubject> => {
+  const { files, environment } = await createEmployeesFolder(folder, {
+    label: CONNECTORS,
+    tenant: SLUG,
+  });
+  return {
+    id: CONNECTORS,
+    title: `first run of ${employees} employees`,
+    size: 0,
+    environment,
+    warmUp: () => writeEmployees(files, 'people.csv', { employees }),
+    run: async (server) => {
+      await runConnector(operatorOf(server), { employees, applied: employees });
+      return employees;
+    },
+  };
+};
 
 const ofWorkload = (
   context: BenchContext,

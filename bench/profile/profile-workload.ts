@@ -29,13 +29,16 @@ export const profileWorkload = async (
   options: BenchOptions,
 ): Promise<string> => {
   const [peer = 'rollgate'] = options.peers;
-  const subject = profileSubject(context, options);
-  const { id, title, size } = subject;
+  const subject = await profileSubject(context, options);
+  const { id, title, size, environment } = subject;
   const folder = join(ROOT, 'bench/results');
   await mkdir(folder, { recursive: true });
   const name = `${peer}-${id}-${Date.now()}.cpuprofile`;
   const setting = context.settingFor(peer, size, profilingFlags(folder, name));
-  const server = await startFilledServer(context, peer, setting);
+  const server = await startFilledServer(context, peer, {
+    ...setting,
+    ...(environment && { environment }),
+  });
   const { window, requests, cpuMs } = await runProfiled(server, subject);
   await server.process.stop();
   const path = join(folder, name);

@@ -2,6 +2,7 @@ import { checkTargets, type TargetResult } from '../check-targets.js';
 import type { BenchOptions } from '../options.js';
 import type { Results } from '../run/results.js';
 import { formatMachine, type Machine } from './describe-machine.js';
+import { connectorTable } from './connector-table.js';
 import { drainTable } from './drain-table.js';
 import { deliveryTable, startTable, targetTable } from './other-tables.js';
 import { syncTable } from './sync-table.js';
@@ -27,7 +28,7 @@ export const createReport = (
 
 /** A table for each workload, then the targets. */
 export const formatReport = ({ machine, options, results, verdicts }: Report): string => {
-  const { starts, syncs, workloads, deliveries, drains } = results;
+  const { starts, syncs, workloads, deliveries, drains, connectors } = results;
   const { rounds, seconds, webhook } = options;
   return [
     `${formatMachine(machine)}\n${rounds} rounds of ${seconds} s; medians, ratios within a round; ` +
@@ -37,6 +38,7 @@ export const formatReport = ({ machine, options, results, verdicts }: Report): s
     ...workloads.map((result) => workloadTable(results, result)),
     ...(drains.length > 0 ? [drainTable(drains)] : []),
     ...(deliveries.length > 0 ? [deliveryTable(deliveries)] : []),
+    ...(connectors.length > 0 ? [connectorTable(connectors)] : []),
     ...(verdicts.length > 0 ? [targetTable(verdicts)] : []),
   ].join('\n');
 };

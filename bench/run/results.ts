@@ -90,10 +90,32 @@ export interface Drains {
   readonly rounds: readonly DrainRound[];
 }
 
+/** One run of a connector. CPU in seconds, memory in megabytes. */
+export interface ConnectorRun {
+  readonly name: string;
+  /** Seconds from the request to the end of the run. */
+  readonly wall: number;
+  /** Employees read per second of it. */
+  readonly rate: number;
+  /** Of the gateway, including deliveries during the run. */
+  readonly cpu: number;
+  readonly databaseCpu: number;
+  /** Peak resident memory during the run. */
+  readonly peak: number;
+  /** Statements that wrote to the collection of users. */
+  readonly userWrites: number;
+}
+
+export interface ConnectorRuns {
+  readonly employees: number;
+  readonly runs: readonly ConnectorRun[];
+}
+
 export interface Results {
   readonly starts: readonly Starts[];
   readonly syncs: readonly Syncs[];
   readonly workloads: readonly WorkloadResult[];
   readonly deliveries: readonly DeliveryTimes[];
   readonly drains: readonly Drains[];
+  readonly connectors: readonly ConnectorRuns[];
 }

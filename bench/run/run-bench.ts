@@ -1,7 +1,16 @@
 import type { BenchOptions } from '../options.js';
 import { formatSize, type TestedServer } from '../servers/tested-server.js';
-import { DRAIN, FIRST_SYNC, groupByFamily, START, WEBHOOKS, WORKLOADS } from '../workloads.js';
+import {
+  CONNECTORS,
+  DRAIN,
+  FIRST_SYNC,
+  groupByFamily,
+  START,
+  WEBHOOKS,
+  WORKLOADS,
+} from '../workloads.js';
 import { type BenchContext, startFilledServer } from './bench-context.js';
+import { runConnectors } from './run-connectors.js';
 import type { DeliveryTimes, Results, WorkloadResult } from './results.js';
 import { runDeliveries } from './run-deliveries.js';
 import { runDrains } from './run-drains.js';
@@ -16,7 +25,8 @@ export const runBench = async (context: BenchContext, options: BenchOptions): Pr
   const starts = isSelected(START) ? await runStarts(context, peers, rounds) : [];
   const syncs = isSelected(FIRST_SYNC) ? await runFirstSyncs(context, options) : [];
   const drains = isSelected(DRAIN) ? await runDrains(context, options) : [];
-  const alone = { starts, syncs, drains };
+  const connectors = isSelected(CONNECTORS) ? await runConnectors(context, options) : [];
+  const alone = { starts, syncs, drains, connectors };
   const servers = await startServers(context, { ...options, peers: peersFor(options) });
   const workloads: WorkloadResult[] = [];
   for (const family of groupByFamily(WORKLOADS.filter(({ id }) => isSelected(id)))) {

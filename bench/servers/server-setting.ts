@@ -14,6 +14,8 @@ export interface ServerSetting {
   readonly load: Child<LoadMethods>;
   /** Undefined: the gateway has no webhook. */
   readonly webhooks: Webhooks | undefined;
+  /** Settings of the gateway, besides the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Such as --cpu-prof. */
   readonly nodeFlags: readonly string[];
   readonly cleanup: Cleanup;

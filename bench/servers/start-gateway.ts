@@ -8,7 +8,7 @@ import { type ServerProcess, startServerProcess } from './start-server-process.j
 import type { TestedServer } from './tested-server.js';
 import { trackDeliveries } from './track-deliveries.js';
 
-const SLUG = 'bench';
+export const SLUG = 'bench';
 const SEATS = 100_000_000;
 const CLIENTS = 64;
 
@@ -21,6 +21,7 @@ const environmentFor = (setting: ServerSetting, dataDir: string, adminToken: str
     ROLLGATE_ADMIN_TOKEN: adminToken,
     ROLLGATE_RATE_LIMIT: '10000000',
     ...setting.webhooks?.environment,
+    ...setting.environment,
   });
 };
 
@@ -55,7 +56,7 @@ export const startGateway = async (setting: ServerSetting): Promise<TestedServer
   const { wrong } = await load.call('fill', { target, size, clients: CLIENTS });
   if (wrong) throw new Error(`Cannot create the users: ${JSON.stringify(wrong, null, 2)}`);
   await waitForDeliveries(size);
-  return { peer: 'rollgate', size, label, process, target, waitForDeliveries };
+  return { peer: 'rollgate', size, label, process, target, adminToken, waitForDeliveries };
 };
 
 const createTenant = async (origin: string, adminToken: string): Promise<string> => {

@@ -15,6 +15,8 @@ export interface TestedServer {
   readonly label: string;
   readonly process: ServerProcess;
   readonly target: Target;
+  /** Of a gateway. */
+  readonly adminToken?: string;
   /** Resolves when the webhooks of all events so far have arrived. */
   readonly waitForDeliveries: (newEvents: number) => Promise<void>;
 }

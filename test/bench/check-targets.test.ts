@@ -26,6 +26,7 @@ const resultsOf = (id: string, ...performances: readonly Performance[]): Results
     syncs: [],
     deliveries: [],
     drains: [],
+    connectors: [],
     workloads: [{ id, title: 'workload', performances }],
   };
 };
@@ -74,7 +75,10 @@ describe('checkTargets', () => {
       { id: 'W6-10k', title: 'workload', performances: [large] },
     ];
     expect(
-      checkTargets({ starts: [], syncs: [], deliveries: [], drains: [], workloads }, SIZES),
+      checkTargets(
+        { starts: [], syncs: [], deliveries: [], drains: [], connectors: [], workloads },
+        SIZES,
+      ),
     ).toEqual([
       expect.objectContaining({ claim: 'p50 ÷ in a group of 10', measured: 1.5, isMet: false }),
     ]);
@@ -87,7 +91,10 @@ describe('checkTargets', () => {
       { id: 'W7-1000', title: 'workload', performances: rounds(80) },
     ];
     expect(
-      checkTargets({ starts: [], syncs: [], deliveries: [], drains: [], workloads }, SIZES),
+      checkTargets(
+        { starts: [], syncs: [], deliveries: [], drains: [], connectors: [], workloads },
+        SIZES,
+      ),
     ).toEqual([expect.objectContaining({ measured: 0.8, isMet: true })]);
   });
 
@@ -130,7 +137,7 @@ describe('checkTargets', () => {
       { label: 'rollgate', events: 750, afterAnswer: times, afterRequest: times },
     ];
     const results = checkTargets(
-      { starts, syncs: [], deliveries, drains: [], workloads: [] },
+      { starts, syncs: [], deliveries, drains: [], connectors: [], workloads: [] },
       SIZES,
     );
     expect(results.map(({ measured, isMet }) => [measured, isMet])).toEqual([

@@ -25,11 +25,13 @@ describe('the options of the benchmark', () => {
         ],
         ...['W6-10', 'W6-10k', 'W1-1', 'W1-8', 'W1-64', 'W7-100', 'W7-1000', 'webhooks'],
         'webhooks-drain',
+        'connectors',
       ],
       rounds: 5,
       sizes: [10_000],
       syncUsers: 10_000,
       backlog: 20_000,
+      employees: [50_000],
       webhook: true,
       build: true,
     });
