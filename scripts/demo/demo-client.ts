@@ -1,3 +1,4 @@
+import type { ItemView } from '../../plugins/connectors/operate/views.js';
 import { createApiClient, type Method } from '../../tooling/api-client.js';
 import type { Output } from './output.js';
 
@@ -25,6 +26,8 @@ export interface ResponseBody {
   readonly seat_capacity?: number | null;
   readonly seats_provisioned?: number;
   readonly delivered?: boolean;
+  readonly message?: string;
+  readonly items?: readonly ItemView[];
   readonly commands?: readonly { readonly events: { readonly last_seq: number } | null }[];
 }
 

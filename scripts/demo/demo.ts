@@ -8,6 +8,7 @@ import { startGatewayProcess } from '../../tooling/gateway-process.js';
 import { openHttpsReceiver } from '../../tooling/https-receiver.js';
 import { temporaryFolder } from '../../tooling/temporary-folder.js';
 import { checkResult } from './check-result.js';
+import { type DemoConnector, prepareConnector, runConnectorSteps } from './connector.js';
 import { DemoError, type ResponseBody } from './demo-client.js';
 import { createOutput, type Output } from './output.js';
 import { printSummary } from './print-summary.js';
@@ -17,10 +18,10 @@ import { runSteps } from './steps.js';
 const HELP = `npm run demo [-- options]
 
 Starts a gateway and an HTTPS receiver, sends the requests that Okta and Entra send, and prints and
-verifies every webhook. Removes everything at the end.
+verifies every webhook. Then a connector reads a CSV file. Removes everything at the end.
 
   --keep                   keep the tenant; the gateway runs until Ctrl-C
-  --url <url>              use this gateway instead of starting one
+  --url <url>              use this gateway instead of starting one; without the connector
   --token <token>          its admin token; default: ROLLGATE_ADMIN_TOKEN
   --certificates <folder>  certificates that it trusts; default: ${DEMO_CERTIFICATES}
   --mongodb <uri>          database of the gateway that is started; default: embedded
@@ -42,6 +43,8 @@ interface Gateway {
   readonly adminToken: string;
   /** A folder with the certificates that the gateway trusts. */
   readonly certificates: string;
+  /** Undefined: it has none. */
+  readonly connector?: DemoConnector;
 }
 
 const givenGateway = (url: string): Gateway => {
@@ -56,8 +59,10 @@ const startGateway = async ({ line, paint }: Output, cleanup: Cleanup): Promise<
   const certificates = join(dataDir, 'certificates');
   const { authorityPath } = await openCertificates(certificates);
   const adminToken = randomBytes(32).toString('base64url');
+  const connector = await prepareConnector(dataDir);
   line(paint.dim('Starting a gateway …'));
   const { url, stop } = await startGatewayProcess({
+    ROLLGATE_CONFIG: connector.path,
     ROLLGATE_DATA_DIR: dataDir,
     ROLLGATE_ADMIN_TOKEN: adminToken,
     ROLLGATE_LOG_LEVEL: 'warn',
@@ -70,7 +75,7 @@ const startGateway = async ({ line, paint }: Output, cleanup: Cleanup): Promise<
   });
   cleanup.defer(stop);
   line(paint.dim(`Ready at ${url} after ${secondsSince(began)} s.`));
-  return { url, adminToken, certificates };
+  return { url, adminToken, certificates, connector };
 };
 
 const secondsSince = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
@@ -90,7 +95,10 @@ const readLastSeq = async ({ operator, slug, output }: DemoTenant): Promise<numb
 };
 
 /** Deletes the tenant at the first call. */
-const tenantDeletion = ({ operator, slug }: DemoTenant): (() => Promise<void>) => {
+const tenantDeletion = ({
+  operator,
+  slug,
+}: Pick<DemoTenant, 'operator' | 'slug'>): (() => Promise<void>) => {
   let isDeleted = false;
   return async () => {
     if (isDeleted) return;
@@ -124,7 +132,7 @@ Kept tenant ${slug}.
 const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
   const began = performance.now();
   const { bold, dim } = output.paint;
-  output.line(bold('Rollgate demo: Okta and Entra provision an organisation'));
+  output.line(bold('Rollgate demo: Okta, Entra and an HR system provision users'));
   output.line(
     dim(
       "Each line is a request of Okta, Entra, an integrator's app or the operator, or a webhook.",
@@ -141,7 +149,13 @@ const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
   if (!options.keep) cleanup.defer(deleteTenant);
   await runSteps(tenant);
   const lastSeq = await readLastSeq(tenant);
-  if (!options.keep) await deleteTenant();
+  const { operator } = tenant;
+  const { connector } = gateway;
+  if (connector) await runConnectorSteps({ ...connector, ...gateway, operator, output });
+  if (!options.keep) {
+    await deleteTenant();
+    if (connector) await tenantDeletion({ operator, slug: connector.slug })();
+  }
   const { deliveries, expected } = tenant.inbox;
   const result = checkResult({ ...count, expected, deliveries, lastSeq });
   printSummary(result, secondsSince(began), output);

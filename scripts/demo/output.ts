@@ -27,6 +27,8 @@ export interface Output {
   readonly section: (title: string, description: string) => void;
   readonly request: (request: PrintedRequest) => void;
   readonly delivery: (delivery: PrintedDelivery) => void;
+  /** What happens outside of the gateway. */
+  readonly note: (who: string, text: string) => void;
   readonly problem: (text: string) => void;
 }
 
@@ -55,6 +57,7 @@ export const createOutput = (write: (text: string) => void, paint: Paint): Outpu
       const details = `${place}  ${deliveryId.slice(0, 8)} ${padStart(`${ms} ms`, 8)}`;
       line(`  ${dim(padEnd('webhook', 8))} ${what}  ${dim(details)}  ${signature}`);
     },
+    note: (who, text) => line(`  ${padEnd(who, 8)} ${printable(text)}`),
     problem: (text) => line(`  ${red(`✘ ${text}`)}`),
   };
 };
