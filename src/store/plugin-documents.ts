@@ -157,7 +157,8 @@ export const mongoPluginCollection = (
     clear: (owner, prefix, { fence } = {}) =>
       guardRead(async () => {
         if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
-        if (fence) await inTransaction(sessions, (session) => requireLease(database, fence, session));
+        if (fence)
+          await inTransaction(sessions, (session) => requireLease(database, fence, session));
         // Not in the transaction: a deletion of many documents would be too large for one.
         await documents.deleteMany(
           { ...of(owner), key: rangeOf(prefix) },

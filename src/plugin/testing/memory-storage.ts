@@ -142,7 +142,8 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
         settled(() => {
           if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
           requireLease(fence);
-          for (const key of [...of(owner).keys()]) if (key.startsWith(prefix)) of(owner).delete(key);
+          for (const key of [...of(owner).keys()])
+            if (key.startsWith(prefix)) of(owner).delete(key);
         }),
     };
   };
