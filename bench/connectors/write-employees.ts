@@ -13,13 +13,22 @@ const HEADER =
   'employeeId,firstName,lastName,email,mobile,title,department,costCenter,manager,startDate,status';
 const DEPARTMENTS = 40;
 const TEAM = 10;
+const FIRST_ID = 100_000;
 const LINES = 1_000;
 
-/** Each of them, except for the first one, has a manager with a lower number. */
-const employee = (number: number, isOnePercentChanged: boolean): string => {
+/** A team of ten has a manager anywhere in the file. */
+const managerOf = (number: number, employees: number): number =>
+  (Math.floor(number / TEAM) * 7_919) % employees;
+
+const idOf = (number: number): string => String(FIRST_ID + number);
+
+const employee = (
+  number: number,
+  { employees, isOnePercentChanged = false }: EmployeesFile,
+): string => {
   const isChanged = isOnePercentChanged && number % 100 === 99;
   return [
-    String(number),
+    idOf(number),
     'Alex',
     `Employee ${number}`,
     `employee${number}@bench.example`,
@@ -27,7 +36,7 @@ const employee = (number: number, isOnePercentChanged: boolean): string => {
     isChanged ? 'Senior dispatcher' : 'Dispatcher',
     `Department ${number % DEPARTMENTS}`,
     `CC-${number % DEPARTMENTS}`,
-    number === 0 ? '' : String(Math.floor(number / TEAM)),
+    idOf(managerOf(number, employees)),
     '2020-01-01',
     'active',
   ].join(',');
@@ -37,18 +46,19 @@ const employee = (number: number, isOnePercentChanged: boolean): string => {
 export const writeEmployees = async (
   folder: string,
   name: string,
-  { employees, isOnePercentChanged = false }: EmployeesFile,
+  file: EmployeesFile,
 ): Promise<void> => {
   const part = join(folder, `${name}.part`);
-  const file = createWriteStream(part);
-  file.write(`${HEADER}\n`);
+  const { employees } = file;
+  const output = createWriteStream(part);
+  output.write(`${HEADER}\n`);
   for (let from = 0; from < employees; from += LINES) {
     const lines = Array.from({ length: Math.min(LINES, employees - from) }, (_, at) =>
-      employee(from + at, isOnePercentChanged),
+      employee(from + at, file),
     );
-    if (!file.write(`${lines.join('\n')}\n`)) await once(file, 'drain');
+    if (!output.write(`${lines.join('\n')}\n`)) await once(output, 'drain');
   }
-  file.end();
-  await once(file, 'close');
+  output.end();
+  await once(output, 'close');
   await rename(part, join(folder, name));
 };

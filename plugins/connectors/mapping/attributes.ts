@@ -146,8 +146,8 @@ const readAt = (value: JsonValue | undefined, name: string): JsonValue | undefin
     ? (value as JsonObject)[name]
     : undefined;
 
-/** The attributes as SCIM structures them. */
-export const profileOf = (attributes: Attributes): JsonObject => {
+/** The attributes as SCIM structures them, and the id of the manager's user. */
+export const profileOf = (attributes: Attributes, managerId?: string): JsonObject => {
   const profile: Record<string, JsonValue> = {};
   for (const [attribute, value] of Object.entries(attributes)) {
     const [first = attribute, second] = attribute.split('.');
@@ -155,6 +155,11 @@ export const profileOf = (attributes: Attributes): JsonObject => {
     if (second === undefined) profile[first] = value;
     else profile[first] = { ...(profile[first] as JsonObject | undefined), [second]: value };
   }
+  if (managerId !== undefined)
+    profile.enterprise = {
+      ...(profile.enterprise as JsonObject | undefined),
+      manager: { value: managerId },
+    };
   return profile;
 };
 

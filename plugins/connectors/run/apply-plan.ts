@@ -24,6 +24,10 @@ export interface ApplyParts {
 
 type CreatedGroup = GroupId | { readonly message: string };
 
+/** Users of records by their id: managers who are set at once, without a second command. */
+type Managers = ReadonlyMap<string, UserId>;
+type ItemParts = PassParts & { readonly managers: Managers };
+
 /** With the groups that this attempt creates: many people may need one at once. */
 type PassParts = ApplyParts & { readonly created: Map<string, Promise<CreatedGroup>> };
 
@@ -112,11 +116,12 @@ const applyPage: ApplyPage = async (parts, page) => {
   const { store, run, fence, now } = parts;
   const ids = page.map(({ item }) => item.sourceId);
   const links = await store.links(ids);
+  const managers = await managersOf(page, parts);
   const results = await Promise.all(
     page.map(async ({ index, item }) => ({
       index,
       item,
-      result: await applyItem(item, links.get(item.sourceId), parts),
+      result: await applyItem(item, links.get(item.sourceId), { ...parts, managers }),
     })),
   );
   const written: Link[] = [];
@@ -171,6 +176,14 @@ const applyPage: ApplyPage = async (parts, page) => {
   return { links: written, applied, failed: failures.length, before };
 };
 
+/** The managers of new people who have users already; the others are set by the second pass. */
+const managersOf = async (page: readonly Indexed[], { store }: ApplyParts): Promise<Managers> => {
+  const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
+  if (refs.length === 0) return new Map();
+  const links = await store.links([...new Set(refs)]);
+  return new Map([...links].flatMap(([ref, { userId }]) => (userId ? [[ref, userId]] : [])));
+};
+
 const quarantined = (
   { sourceId, label, after }: PlanItem,
   failure: Pick<Failure, 'code' | 'message' | 'before' | 'runId' | 'now'>,
@@ -181,7 +194,7 @@ const quarantined = (
 const applyItem = async (
   item: PlanItem,
   link: Link | undefined,
-  parts: PassParts,
+  parts: ItemParts,
 ): Promise<Applied> => {
   const rev = link?.rev ?? 0;
   // An earlier attempt of this run came as far as the link.
@@ -191,30 +204,35 @@ const applyItem = async (
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
   if (item.kind === 'touch' || item.kind === 'missing' || item.kind === 'future')
     return { kind: 'applied', link: item.after, warnings: [] };
-  const failure = await applyToUser(item, parts);
-  if (failure) return failure;
-  return applyGroups(item, parts);
+  const result = await applyToUser(item, parts);
+  if (result && 'kind' in result) return result;
+  return applyGroups(item, parts, result?.hasManager);
 };
 
 const keyOf = ({ sourceId, rev, after }: PlanItem, step: string): string =>
   `${sourceId}:${rev}:${after.hash}:${step}`;
 
 /** The one command that creates or changes the user; undefined: it is done. */
-const applyToUser = async (item: PlanItem, parts: ApplyParts): Promise<Applied | undefined> => {
-  const { access, signal } = parts;
+const applyToUser = async (
+  item: PlanItem,
+  parts: ItemParts,
+): Promise<Applied | { readonly hasManager: boolean } | undefined> => {
+  const { access, managers, signal } = parts;
   const { commands, tenantId, connector, requestId } = access;
   const { kind, changes, userId } = item;
   if (userId === null) return { kind: 'failed', code: 'INTERNAL', message: 'No user is planned.' };
   const request = { tenantId, connector, requestId, signal };
   if (kind === 'create') {
-    const profile = { ...profileOf(item.after.applied as Attributes), active: true };
-    return failureOf(
-      await commands.submit({
-        ...request,
-        key: keyOf(item, 'create'),
-        command: { type: 'user.create', userId, profile: profile as never },
-      }),
-    );
+    const managerId = item.manager == null ? undefined : managers.get(item.manager);
+    const profile = profileOf(item.after.applied as Attributes, managerId);
+    const outcome = await commands.submit({
+      ...request,
+      key: keyOf(item, 'create'),
+      command: { type: 'user.create', userId, profile: { ...profile, active: true } as never },
+    });
+    // An earlier attempt may have created them without the manager.
+    const hasManager = managerId !== undefined && outcome.ok && outcome.isReplay !== true;
+    return failureOf(outcome) ?? { hasManager };
   }
   if (kind === 'deactivate') {
     const outcome = await commands.submit({
@@ -255,7 +273,11 @@ const failureOf = (outcome: Outcome): Applied | undefined =>
       };
 
 /** Memberships one after another; one that fails leaves the others and the user alone. */
-const applyGroups = async (item: PlanItem, parts: PassParts): Promise<Applied> => {
+const applyGroups = async (
+  item: PlanItem,
+  parts: PassParts,
+  hasManager = false,
+): Promise<Applied> => {
   const groups: LinkedGroup[] = [...item.after.groups];
   const unmet: string[] = [...item.after.unmet];
   const warnings: string[] = [];
@@ -268,9 +290,10 @@ const applyGroups = async (item: PlanItem, parts: PassParts): Promise<Applied> =
       else unmet.push(name);
     } else if (op === 'add' && result.isOurs) groups.push({ id: result.groupId, name });
   }
+  const after = { ...item.after, groups, unmet };
   return {
     kind: 'applied',
-    link: withPendingManager(item, { ...item.after, groups, unmet }),
+    link: hasManager ? after : withPendingManager(item, after),
     ...(item.replaces !== undefined && { ends: item.replaces }),
     warnings,
   };
@@ -362,6 +385,8 @@ const setManagers: ApplyPage = async (parts, page) => {
     wanted.map(async ({ index, item }) => {
       const link = links.get(item.sourceId);
       if (link?.rev !== item.rev + 1 || link.userId === null) return;
+      // Set by the first pass, or by an earlier attempt.
+      if (link.manager !== null && link.manager === item.manager) return;
       const result = await setManager(item, link, managers, parts);
       written.push(result.link);
       if (result.message !== undefined)

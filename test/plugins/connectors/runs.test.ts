@@ -80,6 +80,19 @@ describe('a full run', () => {
     expect(world.active()).toHaveLength(5);
   });
 
+  it('sets a manager who has a user with the command that creates their people', async () => {
+    const world = await employed(1);
+    world.put('p2', person('p2', { boss: 'p1' }));
+    const before = world.submitted;
+    await world.run();
+    expect(world.submitted).toBe(before + 1);
+    expect(world.user('p2@example.com')?.profile.enterprise?.manager).toEqual({
+      value: world.user('p1@example.com')?.id,
+    });
+    await world.run();
+    expect(world.submitted).toBe(before + 1);
+  });
+
   it('sets managers whose records come later, or later still', async () => {
     const world = new ConnectorWorld();
     world.put('p1', person('p1', { boss: 'p2' }));
