@@ -67,7 +67,7 @@ export const runConnectorSteps = async (steps: ConnectorSteps): Promise<void> =>
   const base = `/tenants/${slug}/connectors/${NAME}`;
   await operator('POST', `${base}/check`, {
     expect: 200,
-    describe: ({ message }) => /newest file is \S+/.exec(message ?? '')?.[0] ?? 'not readable',
+    describe: ({ ok }) => (ok === true ? 'its newest file is readable' : 'not readable'),
   });
 
   const planned = await runOnce(steps, { plan_only: true }, 'planned');

@@ -26,7 +26,7 @@ export interface ResponseBody {
   readonly seat_capacity?: number | null;
   readonly seats_provisioned?: number;
   readonly delivered?: boolean;
-  readonly message?: string;
+  readonly ok?: boolean;
   readonly items?: readonly ItemView[];
   readonly commands?: readonly { readonly events: { readonly last_seq: number } | null }[];
 }

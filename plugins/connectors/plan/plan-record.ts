@@ -450,7 +450,13 @@ export const planAbsence = (
   if (link.state === 'left') return UNCHANGED;
   const missing = link.missing + 1;
   if (missing >= missingRuns)
-    return endOf(link, user, `Missing from ${missing} complete reads in a row.`);
+    return endOf(
+      link,
+      user,
+      missing === 1
+        ? 'Missing from a complete read.'
+        : `Missing from ${missing} complete reads in a row.`,
+    );
   return {
     kind: 'item',
     item: {
