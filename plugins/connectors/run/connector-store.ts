@@ -213,6 +213,11 @@ export const createConnectorStore = ({
   };
 
   const stagedKey = (runId: string, sourceId: string): string => `${runId}:${sourceId}`;
+  /**
+   * Follows all staged records of a run. For minutes, MongoDB keeps deleted keys in the index; without
+   * this one, each record would be compared with all those that the run before had staged.
+   */
+  const stageEnd = (runId: string): string => `${runId};`;
 
   return {
     memory: async () =>
@@ -235,11 +240,14 @@ export const createConnectorStore = ({
     stage: (runId, staged, fence) =>
       stage.put(
         tenantId,
-        staged.map((one) => ({
-          key: stagedKey(runId, one.sourceId),
-          value: asJson(one),
-          expiresAt: later(STAGE_MS),
-        })),
+        [
+          { key: stageEnd(runId), value: {}, expiresAt: later(STAGE_MS) },
+          ...staged.map((one) => ({
+            key: stagedKey(runId, one.sourceId),
+            value: asJson(one),
+            expiresAt: later(STAGE_MS),
+          })),
+        ],
         { fence },
       ),
     stagedMany: (runId, sourceIds) =>
