@@ -124,7 +124,12 @@ async function* read(host: Host, request: ReadRequest): AsyncGenerator<ReadMessa
     // Only a file that stayed the same was read as a whole.
     await findAgain(folder, settings, file);
     try {
-      yield { type: 'complete', cursor: null };
+      yield {
+        type: 'complete',
+        cursor: null,
+        // The archive keeps name and time, and an export that runs again gives another time.
+        ...(ids === undefined && { snapshot: snapshotOf(file) }),
+      };
     } finally {
       if (ids === undefined) await archive(host, folder, file);
     }
@@ -185,6 +190,11 @@ async function* readRecords(reading: Reading): AsyncGenerator<ReadMessage> {
 }
 
 const identityOf = ({ original, size, modifiedAt }: PickedFile) => ({ original, size, modifiedAt });
+
+const MAX_SNAPSHOT = 500;
+
+const snapshotOf = ({ original, size, modifiedAt }: PickedFile): string =>
+  `${modifiedAt}:${size}:${original}`.slice(0, MAX_SNAPSHOT);
 
 const describeReadFault = (error: unknown, { original }: PickedFile): SourceError =>
   error instanceof SourceError

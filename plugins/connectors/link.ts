@@ -23,6 +23,8 @@ export interface Link {
   readonly applied: JsonObject;
   /** From how many complete reads in a row it was missing. */
   readonly missing: number;
+  /** Which exports these were, if the source tells. */
+  readonly missingIn: readonly string[];
   /** The next day on which it changes by its dates. */
   readonly changesOn: IsoDate | null;
   /** Groups of which this connector made the user a member. */

@@ -95,6 +95,12 @@ export type ReadMessage =
       readonly cursor: JsonValue;
       /** How many records the source says there are; another number than was read ends the run. */
       readonly total?: number;
+      /**
+       * Which export a full read has read, such as a file with its size and time. Reading the same one
+       * again does not count as another read from which somebody is missing. Absent: each read is
+       * the source's state of that moment. 1 to 500 characters.
+       */
+      readonly snapshot?: string;
     };
 
 /** The result of a check. */

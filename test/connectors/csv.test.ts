@@ -73,7 +73,7 @@ describe('the csv connector', () => {
       endDate: '2026-12-31',
       status: 'active',
     });
-    expect(messages.at(-1)).toEqual({ type: 'complete', cursor: null });
+    expect(messages.at(-1)).toMatchObject({ type: 'complete', cursor: null });
     for (const { data } of only('record', messages)) csv.record.parse(data);
   });
 
@@ -419,6 +419,19 @@ describe('picking up a file', () => {
     expect(await readdir(folder)).toEqual(['read']);
     expect(await readdir(join(folder, 'read'))).toHaveLength(2);
     expect(await read({ archive: 'read' })).toEqual(first);
+  });
+
+  it('says which file was read, so that the same one again is no other snapshot', async () => {
+    const snapshotOf = (messages: readonly ReadMessage[]) =>
+      only('complete', messages)[0]?.snapshot;
+    await write('people.csv', PEOPLE);
+    const first = snapshotOf(await read({ archive: 'read' }));
+    expect(first).toEqual(expect.any(String));
+    expect(snapshotOf(await read({ archive: 'read' }))).toBe(first);
+    // The same people, exported again.
+    await write('people.csv', PEOPLE);
+    await utimes(join(folder, 'people.csv'), new Date(), new Date(Date.now() + 5_000));
+    expect(snapshotOf(await read({ archive: 'read' }))).not.toBe(first);
   });
 
   it('continues a read whose file was archived meanwhile', async () => {

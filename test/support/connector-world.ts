@@ -54,6 +54,8 @@ export interface Faults {
   readonly repeats?: boolean;
   /** Records that cannot be read and have no id. */
   readonly anonymousErrors?: number;
+  /** What it claims to have read; the same again is a repeated read of one snapshot. */
+  readonly snapshot?: string;
 }
 
 /** Thrown to an instance that is dead. */
@@ -340,7 +342,15 @@ export class ConnectorWorld {
     alive: () => void,
   ): AsyncGenerator<ReadMessage> {
     this.reads += 1;
-    const { failAfter, hangAfter, cutAfter, total, repeats, anonymousErrors = 0 } = this.faults;
+    const {
+      failAfter,
+      hangAfter,
+      cutAfter,
+      total,
+      repeats,
+      anonymousErrors = 0,
+      snapshot,
+    } = this.faults;
     const place = isResumed
       ? (cursor as { since: number; until: number; at: number })
       : { since: mode === 'delta' ? Number(cursor) : 0, until: this.changes.length, at: 0 };
@@ -368,7 +378,12 @@ export class ConnectorWorld {
     }
     for (let at = 0; at < anonymousErrors; at += 1)
       yield { type: 'recordError', message: 'a line without id' };
-    yield { type: 'complete', cursor: until, ...(total !== undefined && { total }) };
+    yield {
+      type: 'complete',
+      cursor: until,
+      ...(total !== undefined && { total }),
+      ...(snapshot !== undefined && { snapshot }),
+    };
   }
 
   newRecordId(): RecordId {

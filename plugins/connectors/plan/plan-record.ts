@@ -171,6 +171,7 @@ const NO_LINK = {
   deactivatedHere: false,
   applied: {},
   missing: 0,
+  missingIn: [],
   groups: [],
   unmet: [],
   manager: null,
@@ -186,6 +187,7 @@ const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   hash: facts.hash,
   data: facts.data,
   missing: 0,
+  missingIn: [],
   changesOn: facts.stage.changesOn,
   label: labelOf(facts.attributes),
   ...changed,
@@ -410,7 +412,14 @@ export const isSettled = (
   !link.unmet.some((name) => lookUp(name) !== undefined);
 
 const endOf = (link: Link, user: User | undefined, why: string): Planned => {
-  const after: Link = { ...link, rev: link.rev + 1, missing: 0, state: 'left', changesOn: null };
+  const after: Link = {
+    ...link,
+    rev: link.rev + 1,
+    missing: 0,
+    missingIn: [],
+    state: 'left',
+    changesOn: null,
+  };
   const item = {
     sourceId: link.sourceId,
     userId: link.userId,
@@ -441,11 +450,12 @@ const endOf = (link: Link, user: User | undefined, why: string): Planned => {
 export const planTombstone = (link: Link | undefined, user: User | undefined): Planned =>
   !link || link.state === 'left' ? UNCHANGED : endOf(link, user, 'The source deleted the record.');
 
-/** Plans a link whose record is missing from a complete read. */
+/** Plans a link whose record is missing from a complete read, of this export if the source tells. */
 export const planAbsence = (
   link: Link,
   user: User | undefined,
   { missingRuns }: Pick<PlanRules, 'missingRuns'>,
+  snapshot?: string,
 ): Planned => {
   if (link.state === 'left') return UNCHANGED;
   const missing = link.missing + 1;
@@ -468,7 +478,12 @@ export const planAbsence = (
       changes: [],
       groups: [],
       rev: link.rev,
-      after: { ...link, rev: link.rev + 1, missing },
+      after: {
+        ...link,
+        rev: link.rev + 1,
+        missing,
+        missingIn: snapshot === undefined ? link.missingIn : [...link.missingIn, snapshot],
+      },
       isDeactivation: false,
       isEmailChange: false,
     },

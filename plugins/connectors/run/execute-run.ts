@@ -271,6 +271,7 @@ const planAndDecide = async (
     memory: await store.memory(),
     // Anybody may be one of those who could not be read.
     mayInferLeavers: run.mode === 'full' && duplicates === 0 && anonymous === 0,
+    snapshot: read?.snapshot,
     counts: { records: read?.read ?? 0, duplicates: run.mode === 'full' ? duplicates : 0 },
     now: at,
     fence,

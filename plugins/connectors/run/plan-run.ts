@@ -22,6 +22,8 @@ export interface PlanRunParts {
   readonly memory: ConnectorMemory;
   /** Whether the read allows that missing people have left. */
   readonly mayInferLeavers: boolean;
+  /** Which export was read; an absence from it counts once. */
+  readonly snapshot: string | undefined;
   readonly counts: { readonly records: number; readonly duplicates: number };
   readonly now: Date;
   readonly fence: Fence;
@@ -91,14 +93,14 @@ const inputOfLink = ({ sourceId, data, hash }: Link): Input => ({ sourceId, data
 /** People whose record did not come; unreadable records are staged, so they are not among them. */
 const planAbsent = async (
   links: readonly Link[],
-  { store, access, run, compiled }: PlanRunParts,
+  { store, access, run, compiled, snapshot }: PlanRunParts,
 ): Promise<readonly PagePlan[]> => {
   const present = links.filter(({ state }) => state !== 'left');
   const staged = await store.stagedMany(
     run.id,
     present.map(({ sourceId }) => sourceId),
   );
-  const absent = present.filter(({ sourceId }) => !staged.has(sourceId));
+  const absent = present.filter((link) => !staged.has(link.sourceId) && !isCounted(link, snapshot));
   const ids = absent.flatMap(({ userId }) => userId ?? []);
   const users = await findUsers(access, access.tenantId, 'id', ids);
   return absent.map((link) => ({
@@ -107,9 +109,13 @@ const planAbsent = async (
       link,
       link.userId ? users.get(link.userId)?.[0] : undefined,
       compiled.rules,
+      snapshot,
     ),
   }));
 };
+
+const isCounted = ({ missingIn }: Link, snapshot: string | undefined): boolean =>
+  snapshot !== undefined && missingIn.includes(snapshot);
 
 /** Writes items and failures as they come, and counts them. */
 const startPlan = (parts: PlanRunParts) => {

@@ -32,6 +32,7 @@ export interface ReadResult {
   readonly read: number;
   readonly duplicates: number;
   readonly anonymousErrors: number;
+  readonly snapshot?: string;
 }
 
 const BATCH = 500;
@@ -88,7 +89,9 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
       if (message.type === 'complete') {
         await flush();
         requireTotal(message, read);
-        return { cursor: message.cursor, read, duplicates, anonymousErrors };
+        const { cursor, snapshot } = message;
+        const found = { cursor, read, duplicates, anonymousErrors };
+        return snapshot === undefined ? found : { ...found, snapshot };
       }
       if (message.type === 'checkpoint') {
         await flush();

@@ -106,6 +106,8 @@ export interface ReadCheckpoint {
   readonly duplicates: number;
   /** Records that could not be read and had no id: anybody may be one of them. */
   readonly anonymousErrors: number;
+  /** Which export a complete read has read. */
+  readonly snapshot?: string;
 }
 
 /** What a connector remembers from run to run. */

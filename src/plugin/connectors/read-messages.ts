@@ -10,7 +10,12 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tombstone'), id }),
   z.object({ type: z.literal('checkpoint'), cursor }),
   z.object({ type: z.literal('recordError'), id: id.optional(), message: z.string() }),
-  z.object({ type: z.literal('complete'), cursor, total: z.int().min(0).optional() }),
+  z.object({
+    type: z.literal('complete'),
+    cursor,
+    total: z.int().min(0).optional(),
+    snapshot: z.string().min(1).max(500).optional(),
+  }),
 ]);
 
 function isObject(value: unknown): boolean {

@@ -68,6 +68,35 @@ describe('a full run', () => {
     expect(world.active()).toEqual(mails('p1', 'p2', 'p3', 'p4'));
   });
 
+  it('counts an absence once for each snapshot, however often that is read', async () => {
+    const world = await employed(5);
+    world.source.delete('p5');
+    world.faults = { snapshot: 'people.csv of Monday' };
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { planned: { missing: 1 } } });
+    for (let read = 0; read < 3; read += 1)
+      expect(await world.run()).toMatchObject({
+        state: 'done',
+        counts: { planned: {}, applied: 0, unchanged: 4 },
+      });
+    expect(world.active()).toHaveLength(5);
+    world.faults = { snapshot: 'people.csv of Tuesday' };
+    expect(await world.run()).toMatchObject({ counts: { planned: { deactivate: 1 } } });
+    expect(world.active()).toHaveLength(4);
+  });
+
+  it('counts a snapshot that comes back after another one only once', async () => {
+    const world = await employed(5, { lifecycle: { missingRuns: 3 } });
+    world.source.delete('p5');
+    for (const snapshot of ['Monday', 'Tuesday', 'Monday', 'Tuesday']) {
+      world.faults = { snapshot };
+      await world.run();
+    }
+    expect(world.active()).toHaveLength(5);
+    world.faults = { snapshot: 'Wednesday' };
+    await world.run();
+    expect(world.active()).toHaveLength(4);
+  });
+
   it('forgets an absence when the record is back', async () => {
     const world = await employed(5);
     const [data] = [world.source.get('p5')!];
