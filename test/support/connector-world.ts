@@ -54,6 +54,8 @@ export interface Faults {
   readonly repeats?: boolean;
   /** Records that cannot be read and have no id. */
   readonly anonymousErrors?: number;
+  /** Sent after the last record. */
+  readonly more?: readonly ReadMessage[];
   /** What it claims to have read; the same again is a repeated read of one snapshot. */
   readonly snapshot?: string;
 }
@@ -349,6 +351,7 @@ export class ConnectorWorld {
       total,
       repeats,
       anonymousErrors = 0,
+      more = [],
       snapshot,
     } = this.faults;
     const place = isResumed
@@ -378,6 +381,7 @@ export class ConnectorWorld {
     }
     for (let at = 0; at < anonymousErrors; at += 1)
       yield { type: 'recordError', message: 'a line without id' };
+    yield* more;
     yield {
       type: 'complete',
       cursor: until,

@@ -307,13 +307,13 @@ const planAndDecide = async (
     run,
     parts,
   );
-  await store.clearStage(run.id, fence);
   if (same) {
     await save({
       state: 'superseded',
       finishedAt: at.toISOString(),
       message: `The plan is the same as that of ${same.id}, which waits for approval.`,
     });
+    await store.clearStage(run.id, fence);
     return;
   }
   await save({
@@ -322,6 +322,7 @@ const planAndDecide = async (
     expiresAt: new Date(at.getTime() + HELD_MS).toISOString(),
     message: findings.map(({ message }) => message).join(' '),
   });
+  await store.clearStage(run.id, fence);
   log.error(
     { connector: compiled.name, run: run.id, findings, digest: plan.summary.digest },
     'a run of a connector is held and needs an approval',

@@ -53,21 +53,25 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
   const { store, run, open, fence, signal } = parts;
   const start = run.checkpoint ?? NOTHING_READ;
   let { segment, read, duplicates, anonymousErrors } = start;
+  const isDelta = run.mode === 'delta';
   let batch = new Map<string, Staged>();
   let sinceSave = 0;
 
   const flush = async (): Promise<void> => {
     if (batch.size === 0) return;
-    const staged = [...batch.values()];
-    if (run.mode === 'full') duplicates += await countRepeated(store, run, staged);
-    await store.stage(run.id, staged, fence);
+    const read = [...batch.values()];
+    const found = isDelta ? { staged: read, repeated: 0 } : await withEarlier(store, run, read);
+    duplicates += found.repeated;
+    await store.stage(run.id, found.staged, fence);
     batch = new Map();
   };
 
   const put = async (staged: Staged): Promise<void> => {
+    const earlier = batch.get(staged.sourceId);
     // In a delta a record may change twice; the last one counts.
-    if (batch.has(staged.sourceId) && run.mode === 'full') duplicates += 1;
-    batch.set(staged.sourceId, staged);
+    const isRepeated = earlier !== undefined && !isDelta;
+    if (isRepeated) duplicates += 1;
+    batch.set(staged.sourceId, isRepeated ? bothOf(earlier, staged) : staged);
     if (batch.size >= BATCH) await flush();
   };
 
@@ -152,20 +156,36 @@ const stagedRecord = (
   } as const;
 };
 
-/** Of ids that another page of this read has brought already; a page that is read again is not one. */
-const countRepeated = async (
+/** With what this read has brought before; a page that is read again after a crash is no repetition. */
+const withEarlier = async (
   store: ConnectorStore,
   { id, attempt }: RunRecord,
-  staged: readonly Staged[],
-): Promise<number> => {
+  read: readonly Staged[],
+): Promise<{ readonly staged: readonly Staged[]; readonly repeated: number }> => {
   const before = await store.stagedMany(
     id,
-    staged.map(({ sourceId }) => sourceId),
+    read.map(({ sourceId }) => sourceId),
   );
-  return staged.filter(({ sourceId, segment }) => {
-    const earlier = before.get(sourceId);
-    return earlier && (earlier.segment < segment || earlier.attempt === attempt);
-  }).length;
+  let repeated = 0;
+  const staged = read.map((one) => {
+    const earlier = before.get(one.sourceId);
+    if (!earlier || (earlier.segment >= one.segment && earlier.attempt !== attempt)) return one;
+    repeated += 1;
+    return bothOf(earlier, one);
+  });
+  return { staged, repeated };
+};
+
+/** Two records with one id: which of them is the person cannot be known, unless they are the same. */
+const bothOf = (earlier: Staged, later: Staged): Staged => {
+  // After a crash, it is still found before the repetition.
+  const { segment } = earlier;
+  const isSameRecord =
+    earlier.kind === 'record' && later.kind === 'record' && earlier.hash === later.hash;
+  if (isSameRecord || (earlier.kind === 'tombstone' && later.kind === 'tombstone'))
+    return { ...later, segment };
+  const message = 'The id came more than once in this read, with different data.';
+  return { sourceId: later.sourceId, segment, attempt: later.attempt, kind: 'error', message };
 };
 
 const requireTotal = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../../src/plugin/api.js';
+import type { JsonObject, ReadMessage } from '../../../src/plugin/api.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 const HOUR_MS = 3_600_000;
@@ -73,6 +73,56 @@ describe('a broken source deactivates nobody', () => {
       plan: { findings: [{ guard: 'duplicates' }], deactivations: 0 },
     });
     await expectNobodyLeft(world, ['held', 'superseded']);
+  });
+
+  const left = { end: '2026-01-01' };
+  const twice: Readonly<Record<string, readonly [JsonObject, ReadMessage]>> = {
+    'a leaver and an employee': [left, { type: 'record', id: 'p1', data: person('p1') }],
+    'an employee and a leaver': [{}, { type: 'record', id: 'p1', data: person('p1', left) }],
+    'an employee and a deleted record': [{}, { type: 'tombstone', id: 'p1' }],
+    'an unreadable record and a leaver': [
+      { mail: null },
+      { type: 'record', id: 'p1', data: person('p1', left) },
+    ],
+  };
+  it.each(Object.keys(twice))('one id for two: %s', async (what) => {
+    const [first, second] = twice[what]!;
+    const world = await company({}, { record: z.looseObject({ mail: z.string() }) as never });
+    world.put('p1', person('p1', first));
+    world.faults = { more: [second] };
+    const run = await world.run();
+    expect(run).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'duplicates' }] } });
+    const { service } = world.instance();
+    await service.approve(run.id, run.plan?.digest ?? '', 'test');
+    await service.idle();
+    expect(await world.run('ids', { ids: ['p1'] })).toMatchObject({ state: 'done' });
+    expect(deactivations(world)).toBe(0);
+    expect(await (await service.store()).quarantine(10)).toMatchObject([{ sourceId: 'p1' }]);
+    // Once it is clear who they are, they are no longer in quarantine.
+    world.faults = {};
+    world.put('p1', person('p1', { job: 'Driver' }));
+    expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
+    expect(await (await service.store()).quarantine(10)).toEqual([]);
+  });
+
+  it('one id for two, and a crash at any time', async () => {
+    for (let killAt = 1; ; killAt += 1) {
+      const world = await company({}, {}, 12);
+      world.faults = { more: [{ type: 'record', id: 'p1', data: person('p1', left) }] };
+      const { service, isDead } = world.instance(killAt);
+      const started = await service
+        .start({ mode: 'full', trigger: 'operator', requestedBy: 'test' })
+        .catch(() => undefined);
+      await service.idle();
+      await world.recover();
+      if (started)
+        expect(await world.runOf(started.id)).toMatchObject({
+          state: 'held',
+          message: expect.stringContaining('more than once') as string,
+        });
+      expect(deactivations(world)).toBe(0);
+      if (!isDead()) return;
+    }
   });
 
   it('an error 500 in the middle', async () => {
