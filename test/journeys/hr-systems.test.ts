@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { Attribute, Change, Client as LdapClient } from 'ldapts';
 import { createConnection } from 'mysql2/promise';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createConnectorsPlugin } from '../../plugins/connectors/index.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { connectors as plugin } from '../../plugins/connectors/index.js';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { builtInPlugins } from '../../src/load-plugins.js';
-import { systemClock } from '../../src/plugin/api.js';
 import { type Cleanup, createCleanup } from '../../tooling/cleanup.js';
 import * as slapd from '../../tooling/servers/ldap-server.js';
 import { findMariadb, startMariadb } from '../../tooling/servers/mariadb-server.js';
@@ -261,28 +260,23 @@ const SYSTEMS: Readonly<
 
 const webhooks = useReceiver();
 beforeAll(webhooks.open);
+/** On the machine's clock, which the test moves; else it is the database's. */
+const connectors = {
+  ...plugin,
+  start: (host: Parameters<typeof plugin.start>[0]) =>
+    plugin.start({ ...host, now: () => new Date() }),
+};
 const others = (await builtInPlugins()).filter(({ name }) => name !== 'connectors');
 
 describe.each(Object.keys(SYSTEMS))('people in %s', (name) => {
   const startSystem = SYSTEMS[name];
   const cleanup = createCleanup();
-  let daysAhead = 0;
-  const ahead = (at: Date): Date => new Date(at.getTime() + daysAhead * DAY_MS);
-  const plugin = createConnectorsPlugin({
-    machineNow: () => ahead(new Date()),
-    clock: systemClock,
-    idleMs: 60_000,
-  });
-  const connectors = {
-    ...plugin,
-    start: (host: Parameters<typeof plugin.start>[0]) =>
-      plugin.start({ ...host, now: () => ahead(host.now()) }),
-  };
   let config = '';
   const gateway = TestGateway.use(
     () => ({ ...webhooks.env(), ROLLGATE_CONFIG: config, [PASSWORD]: secret }),
     { builtIns: [...others, connectors] },
   );
+  afterEach(() => void vi.useRealTimers());
   afterAll(cleanup.run);
 
   it.skipIf(!startSystem)('reach users, rooms, events and webhooks', async () => {
@@ -373,7 +367,8 @@ describe.each(Object.keys(SYSTEMS))('people in %s', (name) => {
     expect(await userOf(native, married)).toMatchObject({ id, active: true, rooms: ['Dispatch'] });
 
     // The first day comes, without a request.
-    daysAhead = 4;
+    const now = Date.now() + 4 * DAY_MS;
+    vi.useFakeTimers({ toFake: ['Date'], now, shouldAdvanceTime: true });
     await eventually(async () => {
       expect(await userOf(native, cy)).toMatchObject({
         active: true,
