@@ -7,9 +7,6 @@ import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/connector-store.js';
 import { createConnectorService, isQuarantined } from './run/connector-service.js';
 
-/** Longest wait for the next record of a source, in milliseconds. */
-const IDLE_MS = 5 * 60_000;
-
 const SUBMITS: readonly ConnectorCommandType[] = [
   'user.create',
   'user.patch',
@@ -39,7 +36,6 @@ export const connectors = definePlugin({
         evaluate: worker.evaluate,
         machineNow: () => new Date(),
         clock: systemClock,
-        idleMs: IDLE_MS,
       }),
     );
     const usable = services.filter(({ configured }) => configured.isEnabled);

@@ -117,7 +117,6 @@ describe.each(Object.keys(VENDORS))('runs of the connector %s', (name) => {
     const source: TestedSource = await startSource(vendor.connector, vendor.settings);
     stops.push(source.stop, vendor.server.stop);
     const world = new ConnectorWorld({}, vendor.connector);
-    world.idleMs = 60_000;
     world.opened = source;
     expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
     expect(world.active()).toEqual([ADA, GRACE]);

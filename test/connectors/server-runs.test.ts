@@ -108,7 +108,6 @@ describe.each(Object.keys(SOURCES))('runs of the connector %s on a real server',
       const source = await startSource(connector, settings);
       cleanup.defer(source.stop);
       const world = new ConnectorWorld({}, connector);
-      world.idleMs = 60_000;
       world.opened = source;
       expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
       expect([...world.active()].sort()).toEqual(active);

@@ -117,7 +117,6 @@ describe.skipIf(!software)('the example tryton, on Tryton 7.0', () => {
       date(new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10));
     const world = new ConnectorWorld({}, connector);
     world.now = now;
-    world.idleMs = 60_000;
     world.opened = await start(context);
     const userOf = ({ id }: { readonly id: string }) =>
       world.users().find(({ profile }) => profile.externalId === id);

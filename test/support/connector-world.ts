@@ -11,7 +11,10 @@ import type { User } from '../../src/domain/user/user.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/pipeline/submit.js';
+import { guardConnector } from '../../src/plugin/connectors/guard-connector.js';
+import { createWatchdog } from '../../src/plugin/connectors/watchdog.js';
 import {
+  type Clock,
   type ConfiguredConnector,
   type Connector,
   type OpenConnector,
@@ -34,6 +37,13 @@ const SILENT = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
+};
+
+/** For time limits: a hang of two minutes is over in 50 ms. */
+const SPEED = 2_400;
+const FAST_CLOCK: Clock = {
+  now: () => systemClock.now() * SPEED,
+  after: (ms, run) => systemClock.after(ms / SPEED, run),
 };
 
 export const NAME = 'hr';
@@ -82,8 +92,6 @@ export class ConnectorWorld {
   readonly #gone = new Set<string>();
   faults: Faults = {};
   pageSize = 3;
-  /** How long a source may send nothing. */
-  idleMs = 50;
   /** A started connector that is read instead of `source`. */
   opened: OpenConnector | undefined;
   readonly commits = new MemoryCommitStore();
@@ -243,7 +251,6 @@ export class ConnectorWorld {
       evaluate: () => Promise.resolve({ ok: false, message: 'not here' }),
       machineNow: () => new Date(this.now.getTime() + this.machineOffsetMs),
       clock: systemClock,
-      idleMs: this.idleMs,
     });
     return { service, isDead };
   }
@@ -329,11 +336,20 @@ export class ConnectorWorld {
       options: ConnectorOptions.parse(this.options),
       open: () =>
         Promise.resolve(
-          this.opened ?? {
-            check: () => Promise.resolve({ ok: true, message: 'fine' }),
-            discover: () => Promise.resolve([{ path: 'mail' }]),
-            read: (request) => this.#read(request, alive),
-          },
+          this.opened ??
+            guardConnector({
+              connector,
+              running: {
+                check: () => Promise.resolve({ ok: true, message: 'fine' }),
+                discover: () => Promise.resolve([{ path: 'mail' }]),
+                read: (request) => this.#read(request, alive),
+              },
+              watchdog: createWatchdog(FAST_CLOCK),
+              clock: FAST_CLOCK,
+              redact: (text) => text,
+              isChecked: true,
+              onHang: () => undefined,
+            }),
         ),
       close: () => Promise.resolve(),
     };

@@ -46,7 +46,6 @@ export interface ServiceParts {
   readonly evaluate: Evaluate;
   readonly machineNow: () => Date;
   readonly clock: Clock;
-  readonly idleMs: number;
 }
 
 /** A run to start. */
@@ -166,8 +165,6 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           signal,
           now: host.now,
           machineNow: parts.machineNow,
-          clock,
-          idleMs: parts.idleMs,
           onProgress: (id, counts) => {
             const shown = running.get(id);
             if (!shown) return;

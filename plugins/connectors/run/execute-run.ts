@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type ConfiguredConnector,
   type Fence,
   isSame,
@@ -33,8 +32,6 @@ export interface ExecuteParts {
   readonly now: () => Date;
   /** The machine's own time, to find out that a clock is wrong. */
   readonly machineNow: () => Date;
-  readonly clock: Clock;
-  readonly idleMs: number;
   readonly onProgress: (runId: string, counts: RunCounts) => void;
 }
 
@@ -192,7 +189,7 @@ const readAll = async (
   current: () => RunRecord,
   save: Save,
 ): Promise<ReadResult> => {
-  const { configured, compiled, store, fence, signal, clock, idleMs, now } = parts;
+  const { configured, compiled, store, fence, signal, now } = parts;
   const run = current();
   const open = await configured.open();
   const result = await readSource({
@@ -202,8 +199,6 @@ const readAll = async (
     run,
     fence,
     signal,
-    clock,
-    idleMs,
     save: async (checkpoint) => {
       await save({
         checkpoint,

@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type Fence,
   type JsonValue,
   type OpenConnector,
@@ -18,9 +17,6 @@ export interface ReadParts {
   readonly run: RunRecord;
   readonly fence: Fence;
   readonly signal: AbortSignal;
-  readonly clock: Clock;
-  /** Longest wait for the next message, in milliseconds. */
-  readonly idleMs: number;
   /** Stores where the read continues after a crash; everything before it is staged. */
   readonly save: (checkpoint: ReadCheckpoint) => Promise<void>;
   readonly onProgress: (read: number) => void;
@@ -86,7 +82,9 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
   const messages = reading[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await withinIdle(messages.next(), parts);
+      // Its host ends a read that hangs: only that knows which pauses the source asked for.
+      const next = await messages.next();
+      signal.throwIfAborted();
       if (next.done) throw new SourceError('network', 'The read ended without "complete".');
       const message = next.value;
       const place = { segment, attempt: run.attempt };
@@ -194,31 +192,4 @@ const requireTotal = (
 ): void => {
   if (total !== undefined && total !== read)
     throw new SourceError('schema', `The source has ${total} records, but ${read} were read.`);
-};
-
-const abortReason = ({ reason }: AbortSignal): Error =>
-  reason instanceof Error ? reason : new Error('The run ends.');
-
-const withinIdle = async <Value>(
-  next: Promise<Value>,
-  { clock, idleMs, signal }: ReadParts,
-): Promise<Value> => {
-  let end = (): void => undefined;
-  const ended = new Promise<never>((_resolve, reject) => {
-    const abort = (): void => reject(abortReason(signal));
-    const cancel = clock.after(idleMs, () =>
-      reject(new SourceError('network', `The source sent nothing for ${idleMs / 1_000} s.`)),
-    );
-    end = () => {
-      cancel();
-      signal.removeEventListener('abort', abort);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-  });
-  try {
-    return await Promise.race([next, ended]);
-  } finally {
-    end();
-  }
 };
