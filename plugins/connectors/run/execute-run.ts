@@ -278,7 +278,15 @@ const planAndDecide = async (
     planned: plan.kinds,
     failed: plan.failed + anonymous,
   };
-  await save({ counts, plan: plan.summary, warnings: plan.summary.warnings });
+  const nobodyAbsent =
+    run.mode === 'full' && anonymous > 0
+      ? [`Records without id that could not be read: ${anonymous}. Nobody is treated as absent.`]
+      : [];
+  await save({
+    counts,
+    plan: plan.summary,
+    warnings: [...nobodyAbsent, ...plan.summary.warnings],
+  });
   if (run.mode === 'full' && plan.staged < (read?.read ?? 0) - duplicates - anonymous)
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
       retryInMs: RETRY_MS,
