@@ -14,7 +14,11 @@ const DAY_MS = 86_400_000;
 const QUARANTINE_EVERY_MS = DAY_MS;
 const QUARANTINE_ENDS_MS = 28 * DAY_MS;
 
-/** The same delay at each start, so that connectors do not start together. */
+/**
+ * The same delay at each start, so that connectors do not start together.
+ *
+ * @internal
+ */
 export const jitterOf = (name: string, { jitter }: ScheduleOptions): number =>
   jitter === 0 ? 0 : createHash('sha256').update(name).digest().readUInt32BE(0) % jitter;
 
