@@ -59,8 +59,9 @@ const bundle = async () => {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
-    // Libraries recognise classes by name, and names are what makes stack traces readable.
-    keepNames: true,
+    // esbuild's `keepNames` wraps every function in a call, also those that each request creates: an
+    // eighth of the CPU of a create. Names stay as they are anyway, unless two of one scope collide.
+    keepNames: false,
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'eof',
@@ -76,7 +77,23 @@ const bundle = async () => {
     metafile: true,
     logLevel: 'warning',
   });
-  return Object.keys(metafile.outputs).map((path) => join(root, path));
+  const written = Object.keys(metafile.outputs).map((path) => join(root, path));
+  requireNames(written.filter((path) => path.endsWith('.js')));
+  return written;
+};
+
+/** Classes that others recognise by name: scimmy derives paths from it, and logs show errors by it. */
+const RENAMED = /\bclass ((?:\w*Error|\w*Lost|\w*Conflict|User|Group)\d+)\b/;
+
+/**
+ * Fails the build if two classes of one name came into the same scope.
+ * @param {readonly string[]} paths
+ */
+const requireNames = (paths) => {
+  for (const path of paths) {
+    const [, name] = RENAMED.exec(readFileSync(path, 'utf8')) ?? [];
+    if (name !== undefined) throw new Error(`The bundle renames a class to ${name}, in ${path}.`);
+  }
 };
 
 /** A map that maps nothing: maps of packages would be most of what a stack trace has to read. */
