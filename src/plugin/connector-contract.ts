@@ -23,7 +23,7 @@ export interface Connector<Settings = unknown> extends Manifest<Settings> {
   readonly cursorVersion?: number;
   /** How a record becomes a user, unless the operator configures another mapping. */
   readonly mapping: Mapping;
-  /** Which fields tell when somebody starts and leaves, unless the operator configures others. */
+  /** Which fields tell when a person starts and leaves, unless the operator configures others. */
   readonly lifecycle?: Lifecycle;
   /**
    * Called once for each section of the configuration that uses it. A rejection disables the connector,
@@ -55,7 +55,7 @@ export interface RunningConnector {
 
 /** What to read. */
 export interface ReadRequest {
-  /** `full`: everybody. `delta`: what changed since the cursor, and maybe more. */
+  /** `full`: all people. `delta`: what changed since the cursor, and maybe more. */
   readonly mode: 'full' | 'delta';
   /**
    * In a delta, the cursor of the last applied read. In a read that resumes after a crash, the last
@@ -153,7 +153,7 @@ export type Transform =
   /** To E.164, with this country (ISO 3166-1 alpha-2) for national numbers. */
   | { readonly phone: string };
 
-/** Which fields of a record tell when somebody starts and leaves. */
+/** Which fields of a record tell when a person starts and leaves. */
 export interface Lifecycle {
   /** A path to the first day, an ISO date. */
   readonly start?: string;

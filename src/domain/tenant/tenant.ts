@@ -28,7 +28,7 @@ export type Removals = {
   readonly since: Date;
   /** Users deactivated or deleted, and members removed from groups. */
   readonly count: number;
-  /** An operator lifted the limit until then; null: nobody did. */
+  /** An operator lifted the limit until then; null: no operator did. */
   readonly allowedUntil: Date | null;
 };
 
