@@ -1,9 +1,9 @@
 import {
   API_VERSION,
+  checkCaFile,
   checkSource,
   type ConnectorHost,
   defineConnector,
-  readCaFile,
   type RunningConnector,
   type SourceCheck,
   SourceError,
@@ -25,14 +25,7 @@ export default defineConnector<LdapSettings>({
   title: 'LDAP directory',
   description: 'Reads users and their groups from OpenLDAP, Active Directory or another directory.',
   settings: LdapSettings,
-  checkFiles: ({ ca }) => {
-    try {
-      if (ca !== undefined) readCaFile(ca);
-      return [];
-    } catch (error) {
-      return [{ path: ['ca'], message: (error as Error).message }];
-    }
-  },
+  checkFiles: ({ ca }, cwd) => checkCaFile(ca, cwd),
   triedAgainst: 'server',
   record: LdapRecord,
   deltas: { reportsDeletions: false },

@@ -1,9 +1,9 @@
 import {
   API_VERSION,
+  checkCaFile,
   checkSource,
   type ConnectorHost,
   defineConnector,
-  readCaFile,
   type RunningConnector,
   type SourceCheck,
   type SourceField,
@@ -22,14 +22,7 @@ export default defineConnector<SqlSettings>({
   title: 'SQL view',
   description: 'Reads users from a view in PostgreSQL, MySQL or MariaDB.',
   settings: SqlSettings,
-  checkFiles: ({ ca }) => {
-    try {
-      if (ca !== undefined) readCaFile(ca);
-      return [];
-    } catch (error) {
-      return [{ path: ['ca'], message: (error as Error).message }];
-    }
-  },
+  checkFiles: ({ ca }, cwd) => checkCaFile(ca, cwd),
   triedAgainst: 'server',
   record: SqlRecord,
   deltas: { reportsDeletions: false },

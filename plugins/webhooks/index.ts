@@ -1,5 +1,9 @@
-import { createAddressGuard, definePlugin, systemClock } from '../../src/plugin/api.js';
-import { checkFiles } from './check-files.js';
+import {
+  checkCaFile,
+  createAddressGuard,
+  definePlugin,
+  systemClock,
+} from '../../src/plugin/api.js';
 import { COMMANDS } from './commands.js';
 import { showFailing } from './count-failing.js';
 import {
@@ -47,7 +51,7 @@ export const webhooks = definePlugin<WebhookSettings>({
   posts: POSTED_EVENTS,
   doctor: DOCTOR_CHECKS,
   commands: COMMANDS,
-  checkFiles,
+  checkFiles: ({ ca }, cwd) => checkCaFile(ca, cwd),
   outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
   start: (host) => {
     const { settings, records, notes, log, http, now } = host;

@@ -55,7 +55,7 @@ export { secretField } from './secret-field.js';
 export { durationField } from './duration-field.js';
 export type { Secret } from '../../config/secret.js';
 export type { SettingFault } from './manifest.js';
-export { readCaFile } from './outbound/trusted-certificates.js';
+export { checkCaFile, readCaFile } from './outbound/trusted-certificates.js';
 
 // React to events
 // A subscriber receives every event at least once, with retries, across crashes and instances. For

@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import * as tls from 'node:tls';
+import type { SettingFault } from '../manifest.js';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -27,6 +29,17 @@ export const readCaFile = (file: string): readonly string[] => {
     throw new Error(`${file} contains no certificate. Set a PEM file of CA certificates.`);
   for (const certificate of certificates) requireReadable(file, certificate);
   return certificates;
+};
+
+/** What is wrong with the file that the setting `ca` names, for `checkFiles`. */
+export const checkCaFile = (ca: string | undefined, cwd: string): readonly SettingFault[] => {
+  if (ca === undefined) return [];
+  try {
+    readCaFile(resolve(cwd, ca));
+    return [];
+  } catch (error) {
+    return [{ path: ['ca'], message: error instanceof Error ? error.message : String(error) }];
+  }
 };
 
 const readText = (file: string): string => {
