@@ -8,7 +8,7 @@ import type { KnownGroup, Target } from './target.js';
 
 /** The load generator, in a process of its own. */
 export interface LoadMethods {
-  /** Creates this many users by POST. */
+  /** Creates this many users: by POST, or by Bulk if they are many. */
   readonly fill: (params: FillParams) => Promise<LoadStats>;
   /** Reads a server's users, from which later runs choose. */
   readonly register: (params: RegisterParams) => Promise<void>;

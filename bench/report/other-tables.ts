@@ -17,6 +17,7 @@ export const startTable = (starts: readonly Starts[]): string =>
   `W9  start with the database running, and idle memory\n${renderTable(
     [
       { title: 'peer', cell: ({ peer }) => peer },
+      { title: 'users', align: 'right', cell: ({ users }) => (users ? formatSize(users) : '0') },
       { title: 'start ms', cell: ({ startMs }) => withRange(startMs) },
       { title: 'idle RSS MB', cell: ({ idleRss }) => withRange(idleRss) },
     ],

@@ -28,12 +28,12 @@ export const createReport = (
 
 /** A table for each workload, then the targets. */
 export const formatReport = ({ machine, options, results, verdicts }: Report): string => {
-  const { starts, syncs, workloads, deliveries, drains, connectors } = results;
+  const { starts, directoryStarts, syncs, workloads, deliveries, drains, connectors } = results;
   const { rounds, seconds, webhook } = options;
   return [
     `${formatMachine(machine)}\n${rounds} rounds of ${seconds} s; medians, ratios within a round; ` +
       `CPU of the process per request${webhook ? ', including deliveries' : ''}\n`,
-    ...(starts.length > 0 ? [startTable(starts)] : []),
+    ...(starts.length > 0 ? [startTable([...starts, ...directoryStarts])] : []),
     ...(syncs.length > 0 ? [syncTable(syncs)] : []),
     ...workloads.map((result) => workloadTable(results, result)),
     ...(drains.length > 0 ? [drainTable(drains)] : []),

@@ -33,9 +33,11 @@ export interface WorkloadResult {
   readonly performances: readonly Performance[];
 }
 
-/** Starts of a process without users, with the database running. */
+/** Starts of a process with the database running. */
 export interface Starts {
   readonly peer: PeerName;
+  /** Users of the tenant, if there is one. */
+  readonly users?: number;
   readonly startMs: readonly number[];
   /** Two seconds later, without requests. */
   readonly idleRss: readonly number[];
@@ -112,7 +114,10 @@ export interface ConnectorRuns {
 }
 
 export interface Results {
+  /** Of a process without users. */
   readonly starts: readonly Starts[];
+  /** Of a further gateway for each directory. */
+  readonly directoryStarts: readonly Starts[];
   readonly syncs: readonly Syncs[];
   readonly workloads: readonly WorkloadResult[];
   readonly deliveries: readonly DeliveryTimes[];

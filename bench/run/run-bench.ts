@@ -16,7 +16,7 @@ import { runDeliveries } from './run-deliveries.js';
 import { runDrains } from './run-drains.js';
 import { runFamily } from './run-family.js';
 import { runFirstSyncs } from './run-first-syncs.js';
-import { runStarts } from './run-starts.js';
+import { runDirectoryStarts, runStarts } from './run-starts.js';
 
 /** Runs the selected workloads; first those that need the machine for one server. */
 export const runBench = async (context: BenchContext, options: BenchOptions): Promise<Results> => {
@@ -33,7 +33,10 @@ export const runBench = async (context: BenchContext, options: BenchOptions): Pr
     workloads.push(...(await runFamily(context, servers, family, options)));
   }
   const deliveries = isSelected(WEBHOOKS) ? await measureDeliveries(context, servers, options) : [];
-  return { ...alone, workloads, deliveries };
+  const directoryStarts = isSelected(START)
+    ? await runDirectoryStarts(context, servers, rounds)
+    : [];
+  return { ...alone, workloads, deliveries, directoryStarts };
 };
 
 /** The peers that run at the same time. */

@@ -3,7 +3,7 @@ import { readUsage } from '../../tooling/process-usage.js';
 import { startGatewayServer } from '../servers/start-gateway.js';
 import { startPeerServer } from '../servers/start-peer.js';
 import type { ServerProcess } from '../servers/start-server-process.js';
-import type { PeerName } from '../servers/tested-server.js';
+import type { PeerName, TestedServer } from '../servers/tested-server.js';
 import type { BenchContext } from './bench-context.js';
 import type { Starts } from './results.js';
 import { rotate } from './rotate.js';
@@ -40,8 +40,33 @@ export const runStarts = async (
   return [...measured].map(([peer, numbers]) => ({ peer, ...numbers }));
 };
 
-const startOnce = async (context: BenchContext, peer: PeerName) => {
-  const server = await startAlone(context, peer);
+/** W9 with users: starts a second gateway on the database of each gateway, one at a time. */
+export const runDirectoryStarts = async (
+  context: BenchContext,
+  servers: readonly TestedServer[],
+  rounds: number,
+): Promise<readonly Starts[]> => {
+  const gateways = servers.filter(({ peer }) => peer === 'rollgate');
+  const measured = new Map(
+    gateways.map((gateway): [TestedServer, Measured] => [gateway, { startMs: [], idleRss: [] }]),
+  );
+  for (let round = 0; round < rounds; round += 1) {
+    for (const gateway of rotate(gateways, round)) {
+      const setting = context.settingFor(gateway.label, gateway.size);
+      const { startMs, rssMb } = await measureStart(
+        await startGatewayServer(setting, gateway.adminToken),
+      );
+      measured.get(gateway)?.startMs.push(startMs);
+      measured.get(gateway)?.idleRss.push(rssMb);
+    }
+  }
+  return [...measured].map(([{ peer, size }, numbers]) => ({ peer, users: size, ...numbers }));
+};
+
+const startOnce = async (context: BenchContext, peer: PeerName) =>
+  measureStart(await startAlone(context, peer));
+
+const measureStart = async (server: ServerProcess) => {
   await sleep(SETTLE_MS);
   const { rssMb } = await readUsage(server.pid);
   await server.stop();

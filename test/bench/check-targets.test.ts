@@ -23,6 +23,7 @@ const sync = (wall: number, cpu: number, peak: number) => {
 const resultsOf = (id: string, ...performances: readonly Performance[]): Results => {
   return {
     starts: [],
+    directoryStarts: [],
     syncs: [],
     deliveries: [],
     drains: [],
@@ -76,7 +77,15 @@ describe('checkTargets', () => {
     ];
     expect(
       checkTargets(
-        { starts: [], syncs: [], deliveries: [], drains: [], connectors: [], workloads },
+        {
+          starts: [],
+          directoryStarts: [],
+          syncs: [],
+          deliveries: [],
+          drains: [],
+          connectors: [],
+          workloads,
+        },
         SIZES,
       ),
     ).toEqual([
@@ -92,7 +101,15 @@ describe('checkTargets', () => {
     ];
     expect(
       checkTargets(
-        { starts: [], syncs: [], deliveries: [], drains: [], connectors: [], workloads },
+        {
+          starts: [],
+          directoryStarts: [],
+          syncs: [],
+          deliveries: [],
+          drains: [],
+          connectors: [],
+          workloads,
+        },
         SIZES,
       ),
     ).toEqual([expect.objectContaining({ measured: 0.8, isMet: true })]);
@@ -137,7 +154,15 @@ describe('checkTargets', () => {
       { label: 'rollgate', events: 750, afterAnswer: times, afterRequest: times },
     ];
     const results = checkTargets(
-      { starts, syncs: [], deliveries, drains: [], connectors: [], workloads: [] },
+      {
+        starts,
+        directoryStarts: [],
+        syncs: [],
+        deliveries,
+        drains: [],
+        connectors: [],
+        workloads: [],
+      },
       SIZES,
     );
     expect(results.map(({ measured, isMet }) => [measured, isMet])).toEqual([
