@@ -1,6 +1,7 @@
 import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
 import type { Group } from '../domain/group/group.js';
 import type { GroupId, TenantId, UserId } from '../domain/kernel/ids.js';
+import type { GroupsByUser } from './users.js';
 import type { PageCursors, CursorRequest } from './paging.js';
 
 export interface GroupQuery {
@@ -43,9 +44,5 @@ export interface GroupReader {
     groups: readonly Group[],
     query: MemberQuery,
   ) => Promise<ReadonlyMap<GroupId, readonly GroupMember[]>>;
-  /** The groups of each user, by display name. Users without groups are not in the map. */
-  readonly groupsOf: (
-    tenantId: TenantId,
-    userIds: readonly UserId[],
-  ) => Promise<ReadonlyMap<UserId, readonly GroupOfUser[]>>;
+  readonly groupsOf: (tenantId: TenantId, userIds: readonly UserId[]) => Promise<GroupsByUser>;
 }

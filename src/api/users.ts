@@ -1,6 +1,7 @@
 import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
 import type { TenantId, UserId } from '../domain/kernel/ids.js';
 import type { User } from '../domain/user/user.js';
+import type { GroupOfUser } from './groups.js';
 import type { PageCursors, CursorRequest } from './paging.js';
 
 /** All conditions must match. */
@@ -24,13 +25,28 @@ export interface UserQuery {
   readonly limit: number;
   /** Present: cursor pagination instead of offsets. */
   readonly cursorRequest?: CursorRequest;
+  /** Whether the users' groups are needed; a lookup by user name then reads them in its query. */
+  readonly withGroups?: boolean;
+}
+
+/** The groups of each user, by display name. Users without groups are not in the map. */
+export type GroupsByUser = ReadonlyMap<UserId, readonly GroupOfUser[]>;
+
+/** A page of users. */
+export interface UserPage extends PageCursors {
+  readonly users: readonly User[];
+  readonly total: number;
+  /** The users' groups, if they were read in the same query. */
+  readonly groupsByUser?: GroupsByUser;
 }
 
 /** Reads users. Rejects with a RefusalError UNAVAILABLE or INVALID_FILTER. */
 export interface UserReader {
   readonly find: (tenantId: TenantId, id: UserId) => Promise<User | undefined>;
-  readonly page: (
+  /** With their groups, by display name, in one query. */
+  readonly findWithGroups: (
     tenantId: TenantId,
-    query: UserQuery,
-  ) => Promise<{ readonly users: readonly User[]; readonly total: number } & PageCursors>;
+    id: UserId,
+  ) => Promise<{ readonly user: User; readonly groups: readonly GroupOfUser[] } | undefined>;
+  readonly page: (tenantId: TenantId, query: UserQuery) => Promise<UserPage>;
 }

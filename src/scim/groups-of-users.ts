@@ -1,17 +1,23 @@
-import type { GroupReader } from '../api/groups.js';
+import type { GroupsByUser } from '../api/users.js';
 import type { UserId } from '../domain/kernel/ids.js';
+import { includesAttribute, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
-
-type GroupsByUser = Awaited<ReturnType<GroupReader['groupsOf']>>;
 
 const NO_GROUPS: GroupsByUser = new Map();
 
 /**
- * The groups of these users, in one query. Skipped for tenants without groups, since it would
- * double the cost of a request for one user. Another instance notices a tenant's first group within
- * a second, like any change of its settings.
+ * Whether a response needs the users' groups. Not for tenants without groups. Another instance
+ * notices a tenant's first group within a second, like any change of its settings.
  */
+export const needsGroups = ({ caller }: ScimRequest, projection: Projection): boolean =>
+  caller.tenant.groupCount > 0 && includesAttribute(projection, 'groups');
+
+/** The groups of these users, in one query; none unless the response needs them. */
 export const groupsOfUsers = async (
-  { caller: { tenant }, groups }: ScimRequest,
+  request: ScimRequest,
   ids: readonly UserId[],
-): Promise<GroupsByUser> => (tenant.groupCount === 0 ? NO_GROUPS : groups.groupsOf(tenant.id, ids));
+  projection: Projection,
+): Promise<GroupsByUser> =>
+  needsGroups(request, projection)
+    ? request.groups.groupsOf(request.caller.tenant.id, ids)
+    : NO_GROUPS;

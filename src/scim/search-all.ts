@@ -174,7 +174,7 @@ const present = async (
     projection: projectionFrom(GROUP, parameters),
   };
   if (found.users.length <= MAX_BUFFERED_USERS && canBuffer(found.groups, presentation)) {
-    const users = await presentUsers(request, found.users, userProjection);
+    const users = await presentUsers(request, found, userProjection);
     const groups = await presentBuffered(found.groups, presentation);
     return listResponse(groupsFirst ? [...groups, ...users] : [...users, ...groups], position);
   }

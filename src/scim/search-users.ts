@@ -1,12 +1,12 @@
-import type { UserReader } from '../api/users.js';
+import type { UserPage, UserQuery } from '../api/users.js';
 import type { User } from '../domain/user/user.js';
 import type { JsonObject } from '../domain/kernel/json.js';
 import { pageCursors } from './cursor.js';
-import { groupsOfUsers } from './groups-of-users.js';
+import { groupsOfUsers, needsGroups } from './groups-of-users.js';
 import type { ListQuery } from './list-query.js';
 import { listEnvelope, listResponse } from './list-response.js';
 import { presentUser, type UserPresentation } from './present-user.js';
-import { includesAttribute, type Projection } from './projection.js';
+import type { Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
 import { type JsonBody, startStream, withBatches } from './streamed-json.js';
 
@@ -18,19 +18,17 @@ export const presentationOf = ({ base, caller }: ScimRequest): UserPresentation 
   defaultRole: caller.tenant.defaultRole,
 });
 
-/** Presents users. Their groups, if requested, are loaded in one query. */
+/** Presents users. Their groups, unless they are known, are loaded in one query. */
 export const presentUsers = async (
   request: ScimRequest,
-  users: readonly User[],
+  { users, groupsByUser }: Pick<UserPage, 'users' | 'groupsByUser'>,
   projection: Projection,
 ): Promise<readonly JsonObject[]> => {
   const ids = users.map(({ id }) => id);
-  const groups = includesAttribute(projection, 'groups')
-    ? await groupsOfUsers(request, ids)
-    : undefined;
+  const groups = groupsByUser ?? (await groupsOfUsers(request, ids, projection));
   const presentation = presentationOf(request);
   return users.map((user) =>
-    presentUser(user, presentation, { projection, groups: groups?.get(user.id) ?? [] }),
+    presentUser(user, presentation, { projection, groups: groups.get(user.id) ?? [] }),
   );
 };
 
@@ -44,21 +42,26 @@ export async function* presentUsersInBatches(
   projection: Projection,
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
   for (let at = 0; at < users.length; at += MAX_BUFFERED_USERS)
-    yield await presentUsers(request, users.slice(at, at + MAX_BUFFERED_USERS), projection);
+    yield await presentUsers(
+      request,
+      { users: users.slice(at, at + MAX_BUFFERED_USERS) },
+      projection,
+    );
 }
 
 /** The part of a query that selects the page. */
 export type UserPageQuery = Omit<ListQuery, 'projection' | 'cursor'> &
-  Pick<Parameters<UserReader['page']>[1], 'cursorRequest'>;
+  Pick<UserQuery, 'cursorRequest' | 'withGroups'>;
 
 export const pageOfUsers = (
   { caller, users }: ScimRequest,
-  { filter, sort, startIndex, count, cursorRequest }: UserPageQuery,
-): ReturnType<UserReader['page']> =>
+  { filter, sort, startIndex, count, cursorRequest, withGroups }: UserPageQuery,
+): Promise<UserPage> =>
   users.page(caller.tenant.id, {
     ...(filter && { filter }),
     ...(sort && { sort }),
     ...(cursorRequest && { cursorRequest }),
+    ...(withGroups !== undefined && { withGroups }),
     defaultRole: caller.tenant.defaultRole,
     offset: startIndex - 1,
     limit: count,
@@ -67,14 +70,17 @@ export const pageOfUsers = (
 /** One page of users, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
 export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonBody> => {
   const { startIndex, projection, cursor } = query;
-  const { users, total, ...cursors } = await pageOfUsers(request, {
+  const { users, total, groupsByUser, ...cursors } = await pageOfUsers(request, {
     ...query,
     ...(cursor && { cursorRequest: cursor.request }),
+    withGroups: needsGroups(request, projection),
   });
   const position = cursor ? pageCursors(cursors, cursor.queryHash) : { startIndex };
   const page = { total, ...position };
-  if (users.length <= MAX_BUFFERED_USERS)
-    return listResponse(await presentUsers(request, users, projection), page);
+  if (users.length <= MAX_BUFFERED_USERS) {
+    const known = { users, ...(groupsByUser && { groupsByUser }) };
+    return listResponse(await presentUsers(request, known, projection), page);
+  }
   const batches = presentUsersInBatches(request, users, projection);
   return startStream(withBatches(listEnvelope(users.length, page), 'Resources', batches));
 };

@@ -1,12 +1,13 @@
+import type { GroupOfUser } from '../api/groups.js';
 import { parseUserId, type UserId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
 import type { User } from '../domain/user/user.js';
 import { newId } from '../pipeline/new-id.js';
-import { groupsOfUsers } from './groups-of-users.js';
+import { groupsOfUsers, needsGroups } from './groups-of-users.js';
 import { projectionFrom, readListQuery } from './list-query.js';
 import { readPatch } from './patch/read-patch.js';
 import { presentUser, userLocation } from './present-user.js';
-import { includesAttribute } from './projection.js';
+import { includesAttribute, type Projection } from './projection.js';
 import { readUser, readUserReplacement } from './read-user.js';
 import type { ResourceOperations, ScimResponse } from './scim-operation.js';
 import type { ScimRequest } from './scim-request.js';
@@ -16,35 +17,49 @@ import { USER } from './user-schema.js';
 
 const raiseUserNotFound = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
 
-/** Responds with a user once the request has found, created or changed it. */
-type RespondWithUser = (
-  id: UserId,
-  user: Promise<User | undefined>,
-  options?: { readonly created: true },
-) => Promise<ScimResponse>;
+/** A user, with their groups if they were read along. */
+interface FoundUser {
+  readonly user: User;
+  readonly groups?: readonly GroupOfUser[];
+}
+
+type PresentFound = (found: FoundUser, options?: { readonly created: true }) => ScimResponse;
+
+/** Reads the requested attributes before any command runs, so that a refused request changes nothing. */
+const userPresenter = (request: ScimRequest, projection: Projection): PresentFound => {
+  const isVolatile = includesAttribute(projection, 'groups');
+  return ({ user, groups = [] }, options) => ({
+    ...options,
+    body: () => presentUser(user, presentationOf(request), { projection, groups }),
+    version: user.version,
+    isVolatile,
+    location: userLocation(request.base, user.id),
+  });
+};
 
 /**
- * Reads the requested attributes before any command runs, so that a refused request changes nothing.
- * The user's groups are read in parallel: among the commands on a user only deletion changes them.
+ * Responds with a changed user. Their groups are read in parallel: among the commands on a user only
+ * deletion changes them.
  */
-const userResponder = (request: ScimRequest): RespondWithUser => {
+const respondWithChanged = async (
+  request: ScimRequest,
+  id: UserId,
+  submit: () => Promise<User>,
+): Promise<ScimResponse> => {
   const projection = projectionFrom(USER, request.parameters);
-  const includesGroups = includesAttribute(projection, 'groups');
-  return async (id, found, options) => {
-    const [user = raiseUserNotFound(), groups] = await Promise.all([
-      found,
-      // A new user is in no group.
-      includesGroups && !options ? groupsOfUsers(request, [id]) : undefined,
-    ]);
-    const view = { projection, groups: groups?.get(id) ?? [] };
-    return {
-      ...options,
-      body: () => presentUser(user, presentationOf(request), view),
-      version: user.version,
-      isVolatile: includesGroups,
-      location: userLocation(request.base, id),
-    };
-  };
+  const present = userPresenter(request, projection);
+  const [user, groups] = await Promise.all([submit(), groupsOfUsers(request, [id], projection)]);
+  return present({ user, groups: groups.get(id) ?? [] });
+};
+
+const readUserWithGroups = async (request: ScimRequest): Promise<ScimResponse> => {
+  const projection = projectionFrom(USER, request.parameters);
+  const { users, caller } = request;
+  const id = userIdFrom(request);
+  const found = needsGroups(request, projection)
+    ? await users.findWithGroups(caller.tenant.id, id)
+    : await users.find(caller.tenant.id, id).then((user) => user && { user });
+  return userPresenter(request, projection)(found ?? raiseUserNotFound());
 };
 
 /** The user in the path. A malformed id gets the same 404 as an unknown one. */
@@ -60,33 +75,35 @@ export const USER_OPERATIONS: ResourceOperations = {
   list: (request) =>
     Promise.resolve({ body: () => searchUsers(request, readListQuery(USER, request.parameters)) }),
 
-  create: (request) => {
-    const respond = userResponder(request);
+  create: async (request) => {
+    const present = userPresenter(request, projectionFrom(USER, request.parameters));
     const userId = newId<UserId>();
     const command = { type: 'user.create', userId, profile: readUser(request.body) } as const;
-    return respond(userId, submitCommand<'user.create'>(request, command), { created: true });
+    // A new user is in no group.
+    return present(
+      { user: await submitCommand<'user.create'>(request, command) },
+      { created: true },
+    );
   },
 
-  read: (request) => {
-    const respond = userResponder(request);
-    const id = userIdFrom(request);
-    return respond(id, request.users.find(request.caller.tenant.id, id));
-  },
+  read: readUserWithGroups,
 
   replace: (request) => {
-    const respond = userResponder(request);
     const target = targetOf(request);
     const change = readUserReplacement(request.body);
     const command = { type: 'user.replace', ...target, ...change } as const;
-    return respond(target.userId, submitCommand<'user.replace'>(request, command));
+    return respondWithChanged(request, target.userId, () =>
+      submitCommand<'user.replace'>(request, command),
+    );
   },
 
   patch: (request) => {
-    const respond = userResponder(request);
     const target = targetOf(request);
     const operations = readPatch(USER, request.body, target.userId);
     const command = { type: 'user.patch', ...target, operations } as const;
-    return respond(target.userId, submitCommand<'user.patch'>(request, command));
+    return respondWithChanged(request, target.userId, () =>
+      submitCommand<'user.patch'>(request, command),
+    );
   },
 
   delete: async (request) => {

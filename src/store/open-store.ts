@@ -150,7 +150,7 @@ export const openStore = async (
       keepLogMs,
       seal: settings.secrets,
     }),
-    users: mongoUserReader(collections, searches),
+    users: mongoUserReader(collections, searches, groupNames),
     userLookups: mongoUserLookups(collections),
     groups: mongoGroupReader(collections, searches, groupNames),
     groupNames,

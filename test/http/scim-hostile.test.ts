@@ -158,6 +158,7 @@ describe('two tenants at once', () => {
             if (tenantId === fake.tenant.id) await gate;
             return fake.backend.userReader.find(tenantId, id);
           },
+          findWithGroups: (tenantId, id) => fake.backend.userReader.findWithGroups(tenantId, id),
           page: (tenantId, query) => fake.backend.userReader.page(tenantId, query),
         },
         groups: memoryGroups(() => fake.backend),

@@ -99,6 +99,7 @@ const groupKey = ({ displayName }: Group, path: string): string | undefined =>
 /** A UserReader over the fake world's users. */
 export const memoryUsers = (world: () => FakeBackend): UserReader => ({
   find: (tenantId, id) => world().userReader.find(tenantId, id),
+  findWithGroups: (tenantId, id) => world().userReader.findWithGroups(tenantId, id),
   page: async (tenantId, query) => {
     const { failure, users, groups, memberships } = world();
     if (failure) throw failure;

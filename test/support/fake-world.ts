@@ -12,8 +12,8 @@ import type { RoomView } from '../../src/domain/commands.js';
 import { type Facts, isRefused, type Rules, decideSync } from '../../src/domain/kernel/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { fold } from '../../src/domain/kernel/fold.js';
-import type { Group } from '../../src/domain/group/group.js';
-import type { ApiKeyId, RoomId, TenantId } from '../../src/domain/kernel/ids.js';
+import { type Group, rosterOf } from '../../src/domain/group/group.js';
+import type { ApiKeyId, RoomId, TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import type { Job } from '../../src/domain/job/job.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import type { Membership } from '../../src/domain/room/membership.js';
@@ -122,9 +122,23 @@ export class FakeBackend {
     return decideSync(decider.decide(envelope as never, this.#facts(tenantId), this.rules));
   }
 
+  /** By display name. */
+  groupsOf(id: UserId): readonly Group[] {
+    const rosters = this.memberships.flatMap(({ userId, rosterId }) =>
+      userId === id ? [rosterId] : [],
+    );
+    return this.groups
+      .filter((group) => rosters.includes(rosterOf(group)))
+      .toSorted((one, other) => (one.displayName < other.displayName ? -1 : 1));
+  }
+
   readonly userReader: UserReader = {
     find: (tenantId, id) =>
       this.#read(() => this.users.find((user) => user.tenantId === tenantId && user.id === id)),
+    findWithGroups: async (tenantId, id) => {
+      const user = await this.userReader.find(tenantId, id);
+      return user && { user, groups: this.groupsOf(id) };
+    },
     page: (tenantId, query) =>
       this.#read(() => {
         const all = this.users.filter((user) => {

@@ -26,6 +26,15 @@ interface TenantNames {
   readonly refreshed: Promise<void>;
 }
 
+/** The groups of a user in these rosters, by display name. */
+export const groupsIn = (
+  rosters: readonly string[],
+  byRoster: ReadonlyMap<string, GroupOfUser | null>,
+): readonly GroupOfUser[] => rosters.flatMap((roster) => byRoster.get(roster) ?? []).sort(byName);
+
+const byName = (one: GroupOfUser, other: GroupOfUser): number =>
+  one.displayName < other.displayName ? -1 : 1;
+
 /** The groups of rosters, cached: nearly every response about a user needs them. */
 export interface GroupNames {
   readonly of: (

@@ -15,7 +15,7 @@ import {
   type PageQuery,
   type SortFields,
 } from './find-page.js';
-import { createGroupNames, type GroupNames } from './group-names.js';
+import { createGroupNames, type GroupNames, groupsIn } from './group-names.js';
 import { joinLookups } from './join-lookups.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { searchCostOf, type SearchIndexes } from './search-cost.js';
@@ -156,8 +156,8 @@ export const mongoGroupReader = (
     const rosters = new Set(userIds.flatMap((id) => rostersBy.get(id) ?? []));
     const byRoster = await names.of(tenantId, [...rosters]);
     for (const id of userIds) {
-      const own = (rostersBy.get(id) ?? []).flatMap((roster) => byRoster.get(roster) ?? []);
-      if (own.length > 0) found.set(id, own.toSorted(byName));
+      const own = groupsIn(rostersBy.get(id) ?? [], byRoster);
+      if (own.length > 0) found.set(id, own);
     }
     return found;
   };
@@ -191,9 +191,6 @@ const valuesBy = (
   }
   return by;
 };
-
-const byName = (one: GroupOfUser, other: GroupOfUser): number =>
-  one.displayName < other.displayName ? -1 : 1;
 
 /** The fields that start an index of groups (tables/groups.ts). */
 const INDEXES: SearchIndexes = {

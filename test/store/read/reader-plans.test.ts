@@ -157,6 +157,15 @@ describe('the documents examined do not grow with the tenant', () => {
     ],
     ['deactivated users', () => pageOfUsers({ active: false })],
     ['active users', () => pageOfUsers({ active: true })],
+    ['a user with groups', () => users.findWithGroups(TENANT, userAt(5))],
+    [
+      'a user with groups, by user name',
+      () =>
+        pageOfUsers({
+          ...inGroups(`userName eq "${aUser(5).profile.userName}"`),
+          withGroups: true,
+        }),
+    ],
     ['the groups of users', () => groups.groupsOf(TENANT, [userAt(5), userAt(6)])],
     ['a small group', () => groups.membersOfAll([groupAt(3)], { withNames: true })],
   ])('for %s', async (_what, read) => {

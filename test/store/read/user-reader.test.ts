@@ -1,13 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserReader } from '../../../src/api/users.js';
-import type { TenantId, UserId } from '../../../src/domain/kernel/ids.js';
+import type { GroupId, RosterId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { USER } from '../../../src/scim/user-schema.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
+import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
+import { membershipIdOf } from '../../../src/domain/room/membership.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
 import { toUserDocument } from '../../../src/store/tables/users.js';
-import { aUser, idOf } from '../../support/builders.js';
+import { aGroup, aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
@@ -32,8 +34,32 @@ beforeAll(async () => {
       toUserDocument({ ...aUser(at, { userName }), ...ids }, at),
     ),
   );
+  const [red, blue] = ['Red', 'Blue'].map((displayName, at) =>
+    aGroup({ id: idOf<GroupId>(0x700 + at), tenantId: TENANT, displayName, roomId: null }),
+  );
+  await collections.groups.insertMany(
+    [red, blue].flatMap((group) => (group ? [toGroupDocument(group)] : [])),
+  );
+  const memberships = [
+    [red, TENANT],
+    [blue, TENANT],
+    // The same ids in another tenant: must not be seen.
+    [{ id: 'elsewhere' }, OTHER],
+  ] as const;
+  await collections.memberships.insertMany(
+    memberships.map(([group, tenantId]) =>
+      toMembershipDocument({
+        id: membershipIdOf(group?.id as RosterId, ANNA),
+        tenantId,
+        rosterId: group?.id as RosterId,
+        userId: ANNA,
+        txPermission: false,
+        addedAt: NOW,
+      }),
+    ),
+  );
   collections.client.on('commandStarted', ({ commandName }) => {
-    queries += Number(commandName === 'find');
+    queries += Number(commandName === 'find' || commandName === 'aggregate');
   });
 });
 
@@ -65,6 +91,27 @@ describe('concurrent lookups of users', () => {
     const found = await Promise.all(names.map((name) => idsOf(TENANT, `userName eq "${name}"`)));
     expect(found).toEqual([[1, ANNA], [1, BEN], [0], [1, ANNA]]);
     expect(queries).toBe(2);
+  });
+
+  it('come with groups in the same query', async () => {
+    const byId = await Promise.all([ANNA, BEN].map((id) => users.findWithGroups(TENANT, id)));
+    // And one for the names of the groups, once a second.
+    expect(queries).toBe(3);
+    expect(
+      byId.map((found) => [found?.user.id, found?.groups.map((each) => each.displayName)]),
+    ).toEqual([
+      [ANNA, ['Blue', 'Red']],
+      [BEN, []],
+    ]);
+    expect(await users.findWithGroups(TENANT, ANNA_ELSEWHERE)).toBeUndefined();
+    const page = await users.page(TENANT, {
+      filter: readFilter('userName eq "anna"', USER),
+      defaultRole: 'member',
+      offset: 0,
+      limit: 100,
+      withGroups: true,
+    });
+    expect(page.groupsByUser?.get(ANNA)?.map((each) => each.displayName)).toEqual(['Blue', 'Red']);
   });
 
   it('do not cross tenants', async () => {
