@@ -271,6 +271,8 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     rateLimiter: store.rateLimiter,
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
     adminTokens,
+    signIn: store.signIn,
+    now: store.instances.databaseTime,
     publicUrl,
     version: VERSION,
     extensions: running.extensions,

@@ -283,6 +283,7 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     method: 'POST',
     path: '/webhooks/{id}/rotate-secret',
     operationId: 'rotateWebhookSecret',
+    stepUp: true,
     summary: 'Replace the signing secret',
     command: 'plugin.change',
     description:

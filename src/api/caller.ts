@@ -1,4 +1,6 @@
 import type { Actor } from '../domain/kernel/actor.js';
+import type { SessionRole } from '../domain/operator/operator.js';
+import type { OperatorSession } from '../domain/operator/session.js';
 import type { ApiKey } from '../domain/tenant/api-key.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 
@@ -12,11 +14,18 @@ export interface TenantCaller {
   readonly actor: Extract<Actor, { kind: 'api-key' }>;
 }
 
-/** The caller of the operators' API. */
+/** The caller of the operators' API: the admin token, or a session. */
 export interface OperatorCaller {
-  /** The hash of the request's admin token; absent if it was authenticated otherwise. */
-  readonly tokenHash?: string;
   readonly actor: Extract<Actor, { kind: 'operator' }>;
+  readonly role: SessionRole;
+  /** Slugs of the tenants they may see; null: all. */
+  readonly tenants: readonly string[] | null;
+  /** The hash of the request's admin token; absent in a session. */
+  readonly tokenHash?: string;
+  /** Absent with the admin token. */
+  readonly session?: OperatorSession;
+  /** They proved too long ago who they are for operations that declare `stepUp`. */
+  readonly needsStepUp?: true;
 }
 
 /**

@@ -3,9 +3,11 @@ import type { CommandType } from '../domain/commands.js';
 import type { IfMatch } from '../domain/kernel/precondition.js';
 import type { DeclaredRefusal } from '../domain/kernel/refusals.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
+import type { OperatorRole } from '../domain/operator/operator.js';
 import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
 import { acceptedResponse, type ResponseShape } from './accepted-response.js';
+import type { Browser } from './browser.js';
 import type { OperatorCaller, ReadCaller, TenantCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,6 +35,8 @@ export interface RouteRequest<Caller, Params, Query, Body> {
   readonly signal: AbortSignal;
   /** From `Last-Event-ID`: where the client continues a stream. */
   readonly lastEventId?: string;
+  /** The browser that sent it, on the operators' API; for routes that sign in and out. */
+  readonly browser?: Browser;
   /** The interface used; `User-Agent: rollgate-cli/…` makes it 'cli' on the operators' API. */
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
 }
@@ -73,7 +77,7 @@ export interface RouteResponse {
   readonly version?: number;
   /** Path of the created resource within its API (`/users/…`), sent as `Location`. */
   readonly location?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The stored response to an Idempotency-Key. */
   readonly isReplay?: boolean;
 }
@@ -88,8 +92,22 @@ export interface Route {
   readonly method: Method;
   /** `/users/{id}` */
   readonly path: string;
-  /** The scope that a key needs; 'any key' for any valid key; 'operator' for operators' routes. */
-  readonly scope: Scope | 'any key' | 'operator';
+  /**
+   * The scope that a key needs; 'any key' for any valid key; 'operator' for operators' routes;
+   * 'public' for those that need no credentials.
+   */
+  readonly scope: Scope | 'any key' | 'operator' | 'public';
+  /** The least role of operators. Default: `auditor` for GET, `admin` for the rest. */
+  readonly role?: 'owner' | 'admin' | 'operator' | 'auditor';
+  /** Operators must have proved within the last 15 minutes who they are. */
+  readonly stepUp?: true;
+  /**
+   * Operators bound to tenants may use it although its path names none: it shows only what they may
+   * see.
+   */
+  readonly isForBoundOperators?: true;
+  /** Sessions of setup links may use it, for their tenant. */
+  readonly isForSetup?: true;
   /** Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`. */
   readonly isForOperatorsToo?: true;
   /** Unique name of the operation in OpenAPI and generated clients: `listUsers`. */
@@ -123,6 +141,10 @@ export interface Route {
 /** Native POSTs support Idempotency-Key (decisions.md 3). */
 export const supportsIdempotencyKey = ({ api, method }: Route): boolean =>
   api === 'native' && method === 'POST';
+
+/** The least role of operators that may use the route. */
+export const requiredRoleOf = ({ role, method }: Pick<Route, 'role' | 'method'>): OperatorRole =>
+  role ?? (method === 'GET' ? 'auditor' : 'admin');
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -187,3 +209,12 @@ export const operatorRoute = <
 >(
   route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
 ): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' } as unknown as Route);
+
+/** Declares a route of the operators' API that needs no credentials. */
+export const publicRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
+): Route => ({ ...route, api: 'operators', scope: 'public' }) as unknown as Route;

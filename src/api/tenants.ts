@@ -11,8 +11,10 @@ export interface Page {
 export interface TenantReader {
   readonly find: (id: TenantId) => Promise<Tenant | undefined>;
   readonly findBySlug: (slug: string) => Promise<Tenant | undefined>;
+  /** All tenants, or those with these slugs. */
   readonly page: (
     page: Page,
+    slugs?: readonly string[] | null,
   ) => Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }>;
 }
 

@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../../config/load-config.js';
 import { describeReadError } from '../../config/why-unreadable.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
-import { isLoopback } from './is-loopback.js';
+import { isLoopback } from '../../config/is-loopback.js';
 import { isBearerToken } from '../domain/kernel/bearer-token.js';
 
 /** The gateway's address and the credential for it, each with its source for error messages. */

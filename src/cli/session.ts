@@ -10,7 +10,7 @@ import {
   readResponse,
 } from './gateway-client.js';
 import type { HelpLines } from './help.js';
-import { isLoopback } from './is-loopback.js';
+import { isLoopback } from '../../config/is-loopback.js';
 import { createPaint, type Paint } from './paint.js';
 
 const GlobalOptions = z.object({

@@ -7,6 +7,7 @@ import type { Extensions } from '../api/extensions.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { JobReader } from '../api/jobs.js';
 import type { Log } from '../api/log.js';
+import type { SignInStores } from '../api/operators.js';
 import type { Metrics } from '../api/metrics.js';
 import type { PluginState } from '../api/plugin-state.js';
 import type { RateLimiter } from '../api/rate-limiter.js';
@@ -47,6 +48,8 @@ import { scimInterface, type ScimParts } from './scim/scim-interface.js';
 import { collapseSlashes, isTenantScimPath, isScimPath } from './scim/scim-paths.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
+import { createSessionCache } from './sign-in/session-cache.js';
+import { createSessions } from './sign-in/sessions.js';
 import { serveSites } from './serve-sites.js';
 import type { ServiceState } from './service-state.js';
 
@@ -76,6 +79,9 @@ export interface AppParts {
   /** Per client address. */
   readonly failedAuthenticationsPerMinute: number;
   readonly adminTokens: AdminTokens;
+  readonly signIn: SignInStores;
+  /** The database's clock. */
+  readonly now: () => Date;
   /** Memory limits for request bodies; absent: the defaults. */
   readonly bodyLimits?: BodyLimits;
   /** The base URL by which clients reach the gateway, without a trailing slash. */
@@ -179,8 +185,23 @@ export const createApp = (parts: AppParts): Edge => {
     ...parts.adminTokens,
     now: () => performance.now(),
   });
-  const authenticateToken = authenticateOperator(adminTokenCheck, refuseCredentials);
-  const routes = routeTable({ ...parts, keys, adminTokenCheck });
+  const sessions = createSessions({
+    store: parts.signIn.sessions,
+    cache: createSessionCache({ find: parts.signIn.sessions.find, now: () => performance.now() }),
+    adminTokenCheck,
+    publicUrl: parts.publicUrl,
+    now: parts.now,
+    onTouchError: (error) => log.warn({ err: error }, 'cannot record the use of a session'),
+  });
+  const routes = routeTable({ ...parts, keys, adminTokenCheck, sessions });
+  const operatorsRoutes = routesOf('operators', routes);
+  const authenticateSignedIn = authenticateOperator({
+    adminTokenCheck,
+    sessions,
+    refuseCredentials,
+    publicUrl: parts.publicUrl,
+    routes: operatorsRoutes,
+  });
   const openapi = () =>
     createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
@@ -201,8 +222,8 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(
     '/admin/v1',
     refuseIfNotServing,
-    authenticateToken,
-    serveRoutes('/admin/v1', routesOf('operators', routes), ports),
+    authenticateSignedIn,
+    serveRoutes('/admin/v1', operatorsRoutes, ports),
   );
   app.use(serveSites(parts.extensions.sites));
   app.use(refuseUnknownPath);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import type { Browser } from '../api/browser.js';
 import type { OperatorCaller, TenantCaller } from '../api/caller.js';
 import type { Log } from '../api/log.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
@@ -25,6 +26,10 @@ export interface RequestContext {
   confirmCaller?: () => Promise<void>;
   /** Set by `authenticateOperator`. */
   operator?: OperatorCaller;
+  /** Set with `operator` of a session. Rejects with UNAUTHENTICATED if it has ended in the meantime. */
+  confirmOperator?: () => Promise<void>;
+  /** Set on the operators' API. */
+  browser?: Browser;
   /** Set if the request was refused. */
   refusal?: Refusal;
   /** Length of the body, once it was read. */
@@ -89,4 +94,11 @@ export const callerOf = (request: IncomingMessage): TenantCaller => {
   const { caller } = contextOf(request);
   if (!caller) throw new Error('authenticateTenantKey must run first');
   return caller;
+};
+
+/** The operator. Throws if `authenticateOperator` did not run, or the route is public. */
+export const operatorOf = (request: IncomingMessage): OperatorCaller => {
+  const { operator } = contextOf(request);
+  if (!operator) throw new Error('authenticateOperator must run first');
+  return operator;
 };

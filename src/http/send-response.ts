@@ -16,7 +16,7 @@ export interface HttpResponse {
   readonly stream?: EventStream;
   /** Version of the single resource in the body, sent as `ETag`. */
   readonly version?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** A client that accepts no data for this time is disconnected, in milliseconds. */

@@ -10,6 +10,7 @@ import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { ExplainReader } from '../api/explain.js';
 import type { GroupViewReader } from '../api/group-views.js';
 import type { GroupReader } from '../api/groups.js';
+import type { SignInStores } from '../api/operators.js';
 import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin-storage.js';
 import type { UserLookups } from '../api/user-lookups.js';
 import type { UserReader } from '../api/users.js';
@@ -29,6 +30,7 @@ import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './read/job-reader.js';
 import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore } from './commit/mongo-commit-store.js';
+import { mongoSignInStores } from './operators.js';
 import { mongoRecoveryStore } from './outbox/recoveries.js';
 import { mongoOutboxStore } from './outbox/outbox-store.js';
 import { mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
@@ -91,6 +93,7 @@ export interface Store {
   readonly rateLimiter: SharedRateLimiter;
   readonly instances: Instances;
   readonly adminToken: AdminTokenStore;
+  readonly signIn: SignInStores;
   /**
    * Stores a check value of our key unless there is one. Rejects with a DatabaseError if it was
    * made with another key.
@@ -177,6 +180,7 @@ export const openStore = async (
     rateLimiter,
     instances,
     adminToken: mongoAdminTokenStore(collections),
+    signIn: mongoSignInStores(collections),
     claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
       const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });

@@ -67,7 +67,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     });
 
     const { scope } = route;
-    if (scope === 'any key' || scope === 'operator') {
+    if (scope === 'any key' || scope === 'operator' || scope === 'public') {
       it('accepts any valid key', async () => {
         const { key } = fake.backend.addKey(fake.tenant, []);
         // A resource of another tenant is 404.
@@ -99,7 +99,9 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
   },
 );
 
-describe.each(OPERATOR_ROUTES.map((route) => [titleOf(route), route] as const))(
+const PROTECTED = OPERATOR_ROUTES.filter(({ scope }) => scope !== 'public');
+
+describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))(
   '%s (operators)',
   (_title, route) => {
     it.each([

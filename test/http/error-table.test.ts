@@ -17,7 +17,13 @@ import { createFakeLog } from '../support/fake-app.js';
 const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
   400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER'],
   401: ['UNAUTHENTICATED'],
-  403: ['INSUFFICIENT_SCOPE', 'SEAT_CAPACITY_REACHED'],
+  403: [
+    'INSUFFICIENT_SCOPE',
+    'SEAT_CAPACITY_REACHED',
+    'INSUFFICIENT_ROLE',
+    'STEP_UP_REQUIRED',
+    'CSRF_REJECTED',
+  ],
   404: [
     'NOT_FOUND',
     'TENANT_NOT_FOUND',
@@ -29,6 +35,8 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'ROLE_MAPPING_NOT_FOUND',
     'JOB_NOT_FOUND',
     'SMS_LIST_NOT_FOUND',
+    'OPERATOR_NOT_FOUND',
+    'SESSION_NOT_FOUND',
   ],
   405: ['METHOD_NOT_ALLOWED'],
   409: [
@@ -39,6 +47,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'MEMBER_EXISTS',
     'NAME_TAKEN',
     'SLUG_TAKEN',
+    'OPERATOR_FROM_PROVIDER',
     'IDEMPOTENCY_CONFLICT',
   ],
   412: ['PRECONDITION_FAILED'],

@@ -2,6 +2,8 @@ import type { AdminTokens } from '../../src/api/admin-token.js';
 import type { EventReader } from '../../src/api/events.js';
 import type { ExplainReader } from '../../src/api/explain.js';
 import { raise } from '../../src/domain/kernel/refusals.js';
+import { cookieRulesFor } from '../../src/http/sign-in/session-cookie.js';
+import type { Sessions } from '../../src/http/sign-in/sessions.js';
 import type { JobWaitOptions } from '../../src/http/submit-and-wait.js';
 
 /** The event log of a tenant without events. */
@@ -40,4 +42,13 @@ export const fakeAdminTokens = (first: string): AdminTokens => {
       return Promise.resolve({ token: valid, path: '/data/admin-token', wasConfigured: false });
     },
   };
+};
+
+/** No browser is signed in, and none can be. */
+export const NO_SESSIONS: Sessions = {
+  find: () => Promise.resolve(undefined),
+  cookieIn: () => undefined,
+  begin: () => Promise.reject(new Error('There are no sessions.')),
+  end: () => Promise.reject(new Error('There are no sessions.')),
+  cookies: () => cookieRulesFor('http://127.0.0.1'),
 };

@@ -7,6 +7,7 @@ import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-l
 import { createPrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
 import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeBackend } from './fake-world.js';
+import { memorySignInStores } from './memory-sign-in.js';
 import { TEST_VAULT } from './sms.js';
 import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_WAITING } from './edge-stubs.js';
 
@@ -83,6 +84,8 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     }),
     failedAuthenticationsPerMinute: 300,
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
+    signIn: memorySignInStores(),
+    now: () => new Date(),
     publicUrl: () => 'http://gateway.test',
     version: '0.0.0',
     extensions: NO_EXTENSIONS,

@@ -162,8 +162,11 @@ export class FakeBackend {
   readonly tenantReader: TenantReader = {
     find: (id) => this.#read(() => this.tenants.find((tenant) => tenant.id === id)),
     findBySlug: (slug) => this.#read(() => this.tenants.find((tenant) => tenant.slug === slug)),
-    page: (page) =>
-      this.#read(() => ({ tenants: pageOf(this.tenants, page), total: this.tenants.length })),
+    page: (page, slugs = null) =>
+      this.#read(() => {
+        const shown = this.tenants.filter(({ slug }) => slugs?.includes(slug) ?? true);
+        return { tenants: pageOf(shown, page), total: shown.length };
+      }),
   };
 
   readonly apiKeyReader: ApiKeyReader = {

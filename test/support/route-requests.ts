@@ -1,7 +1,8 @@
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
-import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS } from './edge-stubs.js';
+import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_SESSIONS } from './edge-stubs.js';
+import { memorySignInStores } from './memory-sign-in.js';
 import { FakeBackend } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
 
@@ -27,7 +28,10 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     plugins: () => Promise.resolve([]),
     keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
-    adminTokenCheck: { invalidate: () => undefined },
+    adminTokenCheck: { invalidate: () => undefined, check: () => Promise.resolve(undefined) },
+    signIn: memorySignInStores(),
+    sessions: NO_SESSIONS,
+    now: () => new Date(),
     extensions: NO_EXTENSIONS,
   });
 })();

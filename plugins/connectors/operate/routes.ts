@@ -132,6 +132,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       method: 'POST',
       path: `${ITEM}/check`,
       operationId: 'checkConnector',
+      role: 'operator',
       tag,
       summary: 'Check the source of a connector',
       params: ONE,
@@ -198,6 +199,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       method: 'POST',
       path: `${ITEM}/runs`,
       operationId: 'startConnectorRun',
+      role: 'operator',
       tag,
       summary: 'Start a run, or only plan one',
       description: 'The run continues in the background; poll it.',
@@ -313,6 +315,8 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       method: 'POST',
       path: `${ITEM}/runs/{run}/approve`,
       operationId: 'approveConnectorRun',
+      role: 'operator',
+      stepUp: true,
       tag,
       summary: 'Approve the plan of a held run',
       description:
@@ -334,6 +338,8 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       method: 'POST',
       path: `${ITEM}/runs/{run}/reject`,
       operationId: 'rejectConnectorRun',
+      role: 'operator',
+      stepUp: true,
       tag,
       summary: 'Reject the plan of a held run',
       params: RUN,
@@ -372,6 +378,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         method: 'POST',
         path: `${ITEM}/quarantine/${action}`,
         operationId: `${action}QuarantinedRecord`,
+        role: 'operator',
         tag,
         summary:
           action === 'retry'
@@ -397,6 +404,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         method: 'POST',
         path: `${ITEM}/${action}`,
         operationId: `${action}Connector`,
+        role: 'operator',
         tag,
         summary:
           action === 'pause'

@@ -10,7 +10,7 @@ import { CliError, EXIT, type ExitCode, SilentExit } from '../cli-error.js';
 import { findingsSummary, findingsTable } from '../findings-table.js';
 import { CONFIGURATION, findAddress, findOperatorAccess } from '../gateway-access.js';
 import { addExamples, addHelpSection } from '../help.js';
-import { isLoopback } from '../is-loopback.js';
+import { isLoopback } from '../../../config/is-loopback.js';
 import { parseHostAndPort } from '../parse-argument.js';
 import { styleOf } from '../session.js';
 

@@ -1,7 +1,7 @@
-import type { ApiKeyId } from './ids.js';
+import type { ApiKeyId, OperatorId } from './ids.js';
 import type { Scope } from '../scopes.js';
 
-/** Who submits a command. All operators (admin token or dashboard session) have the same rights. */
+/** Who submits a command. What an operator may do, their role decides at the edge. */
 export type Actor =
   | {
       readonly kind: 'api-key';
@@ -10,7 +10,12 @@ export type Actor =
       /** The key's description, for the provisioning log: it is kept after the key is deleted. */
       readonly name?: string;
     }
-  | { readonly kind: 'operator'; readonly name: string }
+  | {
+      readonly kind: 'operator';
+      readonly name: string;
+      /** Absent for the admin token and setup links, which are no persons. */
+      readonly id?: OperatorId;
+    }
   | { readonly kind: 'connector'; readonly name: string }
   | { readonly kind: 'system'; readonly name: string };
 
@@ -21,9 +26,9 @@ export type Source = 'scim' | 'rest' | 'admin' | 'cli' | 'dashboard' | 'connecto
 export const apiKeyIdOf = (actor: Actor): ApiKeyId | null =>
   actor.kind === 'api-key' ? actor.id : null;
 
-/** For the provisioning log: `api-key:<id>`, `operator:<name>`. */
+/** For the provisioning log: `api-key:<id>`, `operator:<id>`, `connector:<name>`. */
 export const describeActor = (actor: Actor): string =>
-  actor.kind === 'api-key' ? `api-key:${actor.id}` : `${actor.kind}:${actor.name}`;
+  `${actor.kind}:${'id' in actor && actor.id !== undefined ? actor.id : actor.name}`;
 
 /** Null if only the id is known. */
 export const nameOfActor = (actor: Actor): string | null => actor.name ?? null;

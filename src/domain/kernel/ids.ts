@@ -20,6 +20,10 @@ export type SmsListId = Branded<'SmsListId'>;
 export type SmsMemberId = Branded<'SmsMemberId'>;
 export type CommandId = Branded<'CommandId'>;
 export type EventId = Branded<'EventId'>;
+/** The id of an operator. */
+export type OperatorId = Branded<'OperatorId'>;
+/** The public id of an operator's session; not the secret in its cookie. */
+export type SessionId = Branded<'SessionId'>;
 /** A record of a plugin, such as a webhook registration. */
 export type RecordId = Branded<'RecordId'>;
 /** The delivery of one event to one key; receivers see it as `X-Service-Delivery`. */
@@ -37,6 +41,8 @@ export type AnyId =
   | ApiKeyId
   | CommandId
   | EventId
+  | OperatorId
+  | SessionId
   | RecordId
   | DeliveryId;
 
@@ -62,6 +68,8 @@ export const parseSmsListId = parse as Parser<SmsListId>;
 export const parseSmsMemberId = parse as Parser<SmsMemberId>;
 export const parseApiKeyId = parse as Parser<ApiKeyId>;
 export const parseCommandId = parse as Parser<CommandId>;
+export const parseOperatorId = parse as Parser<OperatorId>;
+export const parseSessionId = parse as Parser<SessionId>;
 /** The id of a record, or undefined if the text is none. */
 export const parseRecordId = parse as Parser<RecordId>;
 /** The id of a delivery, or undefined if the text is none. */

@@ -40,6 +40,8 @@ export const adminTokenRoutes = ({
     method: 'POST',
     path: '/admin-token/rotate',
     operationId: 'rotateAdminToken',
+    role: 'owner',
+    stepUp: true,
     tag: 'Admin token',
     summary: 'Replace the admin token',
     description:

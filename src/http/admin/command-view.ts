@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../api/fields.js';
+import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
 import type { CommandLogEntry, LogOutcome } from '../../pipeline/commit-store.js';
@@ -61,7 +62,10 @@ export const CommandView = z
     at: instantField('When the command was decided.'),
     actor: z.strictObject({
       kind: z.enum(['api-key', 'operator', 'connector', 'system']),
-      id: z.string().nullable().describe('Id of the API key; null for other actors.'),
+      id: z
+        .string()
+        .nullable()
+        .describe('Id of the API key or the operator; null for other actors.'),
       name: z
         .string()
         .nullable()
@@ -119,7 +123,7 @@ type ActorView = z.output<typeof CommandView>['actor'];
 const presentActor = ({ actor, actorName }: CommandLogEntry): ActorView => {
   const at = actor.indexOf(':');
   const [kind, rest] = [actor.slice(0, at) as ActorView['kind'], actor.slice(at + 1)];
-  return kind === 'api-key'
+  return kind === 'api-key' || parseOperatorId(rest) !== undefined
     ? { kind, id: rest, name: actorName }
     : { kind, id: null, name: actorName ?? rest };
 };

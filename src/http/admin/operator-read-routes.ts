@@ -15,7 +15,7 @@ const operationIdOf = ({ operationId }: Route): string =>
  * schemas, with the tenant from the path, and sensitive values masked.
  */
 const operatorReadRoute = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
-  const { responses, tag, summary, description, query, refusals = [] } = route;
+  const { responses, tag, summary, description, query, role, stepUp, refusals = [] } = route;
   const handler = route.handler as (request: object) => ReturnType<Route['handler']>;
   const declared = {
     responses,
@@ -23,6 +23,8 @@ const operatorReadRoute = (route: Route, tenants: Pick<TenantReader, 'findBySlug
     summary,
     ...(description !== undefined && { description }),
     ...(query && { query }),
+    ...(role && { role }),
+    ...(stepUp && { stepUp }),
   };
   return operatorRoute({
     ...declared,

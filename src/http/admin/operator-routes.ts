@@ -9,6 +9,7 @@ import { jobRoutes, type JobRouteParts } from './job-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
 import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
+import { sessionRoutes, type SessionRouteParts } from './session-routes.js';
 import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
 
 export type OperatorRouteParts = TenantRouteParts &
@@ -21,6 +22,7 @@ export type OperatorRouteParts = TenantRouteParts &
   EventRouteParts &
   ExplainRouteParts &
   PluginRouteParts &
+  SessionRouteParts &
   AdminTokenRouteParts;
 
 /** The operators' API (decisions.md 8). */
@@ -36,4 +38,5 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...explainRoutes(parts),
   ...pluginRoutes(parts),
   ...adminTokenRoutes(parts),
+  ...sessionRoutes(parts),
 ];

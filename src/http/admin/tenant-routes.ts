@@ -37,14 +37,15 @@ const listTenants = ({ tenants }: TenantRouteParts): Route =>
     method: 'GET',
     path: '/tenants',
     operationId: 'listTenants',
+    isForBoundOperators: true,
     tag,
     summary: 'List tenants',
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: { description: 'A page of tenants.', body: pageOf('tenants', TenantView, 'TenantList') },
     },
-    handler: async ({ query }) => {
-      const page = await tenants.page(query);
+    handler: async ({ query, caller }) => {
+      const page = await tenants.page(query, caller.tenants);
       const views = page.tenants.map(presentTenant);
       return { status: 200, body: { tenants: views, total: page.total, ...query } };
     },
@@ -55,6 +56,7 @@ const createTenant = (): Route =>
     method: 'POST',
     path: '/tenants',
     operationId: 'createTenant',
+    role: 'owner',
     tag,
     summary: 'Create a tenant',
     command: 'tenant.create',
@@ -133,6 +135,8 @@ const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     method: 'DELETE',
     path: '/tenants/{slug}',
     operationId: 'deleteTenant',
+    role: 'owner',
+    stepUp: true,
     tag,
     summary: 'Delete a tenant',
     command: 'tenant.delete',

@@ -7,6 +7,8 @@ export interface AdminTokenCheck {
    * Resolves with the token's hash if it is valid. Rejects with UNAVAILABLE without the database.
    */
   readonly check: (token: string) => Promise<string | undefined>;
+  /** Whether this is the hash of the valid token. Rejects like `check`. */
+  readonly isValid: (hash: string) => Promise<boolean>;
   /** Call it after replacing the token, so that the old one stops working immediately. */
   readonly invalidate: () => void;
 }
@@ -47,6 +49,10 @@ export const createAdminTokenCheck = ({ hashOf, findHash, now }: CheckParts): Ad
       const valid = await current();
       const hash = hashOf(token);
       return valid !== undefined && isEqual(hash, valid) ? hash : undefined;
+    },
+    isValid: async (hash) => {
+      const valid = await current();
+      return valid !== undefined && isEqual(hash, valid);
     },
     invalidate: () => {
       cached = undefined;

@@ -1,21 +1,92 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import type { Browser } from '../../api/browser.js';
+import type { OperatorCaller } from '../../api/caller.js';
+import type { Route } from '../../api/route.js';
+import { raise, refuse, RefusalError } from '../../domain/kernel/refusals.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { contextOf } from '../request-context.js';
+import { requireSameOrigin } from '../sign-in/same-origin.js';
+import { cookieOf, csrfTokenOf, isSameSecret } from '../sign-in/session-cookie.js';
+import type { Sessions } from '../sign-in/sessions.js';
 import { ADMIN_TOKEN_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
 
 const ACTOR = { kind: 'operator', name: 'admin-token' } as const;
 
-/** Requires the admin token. */
-export const authenticateOperator =
-  (
-    { check }: Pick<AdminTokenCheck, 'check'>,
-    refuseCredentials: RefuseCredentials,
-  ): RequestHandler =>
-  async (request, _response, next) => {
+const SESSION_ENDED = refuse('UNAUTHENTICATED', 'Your session has ended. Sign in again.');
+
+interface OperatorParts {
+  readonly adminTokenCheck: Pick<AdminTokenCheck, 'check'>;
+  readonly sessions: Pick<Sessions, 'find' | 'cookieIn'>;
+  readonly refuseCredentials: RefuseCredentials;
+  readonly publicUrl: () => string;
+  /** Operators' routes; the public ones need no credentials. */
+  readonly routes: readonly Route[];
+}
+
+const MAX_USER_AGENT = 256;
+
+const browserOf = (request: Request, refuseCredentials: RefuseCredentials): Browser => ({
+  cookie: (name) => cookieOf(request, name),
+  userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null,
+  refuse: (refusal) => refuseCredentials(request, refusal),
+});
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+const isFromBrowser = ({ headers }: Request): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+
+const titleOf = (method: string, path: string): string =>
+  `${method === 'HEAD' ? 'GET' : method} ${path}`;
+
+/**
+ * Requires the admin token, or the cookie of a session. A request with an Authorization header is
+ * never authenticated by its cookie.
+ */
+export const authenticateOperator = (parts: OperatorParts): RequestHandler => {
+  const { adminTokenCheck, sessions, refuseCredentials, publicUrl } = parts;
+  // Exact paths: what is spelt differently needs credentials.
+  const publicRoutes = new Set(
+    parts.routes
+      .filter(({ scope }) => scope === 'public')
+      .map(({ method, path }) => titleOf(method, path)),
+  );
+
+  const byToken = async (request: Request): Promise<OperatorCaller> => {
     const token = bearerTokenOf(request);
-    const tokenHash = token === undefined ? undefined : await check(token);
+    const tokenHash = token === undefined ? undefined : await adminTokenCheck.check(token);
     if (tokenHash === undefined) throw refuseCredentials(request, ADMIN_TOKEN_REQUIRED);
-    contextOf(request).operator = { actor: ACTOR, tokenHash };
+    return { actor: ACTOR, role: 'owner', tenants: null, tokenHash };
+  };
+
+  const bySession = async (request: Request, cookie: string): Promise<OperatorCaller> => {
+    const caller = await sessions.find(cookie);
+    if (!caller) throw refuseCredentials(request, SESSION_ENDED);
+    if (isRead(request)) return caller;
+    requireSameOrigin(request, publicUrl());
+    const given = request.headers['x-csrf-token'];
+    if (typeof given !== 'string' || !isSameSecret(given, csrfTokenOf(cookie)))
+      raise('CSRF_REJECTED', 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.');
+    return caller;
+  };
+
+  return async (request, _response, next) => {
+    const context = contextOf(request);
+    const browser = browserOf(request, refuseCredentials);
+    context.browser = browser;
+    const cookie = sessions.cookieIn(browser);
+    if (publicRoutes.has(titleOf(request.method, request.path))) {
+      // Another site must not sign a browser in as somebody else; other programs have no origin.
+      if (!isRead(request) && isFromBrowser(request)) requireSameOrigin(request, publicUrl());
+    } else if (request.headers.authorization !== undefined || cookie === undefined)
+      context.operator = await byToken(request);
+    else {
+      context.operator = await bySession(request, cookie);
+      context.confirmOperator = async () => {
+        if (!(await sessions.find(cookie))) throw new RefusalError(SESSION_ENDED);
+      };
+    }
     next();
   };
+};

@@ -38,7 +38,7 @@ const refuseEmpty = (what: string): never =>
  * Reads the JSON body of a request. Cheap checks come first: headers, size, memory, encoding,
  * syntax. `100 Continue` is sent when the headers are accepted. Rejects with RefusalError
  * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE, INVALID_JSON or INVALID_REQUEST, and with
- * UNAUTHENTICATED if the API key was deleted before the body was complete.
+ * UNAUTHENTICATED if the API key was deleted, or the session has ended, before the body was complete.
  */
 export const readJsonBody = async <Result>(
   request: IncomingMessage,
@@ -48,7 +48,7 @@ export const readJsonBody = async <Result>(
   const isChunked = announcedLength(request) === undefined;
   if (required || !isChunked) checkMediaType(request.headers);
   const context = contextOf(request);
-  const { intake, caller, confirmCaller } = context;
+  const { intake, caller, confirmCaller, confirmOperator } = context;
   const key = caller?.key.id ?? 'operators';
   const signal = closeSignalOf(request);
   signal.throwIfAborted();
@@ -59,6 +59,7 @@ export const readJsonBody = async <Result>(
   const bytes = await collectBody(request, { limit, reservation });
   // The body may have taken 30 s; a deleted key stops working within 1 s (decisions.md 8).
   await confirmCaller?.();
+  await confirmOperator?.();
   context.bodyBytes = bytes.length;
   // Proxies turn requests without a body into an empty chunked one.
   if (!required && bytes.length === 0) return undefined;

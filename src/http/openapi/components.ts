@@ -106,6 +106,12 @@ const SECURITY: JsonObject = {
     scheme: 'bearer',
     description: "The operators' admin token (`ROLLGATE_ADMIN_TOKEN`).",
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-rg_sid',
+    description: 'The session of a signed-in operator. Writes also need `X-CSRF-Token`.',
+  },
 };
 
 const dryRunResponse = (catalogue: SchemaCatalogue): JsonObject => ({

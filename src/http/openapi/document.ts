@@ -38,7 +38,7 @@ const DESCRIPTION = [
   '',
   'The tenant APIs are under `/v1/{tenantSlug}` and need an API key of that tenant; SCIM 2.0 is',
   "under `/v1/{tenantSlug}/scim/v2`. The operators' API is under `/admin/v1` and needs the admin",
-  'token.',
+  'token, or the session of a signed-in operator.',
   '',
   '**Dry runs.** Add `Prefer: dry-run` (or `dry_run=true`) to any operation that lists it, and the',
   'result is previewed without being applied: the response is 200 with a `DryRun` and',
@@ -70,6 +70,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Jobs: 'Large changes that continue in the background.',
   'Provisioning log': 'For operators: every command with its actor, outcome and changes.',
   'Admin token': 'For operators: replace the admin token.',
+  'Sign-in': 'For operators: sign in with a browser, and out.',
+  Operators: 'For owners: the people who operate this gateway, and their sessions.',
   Plugins: 'For operators: the plugins of this gateway and their health.',
 };
 

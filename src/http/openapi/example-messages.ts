@@ -10,6 +10,10 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
     'active and roles by themselves; natively email, external_id, active, role, q.',
   UNAUTHENTICATED: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
   INSUFFICIENT_SCOPE: 'This operation requires the scope "api:users:read".',
+  INSUFFICIENT_ROLE: 'This operation requires the role "admin".',
+  STEP_UP_REQUIRED:
+    'You proved who you are more than 15 minutes ago. Sign in again for this operation.',
+  CSRF_REJECTED: 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.',
   SEAT_CAPACITY_REACHED:
     'All 50 seats are taken. Deactivate a user or ask your operator for more seats.',
   NOT_FOUND: 'No endpoint has this path. See the API reference at /docs/.',
@@ -22,6 +26,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',
   MEMBER_NOT_FOUND: 'This user is not a member of the room.',
   SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
+  OPERATOR_NOT_FOUND: 'No operator has this id.',
+  SESSION_NOT_FOUND: 'This operator has no session with this id.',
   EMAIL_TAKEN: 'Another user has the e-mail address ada@example.com.',
   USERNAME_TAKEN: 'Another user has the user name ada@example.com.',
   EXTERNAL_ID_TAKEN: 'Another list has the external id HR-7.',
@@ -29,6 +35,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   MEMBER_EXISTS: 'This user is already a member of the room.',
   NAME_TAKEN: 'Another room is named "Dispatch".',
   SLUG_TAKEN: 'Another tenant has the slug "acme".',
+  OPERATOR_FROM_PROVIDER:
+    'The OpenID provider decides name, role and tenants of this operator. Change their groups there.',
   IDEMPOTENCY_CONFLICT: 'This Idempotency-Key was already used with a different body.',
   PRECONDITION_FAILED: 'The resource has changed since you read it. Read it again and retry.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 1048576 bytes. Split it into several requests.',

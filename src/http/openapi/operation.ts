@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ResponseShape } from '../../api/accepted-response.js';
-import { type Route, supportsIdempotencyKey } from '../../api/route.js';
+import { requiredRoleOf, type Route, supportsIdempotencyKey } from '../../api/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { componentRef, headerRefs } from './component-ref.js';
 import { refusalResponses } from './refusal-responses.js';
@@ -17,6 +17,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, JsonObject>>;
   /** The required scope; absent if any key, or the admin token, is sufficient. */
   readonly 'x-required-scope'?: string;
+  /** The least role of operators. */
+  readonly 'x-required-role'?: string;
   /**
    * The response to a dry run. Not in `responses`, where it would widen the types of generated
    * clients.
@@ -36,20 +38,30 @@ export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimi
 
 /** The required credentials as a sentence. */
 export const describeAccess = (scope: string): string => {
-  if (scope === 'operator') return 'Requires the admin token.';
   if (scope === 'any key') return 'Requires a valid API key; no scope is needed.';
   return `Requires the scope \`${scope}\`.`;
 };
 
-const securityOf = ({ scope }: Route): readonly JsonObject[] =>
-  scope === 'operator' ? [{ adminToken: [] }] : [{ apiKey: [] }];
+const describeOperators = (route: Route): string => {
+  if (route.scope === 'public') return 'Requires no credentials.';
+  const stepUp = route.stepUp ? ', and in a session a sign-in within the last 15 minutes' : '';
+  return `Requires the admin token, or the role \`${requiredRoleOf(route)}\`${stepUp}.`;
+};
+
+const describeRouteAccess = (route: Route): string =>
+  route.api === 'operators' ? describeOperators(route) : describeAccess(route.scope);
+
+const securityOf = ({ scope }: Route): readonly JsonObject[] => {
+  if (scope === 'public') return [];
+  return scope === 'operator' ? [{ adminToken: [] }, { session: [] }] : [{ apiKey: [] }];
+};
 
 /**
  * The required scope, for programs. OpenAPI 3.1 allows scopes with bearer authentication, but
  * linters and generators only support those of OAuth.
  */
 export const requiredScope = (scope: string): Pick<Operation, 'x-required-scope'> =>
-  scope === 'operator' || scope === 'any key' ? {} : { 'x-required-scope': scope };
+  ['operator', 'any key', 'public'].includes(scope) ? {} : { 'x-required-scope': scope };
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -131,9 +143,10 @@ export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation
     operationId,
     tags: [tag],
     summary,
-    description: [description, describeAccess(route.scope)].filter(Boolean).join('\n\n'),
+    description: [description, describeRouteAccess(route)].filter(Boolean).join('\n\n'),
     security: securityOf(route),
     ...requiredScope(route.scope),
+    ...(route.scope === 'operator' && { 'x-required-role': requiredRoleOf(route) }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBodyOf(body, catalogue) }),
     responses: { ...Object.fromEntries(given), ...refusalResponses(route) },

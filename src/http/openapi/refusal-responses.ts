@@ -26,13 +26,21 @@ const WITH_BODY: readonly RefusalCode[] = [
 /** Operations without a body refuse one, except for GET, which ignores it. */
 const readsBody = ({ method, body }: Route): boolean => body !== undefined || method !== 'GET';
 
-const hasScope = ({ scope }: Route): boolean => scope !== 'any key' && scope !== 'operator';
+const hasScope = ({ api, scope }: Route): boolean => api === 'native' && scope !== 'any key';
+
+/** Of operators' roles and the cookies of their sessions. */
+const operatorRefusals = ({ api, scope, method, stepUp }: Route): readonly DeclaredRefusal[] => [
+  ...(scope === 'operator' ? (['INSUFFICIENT_ROLE'] as const) : []),
+  ...(api === 'operators' && method !== 'GET' ? (['CSRF_REJECTED'] as const) : []),
+  ...(stepUp ? (['STEP_UP_REQUIRED'] as const) : []),
+];
 
 const refusalsOf = (route: Route): readonly DeclaredRefusal[] => {
   const { refusals = [] } = route;
   const codes = [
     ...ALWAYS,
     ...(hasScope(route) ? (['INSUFFICIENT_SCOPE'] as const) : []),
+    ...operatorRefusals(route),
     ...(readsBody(route) ? WITH_BODY : []),
     ...(supportsIdempotencyKey(route) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...refusals,
@@ -45,7 +53,7 @@ const statusOf = (declared: DeclaredRefusal): number => STATUS_BY_KIND[declaredK
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not well-formed or not valid.',
   401: 'The credentials are missing or not valid.',
-  403: 'The key lacks the required scope, or all seats are taken.',
+  403: 'The credentials do not allow this, or all seats are taken.',
   404: 'Not found.',
   409: 'Conflicts with the current state.',
   412: 'The precondition failed.',

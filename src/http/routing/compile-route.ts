@@ -14,8 +14,9 @@ import { DRY_RUN_PARAMETER, prefersDryRun, requestsDryRun } from '../dry-run.js'
 import { readIdempotency } from '../idempotency.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
 import { BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
+import { requireOperatorAccess } from '../operator-access.js';
 import { requireScope } from '../request-checks.js';
-import { contextOf } from '../request-context.js';
+import { contextOf, operatorOf } from '../request-context.js';
 import { NATIVE_FORMAT } from '../response-format.js';
 import { type PipelinePorts, runOperation } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
@@ -31,10 +32,16 @@ type Reader = (request: Request) => unknown;
 
 const readNothing = (): undefined => undefined;
 
-const scopeGuard = ({ scope }: Route): ((request: Request) => void) =>
-  scope === 'any key' || scope === 'operator'
-    ? readNothing
-    : (request) => requireScope(request, scope);
+/** What the caller must be allowed to do. */
+const accessGuard = (route: Route): ((request: Request) => void) => {
+  const { scope } = route;
+  if (scope === 'any key' || scope === 'public') return readNothing;
+  if (scope !== 'operator') return (request) => requireScope(request, scope);
+  return (request) => requireOperatorAccess(route, operatorOf(request), slugIn(request));
+};
+
+const slugIn = ({ params: { slug } }: Request): string | undefined =>
+  typeof slug === 'string' ? slug : undefined;
 
 /** The code for a missing resource: the first 404 code that the route declares. */
 const missingCodeOf = ({ refusals = [] }: Route): DeclaredRefusal =>
@@ -108,8 +115,10 @@ const baseUrlOf = (request: Request, publicUrl: string): string => {
 const jobsUrlOf = ({ api }: Route, { params }: Request, baseUrl: string): string =>
   api === 'native' ? `${baseUrl}/jobs` : `${baseUrl}/tenants/${String(params.slug)}/jobs`;
 
-const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] =>
-  request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
+const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] => {
+  if (contextOf(request).operator?.session) return 'dashboard';
+  return request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
+};
 
 /**
  * A dry run of an operation without a command is refused rather than ignored, as RFC 7240 allows:
@@ -171,11 +180,11 @@ const withStatus = (
 };
 
 /**
- * Prepares a route for requests. The order is part of the contract: scope, path, query, body,
- * handler. So a client without the scope learns nothing about what else is wrong.
+ * Prepares a route for requests. The order is part of the contract: scope or role, path, query,
+ * body, handler. So a client without the scope learns nothing about what else is wrong.
  */
 export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute => {
-  const checkScope = scopeGuard(route);
+  const checkAccess = accessGuard(route);
   const readParams = paramsReader(route);
   const parseQuery = queryReader(route);
   const readBody = bodyReader(route);
@@ -184,7 +193,7 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
   const isStreaming = Object.values(route.responses).some(({ isStream }) => isStream);
 
   const read = async (request: Request) => {
-    const { requestId, caller, operator } = contextOf(request);
+    const { requestId, caller, operator, browser } = contextOf(request);
     const ifMatch = readPrecondition(request.headers);
     const params = readParams(request);
     const given = readQuery(request.url);
@@ -201,13 +210,14 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
       ...(ifMatch !== undefined && { ifMatch }),
       ...(idempotency && { idempotency }),
       ...(isStreaming && lastEventIdOf(request)),
+      ...(browser && { browser }),
       source: isNative ? 'rest' : sourceOf(request),
     };
     return { routeRequest, isDryRun };
   };
 
   return async (request, response) => {
-    checkScope(request);
+    checkAccess(request);
     const { routeRequest, isDryRun } = await read(request);
     const baseUrl = baseUrlOf(request, ports.publicUrl());
     const handle = async (submit: Submit, signal: () => AbortSignal): Promise<HttpResponse> => {

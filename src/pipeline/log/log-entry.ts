@@ -1,4 +1,4 @@
-import { describeActor, nameOfActor } from '../../domain/kernel/actor.js';
+import { type Actor, describeActor, nameOfActor } from '../../domain/kernel/actor.js';
 import { COMMANDS } from '../../domain/command-catalogue.js';
 import {
   type Accepted,
@@ -88,7 +88,7 @@ export const logEntryOf = function* (
     keys: [
       ...new Set([
         requestKey(requestId),
-        actorKey(describeActor(actor)),
+        ...actorKeysOf(actor),
         ...(subject.id === null ? [] : [subjectKey(subject.id)]),
         ...named.names.map(subjectKey),
         ...(isUnindexed(outcome) ? [] : [outcomeKey(outcome)]),
@@ -108,6 +108,13 @@ export const logEntryOf = function* (
       : {}),
   };
 };
+
+/** An operator is found by id and by name. */
+const actorKeysOf = (actor: Actor): readonly string[] =>
+  [
+    describeActor(actor),
+    ...(actor.kind === 'operator' && actor.id !== undefined ? [`operator:${actor.name}`] : []),
+  ].map(actorKey);
 
 interface NamedSubject {
   readonly resource: LoggedResource;

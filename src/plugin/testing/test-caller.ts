@@ -35,7 +35,8 @@ export const callerOf = (
   tenant: Tenant,
   scopes: readonly Scope[],
 ): TenantCaller | OperatorCaller => {
-  if (api === 'operators') return { actor: { kind: 'operator', name: 'test' } };
+  if (api === 'operators')
+    return { actor: { kind: 'operator', name: 'test' }, role: 'owner', tenants: null };
   const id = newId<ApiKeyId>();
   return {
     tenant,

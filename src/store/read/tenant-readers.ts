@@ -22,9 +22,10 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
         const entry = await tenants.findOne({ slug }, { projection: { _id: 1 } });
         return entry ? find(entry._id as TenantId) : undefined;
       }),
-    page: (page) =>
+    page: (page, slugs = null) =>
       guardRead(async () => {
-        const { found, total } = await readOldestFirst(tenants, existing, page);
+        const conditions = slugs === null ? existing : { slug: { $in: [...slugs] } };
+        const { found, total } = await readOldestFirst(tenants, conditions, page);
         const ids = found.map(({ _id }) => _id);
         const states = await tenantState.find({ _id: { $in: ids } }).toArray();
         const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));

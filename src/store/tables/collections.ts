@@ -9,6 +9,7 @@ import { instances } from './instances.js';
 import { jobParts, jobs } from './jobs.js';
 import { leases } from './leases.js';
 import { memberships } from './memberships.js';
+import { operators, operatorSessions, signInLinks } from './operators.js';
 import { outbox } from './outbox.js';
 import { outboxAttempts } from './outbox-attempts.js';
 import { outboxRecoveries } from './outbox-recoveries.js';
@@ -54,6 +55,9 @@ const COLLECTIONS = {
   outboxAttempts,
   outboxRecoveries,
   rateWindows,
+  operators,
+  operatorSessions,
+  signInLinks,
   instances,
   settings,
 } as const;

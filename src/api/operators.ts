@@ -1,0 +1,63 @@
+import type { Operator } from '../domain/operator/operator.js';
+import type { OperatorSession, SignInLink } from '../domain/operator/session.js';
+import type { OperatorId, SessionId } from '../domain/kernel/ids.js';
+import type { Page } from './tenants.js';
+
+/** What can change of an operator. */
+export type OperatorChanges = Partial<
+  Pick<Operator, 'name' | 'email' | 'role' | 'tenants' | 'disabledAt' | 'lastSignInAt'>
+>;
+
+/** The people who operate the gateways of this database. Every method rejects with UNAVAILABLE. */
+export interface OperatorStore {
+  readonly find: (id: OperatorId) => Promise<Operator | undefined>;
+  /** By issuer and subject. */
+  readonly findBySubject: (subject: string) => Promise<Operator | undefined>;
+  readonly page: (
+    page: Page,
+  ) => Promise<{ readonly operators: readonly Operator[]; readonly total: number }>;
+  readonly exist: () => Promise<boolean>;
+  /** False if an operator has this subject already. */
+  readonly create: (operator: Operator) => Promise<boolean>;
+  /** Undefined if there is no such operator. */
+  readonly update: (id: OperatorId, changes: OperatorChanges) => Promise<Operator | undefined>;
+  /** Also deletes their sessions and links; false if there is no such operator. */
+  readonly delete: (id: OperatorId) => Promise<boolean>;
+}
+
+/** A session, and its operator; null for the admin token and setup links. */
+export interface FoundSession {
+  readonly session: OperatorSession;
+  readonly operator: Operator | null;
+}
+
+/** Sessions of operators, shared by all gateways. Every method rejects with UNAVAILABLE. */
+export interface SessionStore {
+  /** Undefined if it has expired, or its operator was deleted or disabled. */
+  readonly find: (hash: string) => Promise<FoundSession | undefined>;
+  readonly create: (session: OperatorSession) => Promise<void>;
+  /** Records that it is in use. */
+  readonly touch: (session: OperatorSession, at: Date) => Promise<void>;
+  readonly delete: (hash: string) => Promise<void>;
+  readonly listOf: (operator: OperatorId) => Promise<readonly OperatorSession[]>;
+  /** One session, or all. False if there is none. */
+  readonly deleteOf: (operator: OperatorId, id?: SessionId) => Promise<boolean>;
+}
+
+/** Links that sign in. Every method rejects with UNAVAILABLE. */
+export interface LinkStore {
+  /** Undefined if it has expired or was used. */
+  readonly find: (hash: string) => Promise<SignInLink | undefined>;
+  readonly create: (link: SignInLink) => Promise<void>;
+  /** Deletes it; false if somebody else was faster. */
+  readonly use: (link: SignInLink) => Promise<boolean>;
+  /** Ends all links that create the first owner. */
+  readonly endFirstOwner: () => Promise<void>;
+}
+
+/** Everything that signing in reads and writes. */
+export interface SignInStores {
+  readonly operators: OperatorStore;
+  readonly sessions: SessionStore;
+  readonly links: LinkStore;
+}

@@ -1,0 +1,59 @@
+import type { OperatorId, SessionId } from '../kernel/ids.js';
+import type { OperatorRole } from './operator.js';
+
+const MINUTE = 60_000;
+
+/** How long sessions last (decisions.md 8). */
+export const SESSION_LIMITS = {
+  idleMs: 30 * MINUTE,
+  absoluteMs: 12 * 60 * MINUTE,
+  stepUpMs: 15 * MINUTE,
+  /** How exact `lastSeenAt` is. */
+  touchMs: MINUTE,
+} as const;
+
+/** Who a session acts for, and how they proved it. */
+export type SessionSubject =
+  | { readonly kind: 'operator'; readonly operatorId: OperatorId; readonly by: 'link' | 'oidc' }
+  /** Whoever has the admin token with this hash: the session ends when the token is replaced. */
+  | { readonly kind: 'admin-token'; readonly tokenHash: string }
+  /** The administrator of a customer, by the setup link with this hash. */
+  | { readonly kind: 'setup'; readonly tenant: string; readonly linkHash: string };
+
+/** A signed-in browser. */
+export interface OperatorSession {
+  readonly id: SessionId;
+  /** SHA-256 of the value of its cookie. */
+  readonly hash: string;
+  readonly subject: SessionSubject;
+  readonly createdAt: Date;
+  /** When they last proved who they are. */
+  readonly authenticatedAt: Date;
+  readonly lastSeenAt: Date;
+  /** At the latest; earlier if it is not used for `idleMs`. */
+  readonly endsAt: Date;
+  readonly userAgent: string | null;
+}
+
+/** A link that signs in. Only its hash is stored. */
+export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
+  | { readonly kind: 'first-owner' }
+  | { readonly kind: 'operator'; readonly operatorId: OperatorId }
+  | { readonly kind: 'setup'; readonly tenant: string; readonly provider: string }
+);
+
+export const expiryOf = ({
+  lastSeenAt,
+  endsAt,
+}: Pick<OperatorSession, 'lastSeenAt' | 'endsAt'>): Date =>
+  new Date(Math.min(lastSeenAt.getTime() + SESSION_LIMITS.idleMs, endsAt.getTime()));
+
+export const stepUpUntil = ({ authenticatedAt }: Pick<OperatorSession, 'authenticatedAt'>): Date =>
+  new Date(authenticatedAt.getTime() + SESSION_LIMITS.stepUpMs);
+
+/** The role that an OpenID group gives. */
+export interface GroupRole {
+  readonly group: string;
+  readonly role: OperatorRole;
+  readonly tenants: readonly string[] | null;
+}

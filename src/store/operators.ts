@@ -1,0 +1,155 @@
+import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
+import { expiryOf, type SignInLink } from '../domain/operator/session.js';
+import { MAJORITY_WRITE } from './concerns.js';
+import { guardRead, isDuplicateKey } from './database-errors.js';
+import { readOldestFirst } from './read/find-page.js';
+import type { Collections } from './tables/collections.js';
+import {
+  fromLinkDocument,
+  fromOperatorDocument,
+  fromSessionDocument,
+  type LinkDocument,
+  toOperatorDocument,
+} from './tables/operators.js';
+
+type Parts = Pick<Collections, 'operators' | 'operatorSessions' | 'signInLinks'>;
+
+/** The server deletes what has expired within a minute; until then it is not found. */
+const UNEXPIRED = { $expr: { $gt: ['$expireAt', '$$NOW'] } } as const;
+
+const mongoOperatorStore = (collections: Parts): OperatorStore => {
+  const { operators, operatorSessions, signInLinks } = collections;
+  return {
+    find: (id) =>
+      guardRead(async () => {
+        const found = await operators.findOne({ _id: id });
+        return found ? fromOperatorDocument(found) : undefined;
+      }),
+    findBySubject: (subject) =>
+      guardRead(async () => {
+        const found = await operators.findOne({ subject });
+        return found ? fromOperatorDocument(found) : undefined;
+      }),
+    page: (page) =>
+      guardRead(async () => {
+        const { found, total } = await readOldestFirst(operators, {}, page);
+        return { operators: found.map(fromOperatorDocument), total };
+      }),
+    exist: () => guardRead(async () => (await operators.findOne({})) !== null),
+    create: (operator) =>
+      guardRead(async () => {
+        try {
+          await operators.insertOne(toOperatorDocument(operator), MAJORITY_WRITE);
+          return true;
+        } catch (error) {
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      }),
+    update: (id, changes) =>
+      guardRead(async () => {
+        const found = await operators.findOneAndUpdate(
+          { _id: id },
+          { $set: changes },
+          { returnDocument: 'after', ...MAJORITY_WRITE },
+        );
+        return found ? fromOperatorDocument(found) : undefined;
+      }),
+    delete: (id) =>
+      guardRead(async () => {
+        const { deletedCount } = await operators.deleteOne({ _id: id }, MAJORITY_WRITE);
+        await operatorSessions.deleteMany({ operator: id });
+        await signInLinks.deleteMany({ operator: id });
+        return deletedCount === 1;
+      }),
+  };
+};
+
+const mongoSessionStore = ({ operators, operatorSessions }: Parts): SessionStore => ({
+  find: (hash) =>
+    guardRead(async () => {
+      const found = await operatorSessions.findOne({ _id: hash, ...UNEXPIRED });
+      if (!found) return undefined;
+      const session = fromSessionDocument(found);
+      if (session.subject.kind !== 'operator') return { session, operator: null };
+      const operator = await operators.findOne({ _id: session.subject.operatorId });
+      if (!operator || operator.disabledAt !== null) return undefined;
+      return { session, operator: fromOperatorDocument(operator) };
+    }),
+  create: ({ hash, ...session }) =>
+    guardRead(async () => {
+      const { subject } = session;
+      await operatorSessions.insertOne(
+        {
+          _id: hash,
+          ...session,
+          ...(subject.kind === 'operator' && { operator: subject.operatorId }),
+          expireAt: expiryOf(session),
+        },
+        MAJORITY_WRITE,
+      );
+    }),
+  touch: (session, lastSeenAt) =>
+    guardRead(async () => {
+      await operatorSessions.updateOne(
+        { _id: session.hash },
+        { $set: { lastSeenAt, expireAt: expiryOf({ ...session, lastSeenAt }) } },
+      );
+    }),
+  delete: (hash) =>
+    guardRead(async () => {
+      await operatorSessions.deleteOne({ _id: hash }, MAJORITY_WRITE);
+    }),
+  listOf: (operator) =>
+    guardRead(() =>
+      operatorSessions
+        .find({ operator, ...UNEXPIRED })
+        .sort({ createdAt: -1 })
+        .map(fromSessionDocument)
+        .toArray(),
+    ),
+  deleteOf: (operator, id) =>
+    guardRead(async () => {
+      const { deletedCount } = await operatorSessions.deleteMany(
+        { operator, ...(id !== undefined && { id }) },
+        MAJORITY_WRITE,
+      );
+      return deletedCount > 0;
+    }),
+});
+
+const toLinkDocument = (link: SignInLink): LinkDocument => ({
+  _id: link.hash,
+  kind: link.kind,
+  ...(link.kind === 'operator' && { operator: link.operatorId }),
+  ...(link.kind === 'setup' && { tenant: link.tenant, provider: link.provider }),
+  expireAt: link.expiresAt,
+});
+
+const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
+  find: (hash) =>
+    guardRead(async () => {
+      const found = await signInLinks.findOne({ _id: hash, ...UNEXPIRED });
+      return found ? fromLinkDocument(found) : undefined;
+    }),
+  create: (link) =>
+    guardRead(async () => {
+      await signInLinks.insertOne(toLinkDocument(link), MAJORITY_WRITE);
+    }),
+  use: ({ hash }) =>
+    guardRead(async () => {
+      const { deletedCount } = await signInLinks.deleteOne({ _id: hash }, MAJORITY_WRITE);
+      return deletedCount === 1;
+    }),
+  endFirstOwner: () =>
+    guardRead(async () => {
+      await signInLinks.deleteMany({ kind: 'first-owner' }, MAJORITY_WRITE);
+    }),
+});
+
+/** Operators, their sessions and links, shared by all gateways of the database. */
+export const mongoSignInStores = (collections: Parts): SignInStores => ({
+  operators: mongoOperatorStore(collections),
+  sessions: mongoSessionStore(collections),
+  links: mongoLinkStore(collections),
+});

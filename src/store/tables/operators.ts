@@ -1,0 +1,116 @@
+import type { Operator } from '../../domain/operator/operator.js';
+import type { OperatorSession, SignInLink } from '../../domain/operator/session.js';
+import type { OperatorId, SessionId } from '../../domain/kernel/ids.js';
+import { defineCollection, EXPIRES, MIXED, uniqueWhereSet, whereSet } from './collection.js';
+
+/** A person who operates the gateways of this database. */
+export interface OperatorDocument extends Omit<Operator, 'id' | 'subject' | 'tenants'> {
+  readonly _id: string;
+  readonly tenants: readonly string[] | null;
+  /** Absent: null. */
+  readonly subject?: string;
+}
+
+export const operators = defineCollection<OperatorDocument>({
+  name: 'operators',
+  fields: {
+    _id: String,
+    name: String,
+    email: String,
+    role: String,
+    tenants: MIXED,
+    source: String,
+    subject: String,
+    createdAt: Date,
+    disabledAt: Date,
+    lastSignInAt: Date,
+  },
+  indexes: [
+    { key: { createdAt: 1, _id: 1 } },
+    { key: { subject: 1 }, ...uniqueWhereSet('subject') },
+  ],
+  purge: 'never',
+});
+
+/** A signed-in browser, under the hash of its cookie. */
+export interface SessionDocument extends Omit<OperatorSession, 'id' | 'hash'> {
+  readonly _id: string;
+  readonly id: string;
+  /** Of the operator, if there is one. */
+  readonly operator?: string;
+  readonly expireAt: Date;
+}
+
+export const operatorSessions = defineCollection<SessionDocument>({
+  name: 'operator_sessions',
+  fields: {
+    _id: String,
+    id: String,
+    operator: String,
+    subject: MIXED,
+    createdAt: Date,
+    authenticatedAt: Date,
+    lastSeenAt: Date,
+    endsAt: Date,
+    userAgent: String,
+    expireAt: Date,
+  },
+  indexes: [{ key: { operator: 1 }, ...whereSet('operator') }, EXPIRES],
+  purge: 'never',
+});
+
+/** A link that signs in, under the hash of its secret. */
+export interface LinkDocument {
+  readonly _id: string;
+  readonly kind: SignInLink['kind'];
+  readonly operator?: string;
+  readonly tenant?: string;
+  readonly provider?: string;
+  readonly expireAt: Date;
+}
+
+export const signInLinks = defineCollection<LinkDocument>({
+  name: 'sign_in_links',
+  fields: {
+    _id: String,
+    kind: String,
+    operator: String,
+    tenant: String,
+    provider: String,
+    expireAt: Date,
+  },
+  indexes: [{ key: { operator: 1 }, ...whereSet('operator') }, EXPIRES],
+  purge: 'never',
+});
+
+export const fromOperatorDocument = ({
+  _id,
+  subject,
+  ...operator
+}: OperatorDocument): Operator => ({
+  id: _id as OperatorId,
+  subject: subject ?? null,
+  ...operator,
+});
+
+export const toOperatorDocument = ({ id, subject, ...operator }: Operator): OperatorDocument => ({
+  _id: id,
+  ...operator,
+  ...(subject !== null && { subject }),
+});
+
+export const fromSessionDocument = ({
+  _id,
+  id,
+  operator: _operator,
+  expireAt: _expireAt,
+  ...session
+}: SessionDocument): OperatorSession => ({ id: id as SessionId, hash: _id, ...session });
+
+export const fromLinkDocument = (document: LinkDocument): SignInLink => {
+  const { _id: hash, kind, operator = '', tenant = '', provider = '', expireAt } = document;
+  const link = { hash, expiresAt: expireAt };
+  if (kind === 'first-owner') return { ...link, kind };
+  if (kind === 'operator') return { ...link, kind, operatorId: operator as OperatorId };
+  return { ...link, kind, tenant, provider };
+};

@@ -1,0 +1,93 @@
+import type { SignInStores } from '../../src/api/operators.js';
+import {
+  expiryOf,
+  type OperatorSession,
+  type SignInLink,
+} from '../../src/domain/operator/session.js';
+import type { Operator } from '../../src/domain/operator/operator.js';
+
+const done = Promise.resolve();
+
+/** Operators, sessions and links in memory, for tests of the edge. */
+export const memorySignInStores = (now: () => Date = () => new Date()): SignInStores => {
+  const operators = new Map<string, Operator>();
+  const sessions = new Map<string, OperatorSession>();
+  const links = new Map<string, SignInLink>();
+  const operatorOf = ({ subject }: OperatorSession): Operator | undefined =>
+    subject.kind === 'operator' ? operators.get(subject.operatorId) : undefined;
+  const sessionsOf = (id: string) =>
+    [...sessions.values()].filter(
+      ({ subject }) => subject.kind === 'operator' && subject.operatorId === id,
+    );
+  return {
+    operators: {
+      find: (id) => Promise.resolve(operators.get(id)),
+      findBySubject: (subject) =>
+        Promise.resolve([...operators.values()].find((one) => one.subject === subject)),
+      page: ({ offset, limit }) =>
+        Promise.resolve({
+          operators: [...operators.values()].slice(offset, offset + limit),
+          total: operators.size,
+        }),
+      exist: () => Promise.resolve(operators.size > 0),
+      create: (operator) => {
+        operators.set(operator.id, operator);
+        return Promise.resolve(true);
+      },
+      update: (id, changes) => {
+        const operator = operators.get(id);
+        if (operator) operators.set(id, { ...operator, ...changes });
+        return Promise.resolve(operators.get(id));
+      },
+      delete: (id) => {
+        for (const { hash } of sessionsOf(id)) sessions.delete(hash);
+        return Promise.resolve(operators.delete(id));
+      },
+    },
+    sessions: {
+      find: (hash) => {
+        const session = sessions.get(hash);
+        if (!session || expiryOf(session) <= now()) return Promise.resolve(undefined);
+        if (session.subject.kind !== 'operator')
+          return Promise.resolve({ session, operator: null });
+        const operator = operatorOf(session);
+        return Promise.resolve(
+          operator && operator.disabledAt === null ? { session, operator } : undefined,
+        );
+      },
+      create: (session) => {
+        sessions.set(session.hash, session);
+        return done;
+      },
+      touch: (session, lastSeenAt) => {
+        sessions.set(session.hash, { ...session, lastSeenAt });
+        return done;
+      },
+      delete: (hash) => {
+        sessions.delete(hash);
+        return done;
+      },
+      listOf: (id) => Promise.resolve(sessionsOf(id)),
+      deleteOf: (operator, id) => {
+        const ended = sessionsOf(operator).filter((one) => id === undefined || one.id === id);
+        for (const { hash } of ended) sessions.delete(hash);
+        return Promise.resolve(ended.length > 0);
+      },
+    },
+    links: {
+      find: (hash) => {
+        const link = links.get(hash);
+        return Promise.resolve(link && link.expiresAt > now() ? link : undefined);
+      },
+      create: (link) => {
+        links.set(link.hash, link);
+        return done;
+      },
+      use: ({ hash }) => Promise.resolve(links.delete(hash)),
+      endFirstOwner: () => {
+        for (const { hash, kind } of links.values()) if (kind === 'first-owner') links.delete(hash);
+        return done;
+      },
+    },
+  };
+};
