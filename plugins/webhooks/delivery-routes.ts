@@ -8,7 +8,6 @@ import {
   type Idempotency,
   idField,
   MAX_COUNTED,
-  nativeRoute,
   PAGE_FIELDS,
   pageOf,
   parseDeliveryId,
@@ -18,6 +17,7 @@ import {
   type Route,
   type TenantId,
   timeField,
+  writeRoute,
 } from '../../src/plugin/api.js';
 import { DELIVERY_NOT_FOUND, WEBHOOK_DISABLED, WEBHOOK_NOT_FOUND } from './declarations.js';
 import {
@@ -135,10 +135,11 @@ const readDelivery = (host: Host): Route =>
   });
 
 const redeliver = (host: Host): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'POST',
     path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    role: 'operator',
     operationId: 'redeliverWebhookDelivery',
     summary: 'Redeliver a delivery',
     description:
@@ -149,7 +150,8 @@ const redeliver = (host: Host): Route =>
       202: { description: 'The delivery, queued.', body: FullWebhookDelivery },
     },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND, WEBHOOK_DISABLED],
-    handler: async ({ caller: { tenant }, params: { id, deliveryId }, idempotency }) => {
+    handler: async ({ caller, params: { id, deliveryId }, idempotency }) => {
+      const { tenant, isMasked } = caller;
       const requeue = async (): Promise<FullDelivery> => {
         const registration = await findRegistration(host, tenant.id, id);
         const [owner, wanted] = [ownerOf(tenant.id, registration), deliveryIdIn(deliveryId)];
@@ -165,7 +167,7 @@ const redeliver = (host: Host): Route =>
       };
       const target = { tenantId: tenant.id, ...(idempotency && { idempotency }) };
       const { result, isReplay } = await host.actions.once(target, requeue);
-      return { status: 202, body: result, isReplay };
+      return { status: 202, body: isMasked ? masked(result as FullDelivery) : result, isReplay };
     },
   });
 
@@ -182,10 +184,11 @@ const recoveryIdOf = (idempotency: Idempotency | undefined): string =>
     : randomUUID();
 
 const recover = (host: Host): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'POST',
     path: '/webhooks/{id}/recover',
+    role: 'operator',
     operationId: 'recoverWebhook',
     summary: 'Redeliver failed deliveries',
     description:

@@ -4,7 +4,6 @@ import {
   type Clock,
   type IfMatch,
   type JsonValue,
-  nativeRoute,
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
@@ -15,8 +14,9 @@ import {
   type RouteResponse,
   type RouteRequest,
   systemClock,
-  type TenantCaller,
   type TenantId,
+  type WriteCaller,
+  writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { hasPlainQuery, type StoredUrl, openUrl, sealUrl } from './stored-url.js';
@@ -46,7 +46,7 @@ export interface WebhookRouteParts {
 
 /** What of a request a change of a record needs. */
 type ChangeContext = Pick<
-  RouteRequest<TenantCaller, never, never, never>,
+  RouteRequest<WriteCaller, never, never, never>,
   'caller' | 'source' | 'requestId' | 'idempotency' | 'submit'
 >;
 
@@ -76,10 +76,12 @@ const change = <Name extends RuleName>(
  */
 const requireReachable = ({ guard }: WebhookRouteParts, url: string): void => {
   const result = guard.check(url);
-  if ('fault' in result)
-    raise('INVALID_REQUEST', result.message, {
-      details: [{ path: 'url', message: result.message }],
-    });
+  const refuseUrl = (message: string): never =>
+    raise('INVALID_REQUEST', message, { details: [{ path: 'url', message }] });
+  if ('fault' in result) refuseUrl(result.message);
+  // An operator's form would otherwise replace the token that the query contains.
+  if (url === maskQuery(url) && url.includes('?'))
+    refuseUrl('The query of the URL is masked: send the whole URL, or omit it to keep it.');
 };
 
 const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?: IfMatch } =>
@@ -132,6 +134,11 @@ const masked = <Shown extends WebhookCore>(webhook: Shown): Shown => ({
   url: maskQuery(webhook.url),
 });
 
+const maskedFor = (
+  { isMasked }: Pick<WriteCaller, 'isMasked'>,
+  response: RouteResponse,
+): RouteResponse => (isMasked ? { ...response, body: masked(response.body as Webhook) } : response);
+
 const respondWith = async (
   parts: WebhookRouteParts,
   tenantId: TenantId,
@@ -162,7 +169,7 @@ const sealedUrlOf = async (
 };
 
 const createWebhook = (parts: WebhookRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'POST',
     path: '/webhooks',
@@ -190,7 +197,8 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
       const result = RuleResult.parse(await change(parts, request, 'create', input));
       const { webhook, version, query = address.query, secret: kept = sealed } = result;
       const secretShown = parts.host.secrets.unseal(kept);
-      const body = { ...open(parts, { webhook, query }), secret: secretShown };
+      const created = { ...open(parts, { webhook, query }), secret: secretShown };
+      const body = request.caller.isMasked ? masked(created) : created;
       const location = `/webhooks/${webhook.id}`;
       return { status: 201, body, version: tagVersion(version, null), location };
     },
@@ -231,16 +239,18 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
       304: { description: 'Not modified: If-None-Match has the current ETag.' },
     },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
-    handler: async ({ caller: { tenant, isMasked }, params: { id } }) => {
-      const registration = await findRegistration(parts.host, tenant.id, id);
+    handler: async ({ caller, params: { id } }) => {
+      const registration = await findRegistration(parts.host, caller.tenant.id, id);
       const { version } = registration;
-      const result = await respondWith(parts, tenant.id, { ...shownOf(registration), version });
-      return isMasked ? { ...result, body: masked(result.body as Webhook) } : result;
+      return maskedFor(
+        caller,
+        await respondWith(parts, caller.tenant.id, { ...shownOf(registration), version }),
+      );
     },
   });
 
 const updateWebhook = (parts: WebhookRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'PATCH',
     path: '/webhooks/{id}',
@@ -269,7 +279,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
         ...precondition(ifMatch),
       };
       const result = RuleResult.parse(await change(parts, request, 'update', input));
-      return respondWith(parts, caller.tenant.id, result);
+      return maskedFor(caller, await respondWith(parts, caller.tenant.id, result));
     },
   });
 
@@ -278,10 +288,11 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
  * too, and the caller may discard the old one at once.
  */
 const rotateSecret = (parts: WebhookRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'POST',
     path: '/webhooks/{id}/rotate-secret',
+    stepUp: true,
     operationId: 'rotateWebhookSecret',
     stepUp: true,
     summary: 'Replace the signing secret',
@@ -317,7 +328,7 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
   });
 
 const deleteWebhook = (parts: WebhookRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'DELETE',
     path: '/webhooks/{id}',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
-  nativeRoute,
   type OutboundResponse,
   type PluginHost,
   type Route,
+  writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { TEST_EVENT, testBody } from './envelope.js';
@@ -51,10 +51,11 @@ const resultOf = (response: OutboundResponse): TestResult => ({
 
 /** POST /webhooks/{id}/test (decisions.md 7). */
 export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     ...routing,
     method: 'POST',
     path: '/webhooks/{id}/test',
+    role: 'operator',
     operationId: 'testWebhook',
     summary: 'Send a test event',
     description:

@@ -29,6 +29,16 @@ export interface OperatorCaller {
 }
 
 /**
+ * The caller of a write that both APIs have: a key of the tenant, or an operator. Operators get values
+ * that may contain tokens masked.
+ */
+export interface WriteCaller {
+  readonly tenant: Tenant;
+  readonly actor: TenantCaller['actor'] | OperatorCaller['actor'];
+  readonly isMasked?: true;
+}
+
+/**
  * The caller of a read that both APIs have: a key of the tenant, or an operator. Operators get phone
  * numbers and values that may contain tokens masked.
  */

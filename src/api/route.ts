@@ -8,7 +8,7 @@ import type { Scope } from '../domain/scopes.js';
 import type { Submit } from '../pipeline/submit.js';
 import { acceptedResponse, type ResponseShape } from './accepted-response.js';
 import type { Browser } from './browser.js';
-import type { OperatorCaller, ReadCaller, TenantCaller } from './caller.js';
+import type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from './caller.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -110,6 +110,8 @@ export interface Route {
   readonly isForSetup?: true;
   /** Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`. */
   readonly isForOperatorsToo?: true;
+  /** Its path there, if operators have another operation at `path`. */
+  readonly operatorPath?: string;
   /** Unique name of the operation in OpenAPI and generated clients: `listUsers`. */
   readonly operationId: string;
   readonly tag: string;
@@ -200,6 +202,27 @@ export const readRoute = <
   route: DeclaredRead<Params, Query>,
 ): Route =>
   ({ ...route, api: 'native', method: 'GET', isForOperatorsToo: true }) as unknown as Route;
+
+type DeclaredWrite<Params, Query, Body> = Omit<
+  Declared<'native', Params, Query, Body>,
+  'handler'
+> & {
+  readonly handler: (
+    request: RouteRequest<WriteCaller, Output<Params>, Output<Query>, Output<Body>>,
+  ) => Promise<RouteResponse>;
+};
+
+/**
+ * Declares a write of the tenant API that operators have too, for the given role (default: admin). The
+ * handler is the same: it gets the tenant and the actor, but not the key.
+ */
+export const writeRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: DeclaredWrite<Params, Query, Body>,
+): Route => withAccepted({ ...route, api: 'native', isForOperatorsToo: true } as unknown as Route);
 
 /** Declares a route of the operators' API. */
 export const operatorRoute = <

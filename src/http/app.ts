@@ -22,7 +22,7 @@ import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
-import { operatorReadRoutes } from './admin/operator-read-routes.js';
+import { sharedRoutes } from './admin/shared-routes.js';
 import type { BodyLimits } from './json/body-budget.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createAdminTokenCheck } from './keys/admin-token-check.js';
@@ -159,7 +159,7 @@ export const routeTable = (
   parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'extensions'>,
 ): readonly Route[] => {
   const ownRoutes = [...nativeRoutes(parts), ...parts.extensions.routes];
-  return [...ownRoutes, ...operatorRoutes(parts), ...operatorReadRoutes(ownRoutes, parts.tenants)];
+  return [...ownRoutes, ...operatorRoutes(parts), ...sharedRoutes(ownRoutes, parts.tenants)];
 };
 
 /**

@@ -164,9 +164,10 @@ export {
   type RouteResponse,
   type RouteRequest,
   type ServerSentEvent,
+  writeRoute,
 } from '../api/route.js';
 export type { ResponseShape } from '../api/accepted-response.js';
-export type { OperatorCaller, ReadCaller, TenantCaller } from '../api/caller.js';
+export type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from '../api/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
 export type { ScopeDeclaration } from './contract.js';
 export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';

@@ -102,6 +102,9 @@ describe('the OpenAPI document', () => {
       'testWebhook',
       'redeliverWebhookDelivery',
       'recoverWebhook',
+      'testTenantWebhook',
+      'redeliverTenantWebhookDelivery',
+      'recoverTenantWebhook',
       'rotateAdminToken',
       'checkConnector',
       // What it would do is its plan, `plan_only`.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, COMPLETE_LIST_FIELDS, pageOf } from '../../api/fields.js';
-import { nativeRoute, readRoute, type Route } from '../../api/route.js';
+import { readRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { respondWithList } from '../../api/respond-with-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/not-found.js';
@@ -56,10 +56,11 @@ const listMembers = ({ rooms }: RoomRouteParts): Route =>
   });
 
 const addMember = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'POST',
     path,
     scope: 'api:rooms:write',
+    role: 'operator',
     operationId: 'addRoomMember',
     tag,
     summary: 'Add a user to a room',
@@ -84,10 +85,11 @@ const addMember = (): Route =>
   });
 
 const syncMembers = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'PUT',
     path,
     scope: 'api:rooms:write',
+    role: 'operator',
     operationId: 'replaceRoomMembers',
     tag,
     summary: 'Replace all members of a room',
@@ -121,10 +123,11 @@ const syncMembers = (): Route =>
   });
 
 const updateMember = (): Route =>
-  nativeRoute({
+  writeRoute({
     ...ofMember,
     method: 'PATCH',
     scope: 'api:rooms:write',
+    role: 'operator',
     operationId: 'updateRoomMember',
     tag,
     summary: "Change a member's transmit permission",
@@ -147,10 +150,11 @@ const updateMember = (): Route =>
   });
 
 const removeMember = (): Route =>
-  nativeRoute({
+  writeRoute({
     ...ofMember,
     method: 'DELETE',
     scope: 'api:rooms:write',
+    role: 'operator',
     operationId: 'removeRoomMember',
     tag,
     summary: 'Remove a user from a room',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { flagField, COMPLETE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import type { RoomConditions } from '../../api/rooms.js';
-import { nativeRoute, type Route } from '../../api/route.js';
+import { nativeRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { respondWithList } from '../../api/respond-with-list.js';
 import type { GroupId } from '../../domain/kernel/ids.js';
@@ -82,10 +82,11 @@ const readRoom = ({ rooms }: RoomRouteParts): Route =>
   });
 
 const mapRoom = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'PATCH',
     path: '/rooms/{id}',
     scope: 'api:rooms:write',
+    operatorPath: '/rooms/{id}/mapping',
     operationId: 'mapRoom',
     tag,
     summary: "Update a room's SCIM group mapping",
@@ -113,10 +114,11 @@ const mapRoom = (): Route =>
   });
 
 const unmapRoom = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'DELETE',
     path: '/rooms/{id}',
     scope: 'api:rooms:write',
+    operatorPath: '/rooms/{id}/mapping',
     operationId: 'unmapRoom',
     tag,
     summary: "Remove a room's SCIM group mapping",

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
-import { nativeRoute, readRoute, type Route } from '../../api/route.js';
+import { readRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { SmsListId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/new-id.js';
@@ -53,10 +53,11 @@ const listLists = ({ smsLists }: SmsRouteParts): Route =>
   });
 
 const createList = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'POST',
     path: '/sms-lists',
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'createSmsList',
     tag,
     summary: 'Create an SMS list',
@@ -99,10 +100,11 @@ const readList = ({ smsLists }: SmsRouteParts): Route =>
   });
 
 const updateList = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'PATCH',
     path: '/sms-lists/{id}',
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'updateSmsList',
     tag,
     summary: "Update an SMS list's name, external id or validity window",
@@ -127,10 +129,11 @@ const updateList = (): Route =>
   });
 
 const deleteList = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'DELETE',
     path: '/sms-lists/{id}',
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'deleteSmsList',
     tag,
     summary: 'Delete an SMS list and its members',

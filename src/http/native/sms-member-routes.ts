@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
-import { nativeRoute, readRoute, type Route } from '../../api/route.js';
+import { readRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { holdsAt } from '../../domain/sms/sms-list.js';
 import { precondition } from '../conditional.js';
@@ -104,10 +104,11 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
   });
 
 const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'POST',
     path,
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'addSmsMembers',
     tag,
     summary: 'Add or update members of an SMS list',
@@ -134,10 +135,11 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
   });
 
 const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'PUT',
     path,
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'replaceSmsMembers',
     tag,
     summary: 'Replace all members of an SMS list',
@@ -169,10 +171,11 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
   });
 
 const removeMember = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'DELETE',
     path: '/sms-lists/{id}/members/{memberId}',
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'removeSmsMember',
     tag,
     summary: 'Remove a member from an SMS list',
@@ -194,10 +197,11 @@ const removeMember = (): Route =>
   });
 
 const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'POST',
     path: `${path}/remove`,
     scope: 'api:sms_lists:write',
+    role: 'operator',
     operationId: 'removeSmsNumbers',
     tag,
     summary: 'Remove numbers from an SMS list',

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { flagField, idField, PAGE_FIELDS, pageOf } from '../../api/fields.js';
-import { nativeRoute, readRoute, type Route, type RouteResponse } from '../../api/route.js';
+import {
+  nativeRoute,
+  readRoute,
+  type Route,
+  type RouteResponse,
+  writeRoute,
+} from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
 import { userNotFound } from '../../domain/kernel/not-found.js';
@@ -121,10 +127,11 @@ const readUser = ({ users }: UserRouteParts): Route =>
   });
 
 const updateUser = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'PATCH',
     path: '/users/{id}',
     scope: 'api:users:write',
+    role: 'operator',
     operationId: 'updateUser',
     tag,
     summary: "Update a user's display name or active status",
@@ -151,10 +158,11 @@ const updateUser = (): Route =>
   });
 
 const deactivateUser = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'DELETE',
     path: '/users/{id}',
     scope: 'api:users:write',
+    role: 'operator',
     operationId: 'deactivateUser',
     tag,
     summary: 'Deactivate a user',
