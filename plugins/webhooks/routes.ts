@@ -294,7 +294,6 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     path: '/webhooks/{id}/rotate-secret',
     stepUp: true,
     operationId: 'rotateWebhookSecret',
-    stepUp: true,
     summary: 'Replace the signing secret',
     command: 'plugin.change',
     description:
