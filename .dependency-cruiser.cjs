@@ -125,6 +125,23 @@ module.exports = {
       { path: '^(plugins|connectors|examples)/', pathNot: '^$1/$2/' },
     ),
     only(
+      'dashboard-app-is-an-api-client',
+      'The dashboard runs in browsers and uses the documented API only, so other clients can do the same.',
+      { path: '^plugins/dashboard/app/' },
+      {
+        pathNot: [
+          '^plugins/dashboard/app/',
+          'node_modules/(preact|@preact/signals|wouter-preact|uplot|@picocss/pico)/',
+        ],
+      },
+    ),
+    only(
+      'nothing-imports-the-dashboard-app',
+      'It is bundled for browsers; the gateway serves it as files.',
+      { pathNot: '^plugins/dashboard/app/' },
+      { path: '^plugins/dashboard/app/' },
+    ),
+    only(
       'nothing-imports-the-test-kit',
       'The test kit is for tests of extensions, not for the product.',
       { path: '^(src|plugins|connectors|examples|config)/', pathNot: '^src/plugin/testing' },

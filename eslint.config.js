@@ -41,6 +41,29 @@ export default tseslint.config(
     },
   },
   {
+    // Text of users reaches the page as text only; a strict policy refuses the rest.
+    files: ['plugins/dashboard/app/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|srcdoc)$/]',
+          message: 'Never parse text as HTML: render elements.',
+        },
+        {
+          selector: 'JSXAttribute[name.name=/^(dangerouslySetInnerHTML|srcdoc)$/i]',
+          message: 'Never parse text as HTML: render elements.',
+        },
+        {
+          selector: 'JSXAttribute[name.name="style"]',
+          message: 'The policy allows no inline style: use a class.',
+        },
+      ],
+      'no-restricted-globals': ['error', 'eval', 'Function'],
+    },
+  },
+  {
     files: ['test/**', 'scripts/**', 'bench/**'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -62,7 +62,7 @@ const newestIn = (path) => {
 };
 
 /** Development dependencies, which a deployment may leave out. */
-const COMPILERS = ['typescript', 'esbuild'];
+const COMPILERS = ['typescript', 'esbuild', 'vite'];
 
 /** @param {string} name */
 const isInstalled = (name) => {

@@ -8,6 +8,8 @@ export interface Site {
   readonly fallback?: string;
   /** Pages generated on request, by their path below `at`: `/` or `/report`. */
   readonly pages?: Readonly<Record<string, (request: PageRequest) => Page | Promise<Page>>>;
+  /** Whether `/` redirects here. */
+  readonly isHome?: boolean;
   /** Content-Security-Policy. Default: everything from this origin only, nothing inline. */
   readonly policy?: string;
 }

@@ -33,12 +33,19 @@ const sendPage = (response: Response, { status = 200, type = HTML, body }: Page)
   response.end(bytes);
 };
 
-/** Caches revalidate files by ETag; hidden files get 404. */
+/** Names that change with the content, as bundlers write them: `assets/main-Bf3kQ2xZ.js`. */
+const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/;
+
+/** Caches revalidate other files by ETag; hidden files get 404. */
 const serveFolder = (folder: string): RequestHandler =>
   express.static(folder, {
     dotfiles: 'ignore',
     cacheControl: true,
-    setHeaders: (response: Response) => response.setHeader('Cache-Control', 'no-cache'),
+    setHeaders: (response: Response, path: string) =>
+      response.setHeader(
+        'Cache-Control',
+        NAMED_BY_CONTENT.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ),
   });
 
 const serveSite = ({ at, folder, fallback, pages = {}, policy = POLICY }: Site): Router => {
@@ -81,5 +88,7 @@ const serveSite = ({ at, folder, fallback, pages = {}, policy = POLICY }: Site):
 export const serveSites = (sites: readonly Site[]): Router => {
   const router = Router({ caseSensitive: true });
   for (const site of sites) router.use(site.at, serveSite(site));
+  const home = sites.find(({ isHome }) => isHome);
+  if (home) router.get('/', (_request, response) => response.redirect(302, `${home.at}/`));
   return router;
 };

@@ -95,6 +95,7 @@ const conflicts = (provided: readonly Provided[]): readonly string[] => {
     })),
     ...routes.map(({ operationId }) => ({ name, what: `an operation named ${operationId}` })),
     ...sites.map(({ at }) => ({ name, what: `a site at ${at}` })),
+    ...sites.filter(({ isHome }) => isHome).map(() => ({ name, what: 'the site at /' })),
   ]);
   const first = new Map<string, string>();
   return claims.flatMap(({ name, what }) => {

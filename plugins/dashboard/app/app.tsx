@@ -1,0 +1,57 @@
+import { Router, Switch, Route, Redirect } from 'wouter-preact';
+import { Layout } from './components/layout.tsx';
+import { LazyPage } from './components/lazy-page.tsx';
+import { StepUpDialog } from './components/step-up-dialog.tsx';
+import { Toasts } from './components/toasts.tsx';
+import { FirstPage } from './first-page.tsx';
+import { ROUTES } from './routes.ts';
+import { session } from './session.ts';
+
+const here = (): string =>
+  `${window.location.pathname}${window.location.search}`.replace(/^\/dashboard/, '');
+
+const SignedIn = () => (
+  <Layout>
+    <Switch>
+      <Route path="/">
+        <FirstPage />
+      </Route>
+      {ROUTES.map(({ path, load }) => (
+        <Route key={path} path={path}>
+          {({ slug = '', id = '' }: { readonly slug?: string; readonly id?: string }) => (
+            <LazyPage key={`${slug} ${id}`} load={load} slug={slug} id={id} />
+          )}
+        </Route>
+      ))}
+      <Route>
+        <LazyPage load={() => import('./pages/not-found.tsx')} slug="" id="" />
+      </Route>
+    </Switch>
+    <StepUpDialog />
+  </Layout>
+);
+
+const Pages = () => {
+  if (session.value === undefined) return <div class="starting" aria-busy="true" />;
+  if (session.value === null)
+    return <Redirect to={`/sign-in?return_to=${encodeURIComponent(here())}`} />;
+  return <SignedIn />;
+};
+
+/** Sign-in, or the dashboard. */
+export const App = () => (
+  <Router base="/dashboard">
+    <Switch>
+      <Route path="/sign-in">
+        <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
+      </Route>
+      <Route path="/setup">
+        <LazyPage load={() => import('./pages/first-owner.tsx')} slug="" id="" />
+      </Route>
+      <Route>
+        <Pages />
+      </Route>
+    </Switch>
+    <Toasts />
+  </Router>
+);

@@ -1,0 +1,97 @@
+import type { Command, LoggedObject, Outcome } from './api/views.ts';
+import type { Tone } from './components/badge.tsx';
+
+/** The types of commands, as they read when done, and before. */
+const WORDS: Readonly<Record<string, readonly [done: string, undone: string]>> = {
+  'user.create': ['Created user', 'Create user'],
+  'user.replace': ['Updated user', 'Update user'],
+  'user.patch': ['Updated user', 'Update user'],
+  'user.update': ['Updated user', 'Update user'],
+  'user.deactivate': ['Deactivated user', 'Deactivate user'],
+  'user.delete': ['Deleted user', 'Delete user'],
+  'room.create': ['Created room', 'Create room'],
+  'room.rename': ['Renamed room', 'Rename room'],
+  'room.delete': ['Deleted room', 'Delete room'],
+  'room.map': ['Mapped room', 'Map room'],
+  'room.unmap': ['Unmapped room', 'Unmap room'],
+  'member.add': ['Added a member to', 'Add a member to'],
+  'member.update': ['Changed a member of', 'Change a member of'],
+  'member.remove': ['Removed a member of', 'Remove a member of'],
+  'member.sync': ['Replaced the members of', 'Replace the members of'],
+  'group.create': ['Created group', 'Create group'],
+  'group.change': ['Changed group', 'Change group'],
+  'group.delete': ['Deleted group', 'Delete group'],
+  'role-mapping.create': ['Created role mapping', 'Create role mapping'],
+  'role-mapping.update': ['Changed role mapping', 'Change role mapping'],
+  'role-mapping.delete': ['Deleted role mapping', 'Delete role mapping'],
+  'sms-list.create': ['Created SMS list', 'Create SMS list'],
+  'sms-list.update': ['Changed SMS list', 'Change SMS list'],
+  'sms-list.delete': ['Deleted SMS list', 'Delete SMS list'],
+  'sms-member.upsert': ['Added recipients to', 'Add recipients to'],
+  'sms-member.replace': ['Replaced the recipients of', 'Replace the recipients of'],
+  'sms-member.remove': ['Removed a recipient of', 'Remove a recipient of'],
+  'sms-member.remove-by-number': ['Removed recipients of', 'Remove recipients of'],
+  'sms-member.sweep': ['Removed expired recipients of', 'Remove expired recipients of'],
+  'job.step': ['Continued', 'Continue'],
+  'tenant.create': ['Created tenant', 'Create tenant'],
+  'tenant.update': ['Changed tenant', 'Change tenant'],
+  'tenant.delete': ['Deleted tenant', 'Delete tenant'],
+  'api-key.create': ['Created API key', 'Create API key'],
+  'api-key.delete': ['Deleted API key', 'Delete API key'],
+  'api-key.allow-removals': ['Allowed removals by', 'Allow removals by'],
+  'plugin.change': ['Changed', 'Change'],
+};
+
+export const COMMAND_TYPES: readonly string[] = Object.keys(WORDS);
+
+/** `Deactivated user`, or `Deactivate user` if it was refused or failed. */
+export const verbOf = (command: Pick<Command, 'type' | 'outcome' | 'changes'>): string => {
+  const [done, undone] = WORDS[command.type] ?? [command.type, command.type];
+  const isDone = command.outcome === 'applied';
+  const active = command.changes.find(({ path }) => path === 'active');
+  if (isDone && active && command.type.startsWith('user.') && active.before !== undefined)
+    return active.after === true ? 'Reactivated user' : 'Deactivated user';
+  return isDone || command.outcome === 'no-op' ? done : undone;
+};
+
+export const OUTCOMES: readonly Outcome[] = ['applied', 'no-op', 'refused', 'failed'];
+
+export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
+  applied: 'good',
+  'no-op': 'neutral',
+  refused: 'warning',
+  failed: 'bad',
+};
+
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  applied: 'Applied',
+  'no-op': 'Unchanged',
+  refused: 'Refused',
+  failed: 'Failed',
+};
+
+export const SOURCES: readonly (readonly [value: string, title: string])[] = [
+  ['scim', 'SCIM'],
+  ['rest', 'REST API'],
+  ['connector', 'Connector'],
+  ['dashboard', 'Dashboard'],
+  ['cli', 'Command line'],
+  ['admin', 'Admin API'],
+  ['system', 'System'],
+];
+
+export const sourceTitle = (source: string): string =>
+  SOURCES.find(([value]) => value === source)?.[1] ?? source;
+
+export const nameOf = ({ name, id, kind }: LoggedObject): string => name ?? id ?? kind;
+
+/** The page of an object; undefined: it has none. */
+export const pageOf = (slug: string, { kind, id }: LoggedObject): string | undefined => {
+  const base = `/t/${slug}`;
+  if (kind === 'role-mapping') return `${base}/admin/security/sso/directory-roles`;
+  if (kind === 'api-key') return `${base}/settings/api-keys`;
+  if (id === null) return undefined;
+  if (kind === 'user') return `${base}/users/${id}`;
+  if (kind === 'room') return `${base}/rooms/${id}`;
+  return kind === 'sms-list' ? `${base}/sms-lists/${id}` : undefined;
+};

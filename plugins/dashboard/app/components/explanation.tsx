@@ -1,0 +1,87 @@
+import { Link } from 'wouter-preact';
+import type { ExplainedFact, Explanation as ExplanationView } from '../api/views.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { Time } from './time.tsx';
+
+const ICONS: Readonly<Record<ExplainedFact['kind'], IconName>> = {
+  user: 'user',
+  room: 'room',
+  group: 'group',
+  no_group: 'group',
+  membership: 'check',
+  role_mapping: 'shield',
+  no_role_mapping: 'shield',
+  priority: 'list',
+  default_role: 'shield',
+  job: 'clock',
+  command: 'activity',
+};
+
+const addressOf = (slug: string, fact: ExplainedFact): string | undefined => {
+  const base = `/t/${slug}`;
+  if (fact.command_id !== undefined) return `${base}/log/${fact.command_id}`;
+  if (fact.kind === 'room' && fact.room_id !== undefined) return `${base}/rooms/${fact.room_id}`;
+  if (fact.kind === 'user' && fact.user_id !== undefined) return `${base}/users/${fact.user_id}`;
+  return fact.role_mapping_id === undefined
+    ? undefined
+    : `${base}/admin/security/sso/directory-roles`;
+};
+
+/** Why it is so: the answer, the facts that lead to it, and what would change it. */
+export const Explanation = ({
+  slug,
+  of: { question, answer, facts, would_change: changes },
+}: {
+  readonly slug: string;
+  readonly of: ExplanationView;
+}) => (
+  <section class="explanation" aria-label={question} aria-live="polite">
+    <p class="explanation-question">{question}</p>
+    <p class="explanation-answer">
+      {answer.member !== undefined && (
+        <span class={answer.member ? 'mark mark-good' : 'mark mark-bad'}>
+          <Icon name={answer.member ? 'check' : 'close'} />
+        </span>
+      )}
+      {answer.text}
+    </p>
+    {facts.length > 0 && (
+      <>
+        <h3>Facts, in order</h3>
+        <ol class="facts">
+          {facts.map((fact) => {
+            const address = addressOf(slug, fact);
+            return (
+              <li key={`${fact.kind} ${fact.text}`}>
+                <span class="fact-icon">
+                  <Icon name={ICONS[fact.kind]} />
+                </span>
+                <div>
+                  {address === undefined ? fact.text : <Link href={address}>{fact.text}</Link>}
+                  {fact.at !== undefined && (
+                    <small>
+                      <Time at={fact.at} form="absolute" />
+                    </small>
+                  )}
+                </div>
+              </li>
+            );
+          })}
+        </ol>
+      </>
+    )}
+    {changes.length > 0 && (
+      <>
+        <h3>What to do</h3>
+        <ul class="remedies">
+          {changes.map(({ text }) => (
+            <li key={text}>
+              <Icon name="wand" />
+              <span>{text}</span>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+  </section>
+);

@@ -1,0 +1,229 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { asApiError, type ApiError } from '../api/api-error.ts';
+import { NAVIGATION, currentSlug, type NavLine } from '../navigation.ts';
+import { hasRole, session } from '../session.ts';
+import { signOut } from '../sign-in.ts';
+import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
+import { theme, type Theme } from '../theme.ts';
+import { showToast } from '../toasts.ts';
+import { CommandPalette } from './command-palette.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+const THEMES: readonly (readonly [Theme, string, IconName])[] = [
+  ['system', 'System', 'system'],
+  ['light', 'Light', 'sun'],
+  ['dark', 'Dark', 'moon'],
+];
+
+const TenantSwitcher = ({ slug }: { readonly slug: string | undefined }) => {
+  const [, navigate] = useLocation();
+  return (
+    <label class="tenant-switcher">
+      <span class="visually-hidden">Tenant</span>
+      <span class="tenant-mark" aria-hidden="true">
+        {(tenants.value?.find((tenant) => tenant.slug === slug)?.name ?? '·').slice(0, 1)}
+      </span>
+      <select
+        value={slug ?? ''}
+        onChange={(event) => navigate(`/t/${event.currentTarget.value}`)}
+        disabled={tenants.value === undefined || tenants.value.length === 0}
+      >
+        {tenants.value?.length === 0 && <option value="">No tenant</option>}
+        {tenants.value?.map((tenant) => (
+          <option key={tenant.slug} value={tenant.slug}>
+            {tenant.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};
+
+const NavLink = ({
+  line: { path, label, icon },
+  slug,
+}: {
+  readonly line: NavLine;
+  readonly slug: string;
+}) => {
+  const [location] = useLocation();
+  const href = path.replace(':slug', slug);
+  const isCurrent = location === href || (path !== '/t/:slug' && location.startsWith(`${href}/`));
+  return (
+    <li>
+      <Link href={href} class="nav-link" {...(isCurrent && { 'aria-current': 'page' })}>
+        <Icon name={icon} />
+        {label}
+      </Link>
+    </li>
+  );
+};
+
+const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
+  <nav class="nav" aria-label="Pages">
+    {NAVIGATION.map(({ section, lines }) => {
+      const usable = lines.filter(
+        ({ path, role }) =>
+          (slug !== undefined || !path.includes(':slug')) && (role === undefined || hasRole(role)),
+      );
+      return (
+        usable.length > 0 && (
+          <div key={section} class="nav-section">
+            {section !== '' && <p class="nav-title">{section}</p>}
+            <ul>
+              {usable.map((line) => (
+                <NavLink key={line.path} line={line} slug={slug ?? ''} />
+              ))}
+            </ul>
+          </div>
+        )
+      );
+    })}
+  </nav>
+);
+
+const ThemeChoice = () => (
+  <fieldset class="theme-choice">
+    <legend class="visually-hidden">Colours</legend>
+    {THEMES.map(([value, title, icon]) => (
+      <label key={value} title={title}>
+        <input
+          type="radio"
+          class="visually-hidden"
+          name="theme"
+          checked={theme.value === value}
+          onChange={() => {
+            theme.value = value;
+          }}
+        />
+        <Icon name={icon} />
+        <span class="visually-hidden">{title}</span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+const Account = () => {
+  const operator = session.value?.operator;
+  if (!operator) return null;
+  return (
+    <div class="account">
+      <div class="account-name">
+        <strong title={operator.email ?? operator.name}>{operator.name}</strong>
+        <small>{operator.role}</small>
+      </div>
+      <ThemeChoice />
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Sign out"
+        title="Sign out"
+        onClick={() =>
+          void signOut().catch((fault: unknown) => showToast(asApiError(fault).message, 'bad'))
+        }
+      >
+        <Icon name="out" />
+      </button>
+    </div>
+  );
+};
+
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Cmd-K or Ctrl-K, and `/` outside of fields. */
+const isSearchKey = (event: KeyboardEvent): boolean => {
+  if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') return true;
+  const { target } = event;
+  const isField = target instanceof Element && target.closest('input, textarea, select') !== null;
+  return event.key === '/' && !isField && !event.metaKey && !event.ctrlKey;
+};
+
+/** Navigation, search and account, around the page. */
+export const Layout = ({ children }: { readonly children: ComponentChildren }) => {
+  const [location] = useLocation();
+  const [isSearching, setSearching] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [error, setError] = useState<ApiError>();
+  const main = useRef<HTMLElement>(null);
+  const slug = currentSlug(location) ?? preferredTenant();
+  const load = () => {
+    setError(undefined);
+    loadTenants().catch((fault: unknown) => setError(asApiError(fault)));
+  };
+  useEffect(load, []);
+  useEffect(() => {
+    setMenuOpen(false);
+    window.scrollTo(0, 0);
+    const opened = currentSlug(location);
+    if (opened !== undefined) rememberTenant(opened);
+  }, [location]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setMenuOpen(false);
+      if (!isSearchKey(event)) return;
+      event.preventDefault();
+      setSearching(true);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+  const search = (
+    <button type="button" class="search-button" onClick={() => setSearching(true)}>
+      <Icon name="search" />
+      <span>Search</span>
+      <kbd>{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
+    </button>
+  );
+  return (
+    <>
+      <a
+        class="skip-link"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <div class={isMenuOpen ? 'shell is-menu-open' : 'shell'}>
+        <header class="topbar">
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Menu"
+            aria-expanded={isMenuOpen}
+            aria-controls="sidebar"
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            <Icon name={isMenuOpen ? 'close' : 'menu'} />
+          </button>
+          <Link href="/" class="brand">
+            Rollgate
+          </Link>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Search"
+            onClick={() => setSearching(true)}
+          >
+            <Icon name="search" />
+          </button>
+        </header>
+        <div class="sidebar" id="sidebar">
+          <TenantSwitcher slug={slug} />
+          {search}
+          <Navigation slug={slug} />
+          <Account />
+        </div>
+        <main id="main" ref={main} tabIndex={-1}>
+          {error ? <ErrorNote error={error} onRetry={load} /> : children}
+        </main>
+      </div>
+      {isSearching && <CommandPalette slug={slug} onClose={() => setSearching(false)} />}
+    </>
+  );
+};

@@ -1,0 +1,34 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PageProps, PageRoute } from '../routes.ts';
+import { Skeleton } from './async.tsx';
+import { Empty } from './empty.tsx';
+
+const loaded = new Map<string, ComponentType<PageProps>>();
+
+/** A page, whose code is loaded when it is opened first. */
+export const LazyPage = ({ load, ...props }: { readonly load: PageRoute['load'] } & PageProps) => {
+  const name = load.toString();
+  const [Component, setComponent] = useState(() => loaded.get(name));
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    if (Component) return;
+    load().then(
+      ({ default: found }) => {
+        loaded.set(name, found);
+        setComponent(() => found);
+      },
+      () => setMissing(true),
+    );
+  }, []);
+  if (Component) return <Component {...props} />;
+  if (!isMissing) return <Skeleton lines={6} />;
+  return (
+    <Empty icon="refresh" title="This page could not be loaded">
+      <p>The gateway was updated, or is not reachable.</p>
+      <button type="button" onClick={() => window.location.reload()}>
+        Reload
+      </button>
+    </Empty>
+  );
+};

@@ -1,0 +1,163 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { ErrorNote } from './error-note.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+/** One result of a search. */
+export interface Found {
+  readonly id: string;
+  readonly title: string;
+  readonly subtitle?: string | null;
+  readonly icon: IconName;
+  /** A word at the end of the line: its kind. */
+  readonly hint?: string;
+}
+
+const TYPING_MS = 120;
+
+/**
+ * A search field with a list of results: arrow keys choose, Enter takes. The focus stays in the field,
+ * as in every combobox.
+ */
+export const Lookup = <Result extends Found>({
+  label,
+  placeholder,
+  find,
+  onTake,
+  isOpenAtOnce = false,
+  nothing,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  /** Called for the empty text as well. Keep it stable: it runs again when it changes. */
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Result[]>;
+  readonly onTake: (result: Result) => void;
+  /** With the focus, and results before anything is typed. */
+  readonly isOpenAtOnce?: boolean;
+  /** Shown if nothing is found. */
+  readonly nothing: string;
+}) => {
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(isOpenAtOnce);
+  const [results, setResults] = useState<readonly Result[]>();
+  const [error, setError] = useState<ApiError>();
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    if (isOpenAtOnce) input.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const controller = new AbortController();
+    const timer = setTimeout(
+      () => {
+        find(text.trim(), controller.signal).then(
+          (found) => {
+            if (controller.signal.aborted) return;
+            setResults(found);
+            setError(undefined);
+            setAt(0);
+          },
+          (fault: unknown) => {
+            if (!controller.signal.aborted) setError(asApiError(fault));
+          },
+        );
+      },
+      text === '' ? 0 : TYPING_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, isOpen, find]);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  const take = (result: Result | undefined) => {
+    if (!result) return;
+    if (!isOpenAtOnce) {
+      setOpen(false);
+      setText('');
+    }
+    onTake(result);
+  };
+  const count = results?.length ?? 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      setOpen(true);
+      if (count > 0) setAt((at + (event.key === 'ArrowDown' ? 1 : count - 1)) % count);
+    } else if (event.key === 'Enter' && isOpen) {
+      event.preventDefault();
+      take(results?.[at]);
+    } else if (event.key === 'Escape' && isOpen && !isOpenAtOnce) {
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  const isListed = isOpen && count > 0;
+  return (
+    <div
+      class={isOpenAtOnce ? 'lookup is-inline' : 'lookup'}
+      onFocusOut={(event) => {
+        const next = event.relatedTarget;
+        if (!isOpenAtOnce && !(next instanceof Node && event.currentTarget.contains(next)))
+          setOpen(false);
+      }}
+    >
+      <label class="search-filter">
+        <span class="visually-hidden">{label}</span>
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="text"
+          role="combobox"
+          autoComplete="off"
+          spellcheck={false}
+          placeholder={placeholder}
+          aria-autocomplete="list"
+          aria-expanded={isListed}
+          aria-controls={`${id}-list`}
+          {...(isListed && { 'aria-activedescendant': `${id}-${at}` })}
+          value={text}
+          onFocus={() => setOpen(true)}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setOpen(true);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </label>
+      <div class={isOpen ? 'lookup-panel' : 'lookup-panel is-closed'}>
+        {error && <ErrorNote error={error} />}
+        <ul ref={list} id={`${id}-list`} role="listbox" aria-label={label}>
+          {isOpen &&
+            results?.map((result, index) => (
+              <li
+                key={`${result.icon} ${result.id}`}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === at}
+                onMouseMove={() => setAt(index)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => take(result)}
+              >
+                <Icon name={result.icon} />
+                <span class="lookup-text">
+                  <span>{result.title}</span>
+                  {result.subtitle != null && <small>{result.subtitle}</small>}
+                </span>
+                {result.hint !== undefined && <small class="lookup-hint">{result.hint}</small>}
+              </li>
+            ))}
+        </ul>
+        <p class="lookup-nothing" role="status">
+          {isOpen && results && count === 0 && text !== '' ? nothing : ''}
+        </p>
+      </div>
+    </div>
+  );
+};

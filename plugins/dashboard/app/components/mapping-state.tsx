@@ -1,0 +1,20 @@
+import type { Room } from '../api/views.ts';
+import { Badge } from './badge.tsx';
+
+/** Which group of the identity provider fills the room. */
+export const MappingState = ({ room }: { readonly room: Room }) => {
+  if (room.group_id !== null)
+    return (
+      <>
+        <Badge tone="good">Filled by a group</Badge> <span class="quiet">{room.display_name}</span>
+      </>
+    );
+  if (room.display_name !== null)
+    return (
+      <>
+        <Badge tone="warning">Waits for its group</Badge>{' '}
+        <span class="quiet">{room.display_name}</span>
+      </>
+    );
+  return <Badge>Not mapped</Badge>;
+};

@@ -1,0 +1,47 @@
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const ABSOLUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+const MONTH_SECONDS = 30 * 86_400;
+
+const relative = (at: Date, now: Date): string => {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
+  if (Math.abs(seconds) < 5) return 'just now';
+  if (Math.abs(seconds) > MONTH_SECONDS) return DAY.format(at);
+  const [unit, length] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return RELATIVE.format(Math.trunc(seconds / length), unit);
+};
+
+type Form = 'relative' | 'absolute' | 'clock';
+
+const textOf = (at: Date, form: Form): string => {
+  if (form === 'relative') return relative(at, new Date());
+  return form === 'clock' ? CLOCK.format(at) : ABSOLUTE.format(at);
+};
+
+/** A time; the tooltip has the exact one. Without a time: a dash with a reason. */
+export const Time = ({
+  at,
+  form = 'relative',
+  none = 'never',
+}: {
+  readonly at: string | null | undefined;
+  readonly form?: Form;
+  readonly none?: string;
+}) => {
+  if (at == null) return <span class="quiet">{none}</span>;
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={`${ABSOLUTE.format(date)} (${at})`}>
+      {textOf(date, form)}
+    </time>
+  );
+};

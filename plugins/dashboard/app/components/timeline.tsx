@@ -1,0 +1,60 @@
+import { Link } from 'wouter-preact';
+import type { Command, LoggedChange } from '../api/views.ts';
+import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, sourceTitle, verbOf } from '../commands.ts';
+import { Badge } from './badge.tsx';
+import { Time } from './time.tsx';
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** The changes that a line has room for. */
+const SHOWN = 3;
+
+const Changes = ({ of }: { readonly of: readonly LoggedChange[] }) => (
+  <ul class="change-list">
+    {of.slice(0, SHOWN).map(({ path, before, after }) => (
+      <li key={path}>
+        <code class="path">{path}</code>
+        {(before !== undefined || after !== undefined) && (
+          <>
+            {' '}
+            <del>{textOf(before)}</del> <span aria-hidden="true">→</span> <ins>{textOf(after)}</ins>
+          </>
+        )}
+      </li>
+    ))}
+    {of.length > SHOWN && <li class="quiet">{`and ${of.length - SHOWN} more`}</li>}
+  </ul>
+);
+
+/** Commands as a history, newest first. */
+export const Timeline = ({
+  slug,
+  commands,
+}: {
+  readonly slug: string;
+  readonly commands: readonly Command[];
+}) => (
+  <ol class="timeline">
+    {commands.map((command) => (
+      <li key={command.id} class={`timeline-${OUTCOME_TONES[command.outcome]}`}>
+        <div class="timeline-head">
+          <Link href={`/t/${slug}/log/${command.id}`} class="timeline-title">
+            {verbOf(command)} {command.subject && nameOf(command.subject)}
+          </Link>
+          {command.outcome !== 'applied' && (
+            <Badge tone={OUTCOME_TONES[command.outcome]}>{OUTCOME_WORDS[command.outcome]}</Badge>
+          )}
+        </div>
+        {command.message !== null && <p class="timeline-message">{command.message}</p>}
+        {command.changes.length > 0 && <Changes of={command.changes} />}
+        <p class="timeline-meta">
+          <Time at={command.at} /> by {command.actor.name ?? command.actor.kind} over{' '}
+          {sourceTitle(command.source)}
+        </p>
+      </li>
+    ))}
+  </ol>
+);

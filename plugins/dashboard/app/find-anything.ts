@@ -1,0 +1,105 @@
+import { asApiError } from './api/api-error.ts';
+import { inTenant, request } from './api/request.ts';
+import type { RoomList, UserList } from './api/views.ts';
+import type { Found } from './components/lookup.tsx';
+import type { IconName } from './components/icon.tsx';
+
+interface SearchResults {
+  readonly results: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly title: string;
+    readonly subtitle: string | null;
+  }[];
+}
+
+/** A result that opens a page. */
+export interface FoundPage extends Found {
+  readonly href: string;
+}
+
+const SHOWN = 8;
+
+export const findUsers =
+  (slug: string) =>
+  async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
+    const query = { q: text, limit: SHOWN };
+    const { users } = await request<UserList>('GET', inTenant(slug, '/users'), { query, signal });
+    return users.map(({ id, display_name: title, email, user_name: userName, active }) => ({
+      id,
+      title,
+      subtitle: `${email ?? userName}${active ? '' : ', not active'}`,
+      icon: 'user',
+      hint: 'User',
+      href: `/t/${slug}/users/${id}`,
+    }));
+  };
+
+export const findRooms =
+  (slug: string) =>
+  async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
+    const { rooms } = await request<RoomList>('GET', inTenant(slug, '/rooms'), {
+      query: { limit: 500 },
+      signal,
+    });
+    return rooms
+      .filter(({ name, display_name: group }) =>
+        `${name} ${group ?? ''}`.toLowerCase().includes(text.toLowerCase()),
+      )
+      .slice(0, SHOWN)
+      .map(({ id, name, member_count: members }) => ({
+        id,
+        title: name,
+        subtitle: members === 1 ? '1 member' : `${members} members`,
+        icon: 'room',
+        hint: 'Room',
+        href: `/t/${slug}/rooms/${id}`,
+      }));
+  };
+
+const KINDS: Readonly<
+  Record<string, { readonly icon: IconName; readonly hint: string; readonly path: string }>
+> = {
+  user: { icon: 'user', hint: 'User', path: '/users/' },
+  room: { icon: 'room', hint: 'Room', path: '/rooms/' },
+  group: { icon: 'group', hint: 'Group', path: '/rooms?group=' },
+  sms_list: { icon: 'message', hint: 'SMS list', path: '/sms-lists/' },
+  api_key: { icon: 'key', hint: 'API key', path: '/settings/api-keys?key=' },
+  webhook: { icon: 'webhook', hint: 'Webhook', path: '/settings/webhooks/' },
+  role_mapping: {
+    icon: 'shield',
+    hint: 'Role mapping',
+    path: '/admin/security/sso/directory-roles?mapping=',
+  },
+  connector: { icon: 'plug', hint: 'Connector', path: '/connectors/' },
+  command: { icon: 'list', hint: 'Log entry', path: '/log/' },
+};
+
+/** Everything in a tenant whose name begins with the text. */
+export const findInTenant = async (
+  slug: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly FoundPage[]> => {
+  if (text === '') return [];
+  try {
+    const { results } = await request<SearchResults>('GET', inTenant(slug, '/search'), {
+      query: { q: text },
+      signal,
+    });
+    return results.flatMap(({ kind, id, title, subtitle }) => {
+      const known = KINDS[kind];
+      if (!known) return [];
+      const { icon, hint, path } = known;
+      const href = `/t/${slug}${path}${encodeURIComponent(id)}`;
+      return [{ id, title, subtitle, icon, hint, href }];
+    });
+  } catch (error) {
+    if (signal.aborted || asApiError(error).code !== 'NOT_FOUND') throw error;
+    const [users, rooms] = await Promise.all([
+      findUsers(slug)(text, signal),
+      findRooms(slug)(text, signal),
+    ]);
+    return [...users, ...rooms];
+  }
+};

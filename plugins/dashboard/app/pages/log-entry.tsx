@@ -1,0 +1,182 @@
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { Command, LoggedObject } from '../api/views.ts';
+import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, pageOf, sourceTitle, verbOf } from '../commands.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Code } from '../components/code.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { DiffView } from '../components/diff-view.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Note } from '../components/note.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+
+interface EventFeed {
+  readonly events: readonly {
+    readonly id: string;
+    readonly event: string;
+    readonly seq: number;
+    readonly timestamp: string;
+    readonly data: unknown;
+  }[];
+}
+
+const ObjectLink = ({ slug, of }: { readonly slug: string; readonly of: LoggedObject }) => {
+  const href = pageOf(slug, of);
+  return href === undefined ? <>{nameOf(of)}</> : <Link href={href}>{nameOf(of)}</Link>;
+};
+
+/** The most events of one command that are listed. */
+const SHOWN_EVENTS = 50;
+
+const Events = ({ slug, command }: { readonly slug: string; readonly command: Command }) => {
+  const { first_seq: first = 0, last_seq: last = 0 } = command.events ?? {};
+  const events = useData<EventFeed>(
+    command.events === null
+      ? null
+      : withQuery(inTenant(slug, '/events'), {
+          after: first - 1,
+          limit: Math.min(last - first + 1, SHOWN_EVENTS),
+        }),
+  );
+  if (command.events === null)
+    return (
+      <Empty icon="bolt" title="No events">
+        <p>Only commands that change something have events.</p>
+      </Empty>
+    );
+  return (
+    <Async of={events} lines={3}>
+      {({ events: list }) => (
+        <>
+          {list.map(({ id, event, seq, data }) => (
+            <details key={id} class="event">
+              <summary>
+                <code>{event}</code>
+                <span class="quiet">{`no. ${seq}`}</span>
+              </summary>
+              <Code of={data} what={`data of event ${seq}`} />
+            </details>
+          ))}
+          {last - first + 1 > SHOWN_EVENTS && (
+            <p class="quiet">{`The first ${SHOWN_EVENTS} of ${last - first + 1} events.`}</p>
+          )}
+        </>
+      )}
+    </Async>
+  );
+};
+
+const LogEntry = ({ slug, id }: PageProps) => {
+  const read = useData<Command>(inTenant(slug, `/commands/${id}`));
+  const up = { href: `/t/${slug}/log`, title: 'Provisioning log' };
+  if (!read.data)
+    return (
+      <Page title="Log entry" up={up}>
+        <Async of={read} lines={8}>
+          {() => null}
+        </Async>
+      </Page>
+    );
+  const command = read.data;
+  const { actor, outcome, subject } = command;
+  return (
+    <Page
+      title={`${verbOf(command)} ${subject ? nameOf(subject) : ''}`}
+      up={up}
+      lead={
+        <>
+          <Badge tone={OUTCOME_TONES[outcome]}>{OUTCOME_WORDS[outcome]}</Badge>
+          <Time at={command.at} form="absolute" />
+        </>
+      }
+    >
+      {command.message !== null && (
+        <Note tone={outcome === 'failed' ? 'bad' : 'warning'}>
+          <p>
+            <strong>{command.message}</strong>
+          </p>
+          <p class="note-meta">
+            <code>{command.error}</code>
+          </p>
+        </Note>
+      )}
+      <div class="columns">
+        <div>
+          <Section title="Before and after" flush>
+            {command.changes.length === 0 ? (
+              <Empty icon="list" title="No value changed" />
+            ) : (
+              <DiffView changes={command.changes} count={command.change_count} />
+            )}
+          </Section>
+          <Section title="Events" lead="What webhooks and the event feed were sent.">
+            <Events slug={slug} command={command} />
+          </Section>
+        </div>
+        <div>
+          <Section title="Details">
+            <Facts
+              of={[
+                [
+                  'Who',
+                  <>
+                    {actor.name ?? actor.kind}{' '}
+                    <Link
+                      class="minor-link"
+                      href={`/t/${slug}/log?actor=${encodeURIComponent(actor.id ?? actor.name ?? '')}`}
+                    >
+                      all of theirs
+                    </Link>
+                  </>,
+                ],
+                ['Over', sourceTitle(command.source)],
+                ['Command', <code key="t">{command.type}</code>],
+                ...(subject
+                  ? ([['Subject', <ObjectLink key="s" slug={slug} of={subject} />]] as const)
+                  : []),
+                ['Deliveries', command.deliveries],
+                ['Took', `${Math.round(command.duration_ms)} ms`],
+                [
+                  'Request',
+                  <>
+                    <Copyable text={command.request_id} what="the request id" />
+                    <Link
+                      class="minor-link"
+                      href={`/t/${slug}/log?request_id=${command.request_id}`}
+                    >
+                      all of this request
+                    </Link>
+                  </>,
+                ],
+                ['Id', <Copyable key="i" text={command.id} what="the command's id" />],
+              ]}
+            />
+          </Section>
+          {command.affected.length > 0 && (
+            <Section title="Also changed" flush>
+              <ul class="rows">
+                {command.affected.map((object) => (
+                  <li key={`${object.kind} ${object.id ?? ''}`}>
+                    <ObjectLink slug={slug} of={object} />
+                    <span class="quiet">{object.kind}</span>
+                  </li>
+                ))}
+                {command.affected_count > command.affected.length && (
+                  <li class="quiet">
+                    {`and ${command.affected_count - command.affected.length} more`}
+                  </li>
+                )}
+              </ul>
+            </Section>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+};
+
+export default LogEntry;

@@ -1,0 +1,231 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { Command, CommandList } from '../api/views.ts';
+import {
+  COMMAND_TYPES,
+  nameOf,
+  OUTCOME_TONES,
+  OUTCOME_WORDS,
+  OUTCOMES,
+  SOURCES,
+  sourceTitle,
+  verbOf,
+} from '../commands.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ChoiceFilter, Filters, SearchFilter } from '../components/filters.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Page } from '../components/page.tsx';
+import { CursorPager } from '../components/pager.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 100;
+const FILTERS = [
+  'q',
+  'outcome',
+  'source',
+  'type',
+  'actor',
+  'affected',
+  'request_id',
+  'since',
+] as const;
+
+const HOUR_MS = 3_600_000;
+const PERIODS: readonly (readonly [value: string, title: string])[] = [
+  ['1', 'Last hour'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+];
+
+const columnsOf = (slug: string): readonly Column<Command>[] => [
+  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+  {
+    title: 'What',
+    cell: (command) => (
+      <span class="log-what">
+        <Link class="row-link" href={`/t/${slug}/log/${command.id}`}>
+          {verbOf(command)} {command.subject && <strong>{nameOf(command.subject)}</strong>}
+        </Link>
+        {command.message !== null && <small>{command.message}</small>}
+      </span>
+    ),
+  },
+  {
+    title: 'Outcome',
+    cell: ({ outcome, error }) => (
+      <>
+        <Badge tone={OUTCOME_TONES[outcome]}>{OUTCOME_WORDS[outcome]}</Badge>
+        {error !== null && <code class="log-code">{error}</code>}
+      </>
+    ),
+  },
+  {
+    title: 'Who',
+    cell: ({ actor, source }) => (
+      <span class="log-what">
+        {actor.name ?? actor.kind}
+        <small>{sourceTitle(source)}</small>
+      </span>
+    ),
+  },
+  {
+    title: 'Changes',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ change_count: changes, affected_count: affected }) =>
+      affected > 0 ? `${changes} (${affected} affected)` : changes,
+  },
+  {
+    title: 'Took',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
+  },
+];
+
+/** What narrows the log besides the fields above it, from links of other pages. */
+const Narrowed = ({
+  title,
+  value,
+  onClear,
+}: {
+  readonly title: string;
+  readonly value: string;
+  readonly onClear: () => void;
+}) =>
+  value === '' ? null : (
+    <button type="button" class="chip" onClick={onClear} aria-label={`Remove the filter ${title}`}>
+      {`${title}: ${value}`}
+      <Icon name="close" />
+    </button>
+  );
+
+const Log = ({ slug }: PageProps) => {
+  const [filters, change] = useParams(...FILTERS);
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const narrow = (changes: Readonly<Partial<typeof filters>>) => {
+    setCursors([]);
+    change(changes);
+  };
+  const { since: hours, ...others } = filters;
+  const [now] = useState(() => Date.now());
+  const since = hours === '' ? '' : new Date(now - Number(hours) * HOUR_MS).toISOString();
+  const query = { ...others, since };
+  const commands = useData<CommandList>(
+    withQuery(inTenant(slug, '/commands'), { ...query, limit: LIMIT, cursor: cursors.at(-1) }),
+  );
+  const exportAs = (format: string): string =>
+    withQuery(`/admin/v1${inTenant(slug, '/commands/export')}`, { ...query, format });
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  return (
+    <Page
+      title="Provisioning log"
+      lead="Every change that was asked for: by whom, what came of it, and why."
+      actions={
+        <>
+          <a role="button" class="secondary" href={exportAs('csv')} download>
+            <Icon name="download" />
+            CSV
+          </a>
+          <a role="button" class="secondary" href={exportAs('ndjson')} download>
+            <Icon name="download" />
+            NDJSON
+          </a>
+        </>
+      }
+    >
+      <Filters>
+        <SearchFilter
+          label="Search by name or id"
+          value={filters.q}
+          onChange={(q) => narrow({ q })}
+        />
+        <ChoiceFilter
+          label="Outcome"
+          all="All outcomes"
+          value={filters.outcome}
+          choices={OUTCOMES.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const)}
+          onChange={(outcome) => narrow({ outcome })}
+        />
+        <ChoiceFilter
+          label="Source"
+          all="All sources"
+          value={filters.source}
+          choices={SOURCES}
+          onChange={(source) => narrow({ source })}
+        />
+        <ChoiceFilter
+          label="Type"
+          all="All types"
+          value={filters.type}
+          choices={COMMAND_TYPES}
+          onChange={(type) => narrow({ type })}
+        />
+        <ChoiceFilter
+          label="Period"
+          all="Any time"
+          value={filters.since}
+          choices={PERIODS}
+          onChange={(period) => narrow({ since: period })}
+        />
+        <Narrowed title="User" value={filters.affected} onClear={() => narrow({ affected: '' })} />
+        <Narrowed title="Actor" value={filters.actor} onClear={() => narrow({ actor: '' })} />
+        <Narrowed
+          title="Request"
+          value={filters.request_id}
+          onClear={() => narrow({ request_id: '' })}
+        />
+      </Filters>
+      <Async of={commands} lines={10}>
+        {({ commands: list, next }) => (
+          <>
+            {list.length === 0 ? (
+              <Empty
+                icon="list"
+                title={
+                  isFiltered ? 'No command matches on this page' : 'Nothing was provisioned yet'
+                }
+              >
+                {isFiltered ? (
+                  <p>
+                    {next === null
+                      ? 'Remove a filter to see more.'
+                      : 'Each page searches 5,000 lines: continue with Older.'}
+                  </p>
+                ) : (
+                  <p>
+                    The first command of your identity provider appears here at once.{' '}
+                    <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
+                  </p>
+                )}
+              </Empty>
+            ) : (
+              <Table
+                caption="Commands, newest first"
+                columns={columnsOf(slug)}
+                rows={list}
+                keyOf={({ id }) => id}
+              />
+            )}
+            <CursorPager
+              count={list.length === 1 ? '1 command' : `${list.length} commands`}
+              isFirst={cursors.length === 0}
+              next={next}
+              onFirst={() => setCursors([])}
+              onNext={(cursor) => setCursors([...cursors, cursor])}
+            />
+          </>
+        )}
+      </Async>
+    </Page>
+  );
+};
+
+export default Log;

@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Redirect, useSearchParams } from 'wouter-preact';
+import { ApiError, asApiError } from '../api/api-error.ts';
+import type { SignInOptions } from '../api/views.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { session } from '../session.ts';
+import { readSignInOptions, signIn } from '../sign-in.ts';
+import { SignInFrame } from '../components/sign-in-frame.tsx';
+
+/** Why the identity provider's answer was not accepted. */
+const REASONS: Readonly<Record<string, string>> = {
+  OIDC_DENIED: 'The identity provider did not sign you in.',
+  OIDC_NO_ROLE: 'Your account has no role here. Ask an owner to add one of your groups.',
+};
+
+/** Only pages of the dashboard. */
+const safePath = (text: string | null): string =>
+  text !== null && /^\/(?![/\\])/.test(text) && !text.startsWith('/sign-in') ? text : '/';
+
+const SignIn = () => {
+  const [params] = useSearchParams();
+  const [options, setOptions] = useState<SignInOptions>();
+  const [token, setToken] = useState('');
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const target = safePath(params.get('return_to'));
+  const refused = params.get('error');
+  useEffect(() => {
+    document.title = 'Sign in · Rollgate';
+    void readSignInOptions().then(setOptions, () => undefined);
+  }, []);
+  if (session.value) return <Redirect to={target} replace />;
+  const submit = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await signIn({ admin_token: token.trim() });
+    } catch (fault) {
+      const problem = asApiError(fault);
+      setError(
+        problem.status === 401
+          ? new ApiError(401, problem.code, 'This is not the admin token.', problem.requestId)
+          : problem,
+      );
+    }
+    setBusy(false);
+  };
+  return (
+    <SignInFrame title="Sign in">
+      {refused !== null && (
+        <Note tone="bad">
+          <p>{REASONS[refused] ?? 'You could not be signed in.'}</p>
+          <p class="note-meta">
+            <code>{refused}</code>
+          </p>
+        </Note>
+      )}
+      {options?.setup_pending === true && (
+        <Note>
+          <p>
+            This gateway has no operator yet. Its first start printed a setup link: open it to
+            become the owner.
+          </p>
+        </Note>
+      )}
+      {options?.oidc && (
+        <>
+          <a
+            role="button"
+            class="block"
+            href={`${options.oidc.start_url}?return_to=${encodeURIComponent(`/dashboard${target}`)}`}
+          >
+            Continue with {options.oidc.name}
+          </a>
+          <p class="divider">or</p>
+        </>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label>
+          Admin token
+          <input
+            type="password"
+            autoComplete="off"
+            spellcheck={false}
+            required
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+          <small>
+            In the file <code>admin-token</code> of the data folder. The gateway prints its path
+            when it starts.
+          </small>
+        </label>
+        {error && <ErrorNote error={error} />}
+        <button type="submit" class="block" aria-busy={isBusy} disabled={isBusy}>
+          Sign in
+          <Icon name="chevron" />
+        </button>
+      </form>
+    </SignInFrame>
+  );
+};
+
+export default SignIn;

@@ -1,0 +1,101 @@
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { User, UserList } from '../api/views.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ChoiceFilter, Filters, SearchFilter } from '../components/filters.tsx';
+import { Page } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { UserName } from '../components/user-name.tsx';
+import type { PageProps } from '../routes.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 50;
+
+const columnsOf = (slug: string): readonly Column<User>[] => [
+  {
+    title: 'User',
+    cell: ({ id, display_name: name, email, user_name: userName }) => (
+      <UserName href={`/t/${slug}/users/${id}`} name={name} detail={email ?? userName} />
+    ),
+  },
+  { title: 'Role', cell: ({ role }) => role },
+  {
+    title: 'State',
+    cell: ({ active }) => (
+      <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
+    ),
+  },
+  {
+    title: 'External id',
+    isMinor: true,
+    cell: ({ external_id: id }) =>
+      id === null ? <span class="quiet">none</span> : <code class="clip">{id}</code>,
+  },
+  { title: 'Changed', kind: 'figure', cell: ({ updated_at: at }) => <Time at={at} /> },
+];
+
+const Users = ({ slug }: PageProps) => {
+  const [{ q, active, offset }, change] = useParams('q', 'active', 'offset');
+  const isFiltered = q !== '' || active !== '';
+  const users = useData<UserList>(
+    withQuery(inTenant(slug, '/users'), { q, active, limit: LIMIT, offset }),
+  );
+  return (
+    <Page title="Users" lead="Everyone who has an account, and where it comes from.">
+      <Filters>
+        <SearchFilter
+          label="Search by name, e-mail or external id"
+          value={q}
+          onChange={(text) => change({ q: text, offset: '' })}
+        />
+        <ChoiceFilter
+          label="State"
+          all="All states"
+          value={active}
+          choices={[
+            ['true', 'Active'],
+            ['false', 'Deactivated'],
+          ]}
+          onChange={(value) => change({ active: value, offset: '' })}
+        />
+      </Filters>
+      <Async of={users} lines={8}>
+        {(page) =>
+          page.users.length === 0 ? (
+            <Empty icon="user" title={isFiltered ? 'No user matches' : 'No users yet'}>
+              {isFiltered ? (
+                <p>Names are found by their beginning. Check the spelling, or remove a filter.</p>
+              ) : (
+                <p>
+                  Users arrive from your identity provider, a connector or the REST API.{' '}
+                  <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
+                </p>
+              )}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Users"
+                columns={columnsOf(slug)}
+                rows={page.users}
+                keyOf={({ id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={page.users.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          )
+        }
+      </Async>
+    </Page>
+  );
+};
+
+export default Users;

@@ -1,0 +1,19 @@
+import { signal } from '@preact/signals';
+import type { OperatorRole, Session } from './api/views.ts';
+
+/** Undefined: not read yet; null: nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+export const csrfToken = (): string => session.value?.csrf_token ?? '';
+
+export const endSession = (): void => {
+  session.value = null;
+};
+
+const RANKS: readonly OperatorRole[] = ['auditor', 'operator', 'admin', 'owner'];
+
+/** Whether the operator has at least this role; the gateway checks it again. */
+export const hasRole = (role: OperatorRole): boolean => {
+  const own = session.value?.operator.role;
+  return own !== undefined && RANKS.indexOf(own) >= RANKS.indexOf(role);
+};

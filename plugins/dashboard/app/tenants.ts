@@ -1,0 +1,22 @@
+import { signal } from '@preact/signals';
+import { request } from './api/request.ts';
+import type { Tenant, TenantList } from './api/views.ts';
+
+/** The tenants that the operator can see; undefined: not read yet. */
+export const tenants = signal<readonly Tenant[] | undefined>(undefined);
+
+const STORED_AS = 'rollgate-tenant';
+
+export const loadTenants = async (): Promise<void> => {
+  const page = await request<TenantList>('GET', '/tenants', { query: { limit: 500 } });
+  tenants.value = page.tenants;
+};
+
+/** The tenant of the last visit, else the first. */
+export const preferredTenant = (): string | undefined => {
+  const last = localStorage.getItem(STORED_AS);
+  const found = tenants.value?.find(({ slug }) => slug === last) ?? tenants.value?.[0];
+  return found?.slug;
+};
+
+export const rememberTenant = (slug: string): void => localStorage.setItem(STORED_AS, slug);

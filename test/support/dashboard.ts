@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { build } from 'vite';
+import { connectors } from '../../plugins/connectors/index.js';
+import { createDashboard } from '../../plugins/dashboard/index.js';
+import { webhooks } from '../../plugins/webhooks/index.js';
+import { ADMIN_TOKEN, TestGateway } from './gateway.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const HAS_CHROMIUM = existsSync(CHROMIUM);
+if (!HAS_CHROMIUM) console.warn(`Skipped: tests in a browser need ${CHROMIUM}.`);
+
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Builds the site into a folder. */
+export const buildSite = async (folder: string): Promise<void> => {
+  await build({
+    configFile: pathOf('plugins/dashboard/vite.config.js'),
+    build: { outDir: folder },
+    logLevel: 'error',
+  });
+};
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+export const VIEWS = [
+  { name: 'light desktop', colorScheme: 'light', viewport: { width: 1360, height: 850 } },
+  { name: 'dark desktop', colorScheme: 'dark', viewport: { width: 1360, height: 850 } },
+  { name: 'light phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { name: 'dark phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const;
+
+export type View = (typeof VIEWS)[number];
+
+/** A browser window at a gateway, with everything that went wrong in it. */
+export class Visitor {
+  readonly #faults: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    private readonly base: string,
+  ) {
+    page.on('pageerror', (error) => this.#faults.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        this.#faults.push(`console: ${message.text()} (${message.location().url})`);
+    });
+  }
+
+  static async open(browser: Browser, base: string, view: View): Promise<Visitor> {
+    const context = await browser.newContext({
+      colorScheme: view.colorScheme,
+      viewport: view.viewport,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    return new Visitor(page, context, base);
+  }
+
+  /** Signs in by the admin token. */
+  async signIn(): Promise<void> {
+    await this.page.goto(`${this.base}/`);
+    await this.page.getByLabel('Admin token').fill(ADMIN_TOKEN);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page
+      .getByRole('navigation', { name: 'Pages' })
+      .first()
+      .waitFor({ state: 'attached' });
+  }
+
+  /** Opens an address below `/dashboard` and waits until it shows what it read. */
+  async visit(path: string): Promise<void> {
+    await this.page.goto(`${this.base}/dashboard${path}`);
+    await this.settle();
+  }
+
+  /** Until nothing loads. */
+  async settle(): Promise<void> {
+    await this.page.locator('h1').first().waitFor();
+    await expect.poll(() => this.page.locator('.skeleton, .is-stale').count()).toBe(0);
+  }
+
+  /** Expects no axe violation, no policy report and no console error since the last call. */
+  async expectFlawless(where: string): Promise<void> {
+    await this.page.evaluate(AXE);
+    const violations = await this.page.evaluate(async (tags) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run: (options: object) => Promise<{ violations: Violation[] }> };
+      };
+      return (await axe.run({ runOnly: tags, resultTypes: ['violations'] })).violations;
+    }, RULES);
+    const told = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary ?? ''}`),
+    );
+    expect({ where, violations: told, faults: this.#faults.splice(0) }).toEqual({
+      where,
+      violations: [],
+      faults: [],
+    });
+  }
+
+  /** Nothing is wider than the window. */
+  async expectNoSidewaysScroll(where: string): Promise<void> {
+    const [wide, narrow] = await this.page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    expect({ where, wide }).toEqual({ where, wide: narrow });
+  }
+
+  /** A picture for people, if DASHBOARD_PICTURES names a folder. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env['DASHBOARD_PICTURES'];
+    if (folder === undefined) return;
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, '-')}.png`) });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
+
+/** A browser for the calling file. */
+export const useBrowser = () => {
+  let browser: Browser | undefined;
+  afterAll(() => browser?.close());
+  return async (): Promise<Browser> =>
+    (browser ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
+};
+
+/** A gateway whose dashboard was built into this folder. */
+export const useDashboardGateway = (folder: string): TestGateway =>
+  TestGateway.use(() => ({}), {
+    builtIns: [webhooks, connectors, createDashboard(() => folder)],
+  });
