@@ -108,9 +108,9 @@ module.exports = {
     ),
     only(
       'extensions-import-the-contract-only',
-      'An extension that imports internals breaks with every refactoring; api.ts is the stable contract.',
+      'An extension that imports internals breaks with every refactoring; api.ts is the stable contract, and the client that of the API.',
       { path: '^(plugins|connectors|examples)/[^/]+/' },
-      { path: ['^src/', '^config/'], pathNot: '^src/plugin/api\\.ts$' },
+      { path: ['^src/', '^config/'], pathNot: '^src/(plugin/api\\.ts$|client/)' },
     ),
     only(
       'extension-lists-import-the-contract-only',
@@ -140,6 +140,12 @@ module.exports = {
       'It is bundled for browsers; the gateway serves it as files.',
       { pathNot: '^plugins/dashboard/app/' },
       { path: '^plugins/dashboard/app/' },
+    ),
+    only(
+      'client-stands-alone',
+      'The client is published and runs in browsers: it uses the platform only.',
+      { path: '^src/client/' },
+      { pathNot: '^src/client/' },
     ),
     only(
       'nothing-imports-the-test-kit',

@@ -3,7 +3,18 @@ import rxjs from 'eslint-plugin-rxjs-x';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', '.rollgate', 'templates', '**/*.cjs', 'eslint.config.js'] },
+  {
+    ignores: [
+      'dist',
+      'coverage',
+      '.rollgate',
+      'templates',
+      '**/*.cjs',
+      'eslint.config.js',
+      // Generated.
+      'src/client/openapi.ts',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

@@ -46,6 +46,7 @@ const bundle = async () => {
     entryPoints: {
       'src/main': 'src/main.ts',
       'src/cli': 'src/cli.ts',
+      'src/client/index': 'src/client/index.ts',
       'src/plugin/api': 'src/plugin/api.ts',
       'src/plugin/testing': 'src/plugin/testing.ts',
       'src/plugin/connectors/connector-thread': 'src/plugin/connectors/connector-thread.ts',

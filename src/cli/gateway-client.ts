@@ -1,5 +1,11 @@
-import got, { RequestError, type Method, type Response } from 'got';
-import { z } from 'zod';
+import type { z } from 'zod';
+import {
+  type ClientOptions,
+  createRollgateClient,
+  type Method,
+  type RollgateClient,
+  RollgateError,
+} from '../client/index.js';
 import { VERSION } from '../version.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { GatewayAccess } from './gateway-access.js';
@@ -25,79 +31,74 @@ export interface GatewayClient {
   ) => Promise<GatewayResponse>;
 }
 
-const TIME_LIMIT_MS = 30_000;
+/** The client of the whole API, for commands that a description cannot express. */
+export const openClient = (
+  access: Pick<GatewayAccess, 'url' | 'token'>,
+  options: Partial<ClientOptions> = {},
+): RollgateClient =>
+  createRollgateClient({
+    baseUrl: access.url,
+    token: access.token,
+    headers: { 'user-agent': `rollgate-cli/${VERSION}` },
+    // Fail at once: the operator decides whether to repeat it.
+    retries: 0,
+    ...options,
+  });
 
-export const createGatewayClient = (access: GatewayAccess, api: string): GatewayClient => ({
-  request: async (method, path, { query, body } = {}) => {
-    const address = `${access.url}${api}${path}`;
-    const response = await got(address, {
-      method,
-      headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${access.token}`,
-        'user-agent': `rollgate-cli/${VERSION}`,
-      },
-      ...(query && { searchParams: query as Record<string, string> }),
-      ...(body !== undefined && { json: body }),
-      // The credential is sent to the given address only.
-      followRedirect: false,
-      throwHttpErrors: false,
-      // Fail at once, and never apply a change twice.
-      retry: { limit: 0 },
-      timeout: { request: TIME_LIMIT_MS },
-    }).catch((error: unknown) => {
-      throw unreachable(access, error);
-    });
-    if (response.ok) return { status: response.statusCode, text: response.body };
-    throw refusalIn(response, access);
-  },
+export const createGatewayClient = (
+  { transport }: RollgateClient,
+  access: GatewayAccess,
+  api: string,
+): GatewayClient => ({
+  request: (method, path, parts) =>
+    withCliErrors(access, () => transport.send(method, `${api}${path}`, parts)),
 });
+
+/** Rejects with a CliError where the client rejects with a RollgateError. */
+export const withCliErrors = async <Result>(
+  access: GatewayAccess,
+  call: () => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof RollgateError ? cliErrorOf(error, access) : error;
+  }
+};
 
 const urlHint = ({ urlSource }: Pick<GatewayAccess, 'urlSource'>): string =>
   urlSource === '--url'
     ? 'Check the address passed with --url.'
     : `The address comes from ${urlSource}; pass another with --url.`;
 
-const unreachable = (access: GatewayAccess, error: unknown): CliError => {
-  const cause = error instanceof RequestError ? `${error.code}: ${error.message}` : String(error);
-  return new CliError(EXIT.unreachable, `Cannot reach the gateway at ${access.url}.`, [
-    cause,
-    'If it is not running, start it: rollgate serve',
-    urlHint(access),
-  ]);
+const cliErrorOf = (error: RollgateError, access: GatewayAccess): CliError => {
+  switch (error.code) {
+    case 'UNREACHABLE':
+      return new CliError(EXIT.unreachable, `Cannot reach the gateway at ${access.url}.`, [
+        error.message.replace(`${access.url}: `, ''),
+        'If it is not running, start it: rollgate serve',
+        urlHint(access),
+      ]);
+    case 'UNEXPECTED_RESPONSE':
+      return notRollgate(access, `status ${error.status}`);
+    default:
+      return refusal(error, access);
+  }
 };
 
-/** The body of every error (decisions.md 2). */
-const ErrorBody = z.looseObject({
-  error: z.string(),
-  message: z.string(),
-  details: z.array(z.looseObject({ path: z.string(), message: z.string() })).optional(),
-  request_id: z.string().optional(),
-});
-
-const refusalIn = (response: Response<string>, access: GatewayAccess): CliError => {
-  const body = ErrorBody.safeParse(parseJson(response.body));
-  if (!body.success) return notRollgate(access, `status ${response.statusCode}`);
-  const { error, message, details = [], request_id } = body.data;
-  const isUnauthenticated = response.statusCode === 401;
+const refusal = (error: RollgateError, access: GatewayAccess): CliError => {
+  const { code, message, details, requestId, text } = error;
+  const isUnauthenticated = error.status === 401;
   const hints = [
-    ...(isUnauthenticated || error === 'INSUFFICIENT_SCOPE'
+    ...(isUnauthenticated || code === 'INSUFFICIENT_SCOPE'
       ? [`The ${access.credential} comes from ${access.tokenSource}.`]
       : []),
     ...details.map(({ path, message: what }) => (path === '' ? what : `${path}: ${what}`)),
-    ...(error === 'TENANT_NOT_FOUND' ? ['List all tenants: rollgate tenant list'] : []),
-    ...(request_id === undefined ? [] : [`Request id: ${request_id}`]),
+    ...(code === 'TENANT_NOT_FOUND' ? ['List all tenants: rollgate tenant list'] : []),
+    ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
   ];
   const exitCode = isUnauthenticated ? EXIT.unauthenticated : EXIT.refused;
-  return new CliError(exitCode, `${error}: ${message}`, hints, response.body);
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return new CliError(exitCode, `${code}: ${message}`, hints, text);
 };
 
 const notRollgate = (access: GatewayAccess, what: string): CliError =>
@@ -115,4 +116,12 @@ export const readResponse = <Output>(
   const result = schema.safeParse(parseJson(text));
   if (result.success) return result.data;
   throw notRollgate(access, `status ${status} with an unknown body`);
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };

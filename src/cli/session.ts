@@ -3,11 +3,14 @@ import { z } from 'zod';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT } from './cli-error.js';
 import { findOperatorAccess, findTenantAccess, type GatewayAccess } from './gateway-access.js';
+import type { RollgateClient } from '../client/index.js';
 import {
   createGatewayClient,
   type GatewayClient,
   type GatewayResponse,
+  openClient,
   readResponse,
+  withCliErrors,
 } from './gateway-client.js';
 import type { HelpLines } from './help.js';
 import { isLoopback } from '../../config/is-loopback.js';
@@ -47,6 +50,8 @@ export const describeAccess = ({ admin, scope }: Access): HelpLines => [
 export interface Session {
   /** Calls the tenant's part of an API; without a tenant, the operators' API. */
   readonly client: GatewayClient;
+  /** Calls the typed client of the whole API. */
+  readonly call: <Result>(use: (api: RollgateClient) => Promise<Result>) => Promise<Result>;
   readonly access: GatewayAccess;
   /** Its slug. */
   readonly tenant: string | undefined;
@@ -98,8 +103,10 @@ export const openSession = (
     if (style === 'people') context.stderr.write(text);
   };
   warnOfPlainHttp(access, note);
+  const api = openClient(access);
   return {
-    client: createGatewayClient(access, key ? `/v1/${tenant}` : operators),
+    client: createGatewayClient(api, access, key ? `/v1/${tenant}` : operators),
+    call: (use) => withCliErrors(access, () => use(api)),
     access,
     tenant,
     context,

@@ -1,0 +1,34 @@
+/** `rollgate/client`: a typed client of the API, and the verification of webhook deliveries. */
+export {
+  type ClientResponse,
+  createRollgateClient,
+  type RollgateClient,
+  type StreamedEvent,
+  type StreamOptions,
+} from './client.js';
+export type { components, paths } from './openapi.js';
+export type {
+  CallArguments,
+  CallOptions,
+  DryRun,
+  ItemOf,
+  ListPath,
+  PathsWith,
+  ResultOf,
+  Verb,
+} from './operation.js';
+export { RollgateError, type RollgateErrorCode } from './rollgate-error.js';
+export type { ClientOptions, Method, RawResponse, RequestParts, Transport } from './transport.js';
+export {
+  type DeliveryHeaders,
+  type VerificationFailure,
+  verify,
+  type VerifyOptions,
+  WebhookVerificationError,
+} from './verify.js';
+export type {
+  WebhookEvent,
+  WebhookEventName,
+  WebhookEventOf,
+  WebhookTestEvent,
+} from './webhook-event.js';
