@@ -13,7 +13,15 @@ const root = new URL('../', import.meta.url);
 /** Written last by the build, with the time of its start. */
 const STAMP = new URL('dist/build.stamp', root);
 const BUILD = 'scripts/build.js';
-const SOURCES = ['src', 'plugins', 'config', 'tsconfig.json', 'tsconfig.build.json', BUILD];
+const SOURCES = [
+  'src',
+  'plugins',
+  'connectors',
+  'config',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  BUILD,
+];
 
 /**
  * Builds `dist/` if it is missing or older than its sources. Without the compiler, an existing build

@@ -27,7 +27,8 @@ const main = async () => {
     return;
   }
   const written = await bundle();
-  removeOldFiles(join(root, 'dist'), new Set(written), startedAt.getTime() - DAY_MS);
+  const keptSince = process.argv.includes('--clean') ? Infinity : startedAt.getTime() - DAY_MS;
+  removeOldFiles(join(root, 'dist'), new Set(written), keptSince);
   // Last: whatever is older than the sources is built again (bin/ensure-built.js).
   const stamp = join(root, 'dist/build.stamp');
   writeFileSync(stamp, '');
@@ -115,6 +116,7 @@ const withoutMapsOfPackages = {
 
 /**
  * Removes programs of earlier builds. Not at once: a gateway in progress may still import a part.
+ * Only a package, which is built with --clean, must not contain them.
  * @param {string} folder
  * @param {ReadonlySet<string>} written
  * @param {number} before
