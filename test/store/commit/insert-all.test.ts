@@ -15,7 +15,7 @@ import { countYields } from '../../support/turns.js';
 
 const MANY = 1_000;
 /** Documents that are encoded in a few milliseconds. */
-const MAX_WRITTEN = 250;
+const MAX_WRITTEN = 125;
 const MAX_QUERIED = 2_000;
 
 const database = useDatabase();
