@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { EventName } from './domain/events.js';
 import { createAdminTokens } from './admin-tokens.js';
+import { offerSetupLink, type SetupLink } from './setup-link.js';
 import {
   checkConfig,
   type CheckedConnector,
@@ -72,6 +73,8 @@ export interface Gateway {
   readonly adminTokenPath: string | null;
   /** This start has generated it. */
   readonly isNewToken: boolean;
+  /** How to create the first owner; undefined once there is an operator. */
+  readonly setup: SetupLink | undefined;
   /**
    * Makes `/readyz` fail, and keeps serving for half a second: requests sent before a load balancer
    * could notice must not fail.
@@ -306,6 +309,13 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   // done, requests get 503.
   await storeSecretKey(secretKey, store);
   const token = await adminTokens.agree();
+  const setup = await offerSetupLink({
+    dataDir: config.dataDir,
+    signIn: store.signIn,
+    publicUrl: publicUrl(),
+    now: store.instances.databaseTime,
+    log,
+  });
   shutdown.add(startPurging(store.purge, log));
   shutdown.add(startJobRecovery(pipeline.resumeJobs, log));
   const { removeEndedAfter } = config.sms;
@@ -327,6 +337,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     url: server.url,
     publicUrl: publicUrl(),
     ...token,
+    setup,
     drain: async () => {
       state.drain();
       await wait(DRAIN_MS);

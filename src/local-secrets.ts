@@ -9,6 +9,7 @@ import { createPrivateFile, readPrivateFile, type WarningLog } from './private-f
 /** File names in the data folder. */
 export const ADMIN_TOKEN_FILE = 'admin-token';
 export const SECRET_KEY_FILE = 'secret-key';
+export const SETUP_LINK_FILE = 'setup-link';
 
 const KEY_BYTES = 32;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

@@ -4,6 +4,7 @@ import { checkConfig } from './check-config.js';
 import { type Gateway, startGateway } from './compose.js';
 import { loadPlugins } from './load-plugins.js';
 import { createLogger } from './logger.js';
+import type { SetupLink } from './setup-link.js';
 
 export interface ServeOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -88,9 +89,9 @@ const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Prints the addresses, the path of the admin token and the next command. */
+/** Prints the addresses, where the secrets are stored, and the next command. */
 const announce = (
-  { url, publicUrl, adminToken, adminTokenPath, isNewToken }: Gateway,
+  { url, publicUrl, adminToken, adminTokenPath, isNewToken, setup }: Gateway,
   env: NodeJS.ProcessEnv,
 ): void => {
   // With npm, the command is in the project folder, not on the PATH.
@@ -101,6 +102,7 @@ const announce = (
     ...(publicUrl === url ? [] : [`  Public URL     ${publicUrl}`]),
     `  API reference  ${publicUrl}/docs/`,
     tokenLine({ adminToken, adminTokenPath }, isNewToken),
+    ...(setup ? [setupLine(setup)] : []),
     '',
     `  Next: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
     '',
@@ -117,6 +119,13 @@ const tokenLine = (
   if (adminTokenPath === null) return '  Admin token    as configured';
   const shown = isNew && process.stderr.isTTY ? `\n                 ${adminToken}` : '';
   return `  Admin token    in ${adminTokenPath}${shown}`;
+};
+
+/** Like the token, the link is printed to a terminal only. It creates the first owner, once. */
+const setupLine = ({ setupUrl, setupPath }: SetupLink): string => {
+  const place = setupPath === null ? 'sign in with the admin token' : `in ${setupPath}`;
+  const shown = process.stderr.isTTY ? `\n                 ${setupUrl}` : '';
+  return `  Setup link     ${place}${shown}`;
 };
 
 const explain = (error: unknown): string =>

@@ -45,7 +45,10 @@ const DESCRIBING: HostParts = {
   logOf: () => ({ debug: silent, info: silent, warn: silent, error: silent }),
 };
 
-const extensionsOf = async (plugins: readonly Plugin[]): Promise<Extensions> => {
+/** What plugins add, with the default settings and no services. */
+export const describeExtensions = async (
+  plugins: readonly Plugin[] = BUILT_IN_PLUGINS,
+): Promise<Extensions> => {
   const running = await startPlugins(
     plugins.map((plugin) => ({
       name: plugin.name,
@@ -63,7 +66,7 @@ export const describeApi = async (
   plugins: readonly Plugin[] = BUILT_IN_PLUGINS,
 ): Promise<OpenApiDocument> => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
-  const extensions = await extensionsOf(plugins);
+  const extensions = await describeExtensions(plugins);
   // The handlers are not called, so their dependencies may be missing.
   const parts = { extensions } as unknown as Parameters<typeof routeTable>[0];
   return createOpenApi({ version, routes: routeTable(parts), extensions });

@@ -51,6 +51,8 @@ export interface LinkStore {
   readonly create: (link: SignInLink) => Promise<void>;
   /** Deletes it; false if somebody else was faster. */
   readonly use: (link: SignInLink) => Promise<boolean>;
+  /** Ends all links of an operator. */
+  readonly endOf: (operator: OperatorId) => Promise<void>;
   /** Ends all links that create the first owner. */
   readonly endFirstOwner: () => Promise<void>;
 }

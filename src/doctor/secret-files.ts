@@ -1,8 +1,13 @@
-import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE } from '../local-secrets.js';
+import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE, SETUP_LINK_FILE } from '../local-secrets.js';
 import { MONGOD_KEY_FILE } from '../store/embedded/mongod-key.js';
 
 /** Files in the data folder that only their owner may read. */
-export const SECRET_FILES = [ADMIN_TOKEN_FILE, SECRET_KEY_FILE, MONGOD_KEY_FILE] as const;
+export const SECRET_FILES = [
+  ADMIN_TOKEN_FILE,
+  SECRET_KEY_FILE,
+  SETUP_LINK_FILE,
+  MONGOD_KEY_FILE,
+] as const;
 
 /** The permission bits of group and others. */
 export const OTHERS_MASK = 0o077;

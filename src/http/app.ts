@@ -185,15 +185,19 @@ export const createApp = (parts: AppParts): Edge => {
     ...parts.adminTokens,
     now: () => performance.now(),
   });
+  const sessionCache = createSessionCache({
+    find: parts.signIn.sessions.find,
+    now: () => performance.now(),
+  });
   const sessions = createSessions({
     store: parts.signIn.sessions,
-    cache: createSessionCache({ find: parts.signIn.sessions.find, now: () => performance.now() }),
+    cache: sessionCache,
     adminTokenCheck,
     publicUrl: parts.publicUrl,
     now: parts.now,
     onTouchError: (error) => log.warn({ err: error }, 'cannot record the use of a session'),
   });
-  const routes = routeTable({ ...parts, keys, adminTokenCheck, sessions });
+  const routes = routeTable({ ...parts, keys, adminTokenCheck, sessions, sessionCache });
   const operatorsRoutes = routesOf('operators', routes);
   const authenticateSignedIn = authenticateOperator({
     adminTokenCheck,

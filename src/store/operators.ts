@@ -141,6 +141,10 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
       const { deletedCount } = await signInLinks.deleteOne({ _id: hash }, MAJORITY_WRITE);
       return deletedCount === 1;
     }),
+  endOf: (operator) =>
+    guardRead(async () => {
+      await signInLinks.deleteMany({ operator }, MAJORITY_WRITE);
+    }),
   endFirstOwner: () =>
     guardRead(async () => {
       await signInLinks.deleteMany({ kind: 'first-owner' }, MAJORITY_WRITE);

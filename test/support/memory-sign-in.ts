@@ -84,6 +84,11 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         return done;
       },
       use: ({ hash }) => Promise.resolve(links.delete(hash)),
+      endOf: (id) => {
+        for (const [hash, link] of links)
+          if (link.kind === 'operator' && link.operatorId === id) links.delete(hash);
+        return done;
+      },
       endFirstOwner: () => {
         for (const { hash, kind } of links.values()) if (kind === 'first-owner') links.delete(hash);
         return done;

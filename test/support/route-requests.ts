@@ -2,6 +2,7 @@ import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_SESSIONS } from './edge-stubs.js';
+import { createFakeLog } from './fake-app.js';
 import { memorySignInStores } from './memory-sign-in.js';
 import { FakeBackend } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
@@ -31,6 +32,9 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     adminTokenCheck: { invalidate: () => undefined, check: () => Promise.resolve(undefined) },
     signIn: memorySignInStores(),
     sessions: NO_SESSIONS,
+    sessionCache: { invalidateOperator: () => undefined },
+    publicUrl: () => 'http://gateway.test',
+    log: createFakeLog().log,
     now: () => new Date(),
     extensions: NO_EXTENSIONS,
   });

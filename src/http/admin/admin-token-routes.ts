@@ -6,7 +6,7 @@ import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { ADMIN_TOKEN_REQUIRED } from '../middleware/refuse-credentials.js';
 
 export interface AdminTokenRouteParts {
-  readonly adminTokens: Pick<AdminTokens, 'rotate'>;
+  readonly adminTokens: Pick<AdminTokens, 'rotate' | 'findHash'>;
   readonly adminTokenCheck: Pick<AdminTokenCheck, 'invalidate'>;
 }
 
@@ -50,7 +50,7 @@ export const adminTokenRoutes = ({
       'of the gateway that handles the request.',
     responses: { 200: { description: 'The new token.', body: RotatedAdminToken } },
     handler: async ({ caller }) => {
-      const { tokenHash } = caller;
+      const tokenHash = caller.tokenHash ?? (await adminTokens.findHash());
       const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);
       adminTokenCheck.invalidate();
       if (!rotated) throw new RefusalError(ADMIN_TOKEN_REQUIRED);

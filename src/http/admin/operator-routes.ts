@@ -6,6 +6,7 @@ import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
 import { groupRoutes, type GroupRouteParts } from './group-routes.js';
 import { jobRoutes, type JobRouteParts } from './job-routes.js';
+import { operatorAccountRoutes, type OperatorAccountParts } from './operator-account-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
 import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
@@ -23,6 +24,7 @@ export type OperatorRouteParts = TenantRouteParts &
   ExplainRouteParts &
   PluginRouteParts &
   SessionRouteParts &
+  OperatorAccountParts &
   AdminTokenRouteParts;
 
 /** The operators' API (decisions.md 8). */
@@ -39,4 +41,5 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...pluginRoutes(parts),
   ...adminTokenRoutes(parts),
   ...sessionRoutes(parts),
+  ...operatorAccountRoutes(parts),
 ];

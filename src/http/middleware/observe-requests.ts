@@ -8,13 +8,15 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Logs a request: never its body, URL or query, and no personal data. */
 const logRequest = (context: RequestContext, request: Request, response: Response): void => {
-  const { route = 'unmatched', caller, refusal, startedAt, log } = context;
+  const { route = 'unmatched', caller, operator, refusal, startedAt, log } = context;
   const fields = {
     method: request.method,
     route,
     status: response.statusCode,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(caller && { tenant: caller.tenant.slug, key_prefix: caller.key.prefix }),
+    // An id: the name of a person is personal data.
+    ...(operator && { operator: operator.actor.id ?? operator.actor.name }),
     ...(refusal && refusalLogFields(refusal)),
     // The client disconnected before the response was complete.
     ...(!response.writableFinished && { aborted: true }),

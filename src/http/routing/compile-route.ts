@@ -138,6 +138,23 @@ const lastEventIdOf = ({ headers }: Request): { readonly lastEventId?: string } 
   return typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {};
 };
 
+/** A stream may last for hours: it ends with the key or session that opened it. */
+const whileValid = async function* <Event>(
+  request: Request,
+  events: AsyncIterable<Event>,
+): AsyncIterable<Event> {
+  const { confirmCaller, confirmOperator } = contextOf(request);
+  for await (const event of events) {
+    try {
+      await confirmCaller?.();
+      await confirmOperator?.();
+    } catch {
+      return;
+    }
+    yield event;
+  }
+};
+
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 /** The handler's response, with the URL of what it created; 304 if the client has this version. */
@@ -152,7 +169,7 @@ const responseOf = (
     status,
     body,
     ...(list && { chunks: writeList(list) }),
-    ...(stream && { stream: { events: stream, signal: signal() } }),
+    ...(stream && { stream: { events: whileValid(request, stream), signal: signal() } }),
     ...(version !== undefined && { version }),
     headers: {
       ...(location !== undefined && { Location: baseUrl + location }),
