@@ -71,6 +71,12 @@ module.exports = {
       { path: 'node_modules/libphonenumber-js/' },
     ),
     only(
+      'only-one-file-imports-openid-client',
+      'It is installed only where operators sign in with OpenID; the edge uses an interface.',
+      { path: '^(src|plugins|config)/', pathNot: '^src/openid-provider\\.ts$' },
+      { path: 'node_modules/(openid-client|oauth4webapi|jose)/' },
+    ),
+    only(
       'only-cli-and-csv-import-csv-parse',
       'Only the command line and the csv connector read CSV files; the gateway reads JSON.',
       { path: '^(src|plugins|connectors|config)/', pathNot: '^(src/cli|connectors/csv)/' },

@@ -25,10 +25,22 @@ export const describeConfig = (
   { config, originOf }: LoadedConfig,
   plugins: readonly ExtensionSection[] = [],
 ): readonly DescribedSetting[] => {
-  const { mongodb, adminToken, secretKey, ...others } = config;
-  const hidden = { mongodb: { uri: null }, adminToken: null, secretKey: null };
+  const { mongodb, adminToken, secretKey, operators, ...others } = config;
+  const hidden = {
+    mongodb: { uri: null },
+    adminToken: null,
+    secretKey: null,
+    operators: { oidc: { ...operators.oidc, clientSecret: null } },
+  };
   const plain = z.encode(ConfigSchema, { ...others, ...hidden });
-  const shown = { ...plain, mongodb, adminToken, secretKey };
+  const { clientSecret } = operators.oidc;
+  const shown = {
+    ...plain,
+    mongodb,
+    adminToken,
+    secretKey,
+    operators: { oidc: { ...plain.operators?.oidc, clientSecret } },
+  };
   return listSettings(plugins).map((setting) => ({
     key: setting.key,
     value: describeValue(valueAt(shown, setting.path), setting),

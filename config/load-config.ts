@@ -30,10 +30,19 @@ import {
 } from './setting-path.js';
 
 /** The validated settings; durations in milliseconds, secrets unrevealed until they are used. */
-export interface Config extends Omit<Settings, 'mongodb' | 'adminToken' | 'secretKey'> {
+export interface Config extends Omit<
+  Settings,
+  'mongodb' | 'adminToken' | 'secretKey' | 'operators'
+> {
   readonly mongodb: { readonly uri: Secret | null };
   readonly adminToken: Secret | null;
   readonly secretKey: Secret | null;
+  readonly operators: { readonly oidc: OidcConfig };
+}
+
+/** The OpenID provider of operators; without an issuer there is none. */
+export interface OidcConfig extends Omit<Settings['operators']['oidc'], 'clientSecret'> {
+  readonly clientSecret: Secret | null;
 }
 
 /** The validated configuration and the source of each setting. */
@@ -295,6 +304,16 @@ const withSecrets = (
     mongodb: { uri: secret(settings.mongodb.uri, ['mongodb', 'uri']) },
     adminToken: secret(settings.adminToken, ['adminToken']),
     secretKey: secret(settings.secretKey, ['secretKey']),
+    operators: {
+      oidc: {
+        ...settings.operators.oidc,
+        clientSecret: secret(settings.operators.oidc.clientSecret, [
+          'operators',
+          'oidc',
+          'clientSecret',
+        ]),
+      },
+    },
     plugins: withPlacedSecrets('plugins') as Settings['plugins'],
     connectors: withPlacedSecrets('connectors'),
   };

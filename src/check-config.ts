@@ -139,6 +139,7 @@ const SECRETS: Readonly<Record<string, (secret: Secret) => unknown>> = {
   'mongodb.uri': revealMongodbUri,
   adminToken: revealAdminToken,
   secretKey: revealSecretKey,
+  'operators.oidc.clientSecret': (secret) => secret.reveal(),
 };
 
 /** Adds the defaults of plugins to their sections. */

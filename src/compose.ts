@@ -18,6 +18,7 @@ import { createServiceState } from './http/service-state.js';
 import { loadPlugins } from './load-plugins.js';
 import { loadSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
+import { openOpenIdProvider } from './openid-provider.js';
 import { readPluginStates } from './plugin-states.js';
 import { registerMetrics } from './register-metrics.js';
 import type { OutboxPlanner } from './outbox/outbox-planner.js';
@@ -250,6 +251,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     log,
   });
   const publicUrl = (): string => config.publicUrl ?? server.url;
+  const provider = await openOpenIdProvider(config.operators.oidc, log);
   const edge = createApp({
     log,
     metrics,
@@ -275,6 +277,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
     adminTokens,
     signIn: store.signIn,
+    operatorSignIn: provider && { provider, roles: config.operators.oidc.roles, seal: secrets },
     now: store.instances.databaseTime,
     publicUrl,
     version: VERSION,

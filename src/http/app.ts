@@ -21,6 +21,7 @@ import { raise } from '../domain/kernel/refusals.js';
 import type { AwaitJobs } from '../pipeline/job-waits.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
+import type { OperatorSignIn } from './admin/oidc-routes.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
 import { sharedRoutes } from './admin/shared-routes.js';
 import type { BodyLimits } from './json/body-budget.js';
@@ -80,6 +81,8 @@ export interface AppParts {
   readonly failedAuthenticationsPerMinute: number;
   readonly adminTokens: AdminTokens;
   readonly signIn: SignInStores;
+  /** Undefined: operators sign in with links only. */
+  readonly operatorSignIn: OperatorSignIn | undefined;
   /** The database's clock. */
   readonly now: () => Date;
   /** Memory limits for request bodies; absent: the defaults. */

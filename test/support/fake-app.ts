@@ -85,6 +85,7 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     failedAuthenticationsPerMinute: 300,
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
     signIn: memorySignInStores(),
+    operatorSignIn: undefined,
     now: () => new Date(),
     publicUrl: () => 'http://gateway.test',
     version: '0.0.0',

@@ -31,6 +31,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     adminTokens: fakeAdminTokens('an-unused-token'),
     adminTokenCheck: { invalidate: () => undefined, check: () => Promise.resolve(undefined) },
     signIn: memorySignInStores(),
+    operatorSignIn: undefined,
     sessions: NO_SESSIONS,
     sessionCache: { invalidateOperator: () => undefined },
     publicUrl: () => 'http://gateway.test',

@@ -6,6 +6,7 @@ import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
 import { groupRoutes, type GroupRouteParts } from './group-routes.js';
 import { jobRoutes, type JobRouteParts } from './job-routes.js';
+import { oidcRoutes, type OidcRouteParts } from './oidc-routes.js';
 import { operatorAccountRoutes, type OperatorAccountParts } from './operator-account-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
@@ -25,6 +26,7 @@ export type OperatorRouteParts = TenantRouteParts &
   PluginRouteParts &
   SessionRouteParts &
   OperatorAccountParts &
+  OidcRouteParts &
   AdminTokenRouteParts;
 
 /** The operators' API (decisions.md 8). */
@@ -41,5 +43,6 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...pluginRoutes(parts),
   ...adminTokenRoutes(parts),
   ...sessionRoutes(parts),
+  ...oidcRoutes(parts),
   ...operatorAccountRoutes(parts),
 ];

@@ -9,19 +9,25 @@ import { raise, refuse } from '../../domain/kernel/refusals.js';
 import { OPERATOR_ROLES } from '../../domain/operator/operator.js';
 import {
   expiryOf,
+  type OperatorSession,
   type SessionSubject,
   type SignInLink,
   stepUpUntil,
 } from '../../domain/operator/session.js';
 import { newId } from '../../pipeline/new-id.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
+import { browserIn } from '../sign-in/browser-in.js';
 import { csrfTokenOf, hashSecret } from '../sign-in/session-cookie.js';
 import type { Sessions } from '../sign-in/sessions.js';
+import { OIDC_START, type OperatorSignIn } from './oidc-routes.js';
 
 export interface SessionRouteParts {
   readonly signIn: Pick<SignInStores, 'operators' | 'links'>;
   readonly sessions: Pick<Sessions, 'find' | 'cookieIn' | 'begin' | 'end' | 'cookies'>;
   readonly adminTokenCheck: Pick<AdminTokenCheck, 'check'>;
+  /** Undefined: no OpenID provider is configured. */
+  readonly operatorSignIn: OperatorSignIn | undefined;
+  readonly publicUrl: () => string;
   /** The database's clock. */
   readonly now: () => Date;
 }
@@ -108,17 +114,14 @@ const LINK_INVALID = refuse(
 );
 const TOKEN_INVALID = refuse('UNAUTHENTICATED', 'This is not the admin token.');
 
-/** Routes get the browser on the operators' API. */
-const browserIn = ({ browser }: { readonly browser?: Browser }): Browser => {
-  if (!browser) throw new Error('authenticateOperator must run first');
-  return browser;
-};
+const isByProvider = (session: OperatorSession | undefined): boolean =>
+  session?.subject.kind === 'operator' && session.subject.by === 'oidc';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 /** Signing in and out of the operators' API with a browser (decisions.md 8). */
 export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
-  const { signIn, sessions, adminTokenCheck, now } = parts;
+  const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, now } = parts;
 
   const present = async (
     { actor, role, tenants, session }: OperatorCaller,
@@ -137,9 +140,12 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       authenticated_at: session?.authenticatedAt.toISOString() ?? null,
       step_up_until: session ? stepUpUntil(session).toISOString() : null,
       expires_at: session ? expiryOf(session).toISOString() : null,
-      sign_out_url: null,
+      sign_out_url: isByProvider(session) ? (signOutUrl() ?? null) : null,
     };
   };
+
+  const signOutUrl = (): string | null | undefined =>
+    operatorSignIn?.provider.signOutUrl(`${publicUrl()}/dashboard/sign-in`);
 
   const begin = async (
     browser: Browser,
@@ -152,7 +158,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
         'Browsers sign in over HTTPS only. Serve the gateway over TLS and set publicUrl to its ' +
           'https:// URL.',
       );
-    const { cookie, header } = await sessions.begin(browser, subject, endsAt);
+    const { cookie, header } = await sessions.begin(browser, subject, endsAt && { endsAt });
     const caller = await sessions.find(cookie);
     if (!caller) throw browser.refuse(LINK_INVALID);
     if (caller.actor.id !== undefined)
@@ -254,7 +260,12 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       },
       handler: async () => ({
         status: 200,
-        body: { oidc: null, setup_pending: !(await signIn.operators.exist()) },
+        body: {
+          oidc: operatorSignIn
+            ? { name: operatorSignIn.provider.name, start_url: OIDC_START }
+            : null,
+          setup_pending: !(await signIn.operators.exist()),
+        },
       }),
     }),
     publicRoute({

@@ -62,10 +62,12 @@ const paramsReader = (route: Route): Reader => {
 
 const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => {
   const known = new Set(Object.keys(query?.shape ?? {}));
+  // A loose object: whoever sends the browser here adds parameters of their own.
+  const isOpen = query?.def.catchall instanceof z.ZodUnknown;
   return (all) => {
     const { [DRY_RUN_PARAMETER]: dryRun, ...others } = all;
     const given = command === undefined ? all : others;
-    const unknown = Object.keys(given).filter((name) => !known.has(name));
+    const unknown = isOpen ? [] : Object.keys(given).filter((name) => !known.has(name));
     if (unknown.length > 0) {
       throw invalidRequest(
         'query',

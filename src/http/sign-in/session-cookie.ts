@@ -34,9 +34,10 @@ export const cookieRulesFor = (publicUrl: string): CookieRules => {
 };
 
 const MAX_HEADER_LENGTH = 16_384;
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
+/** Of secrets, and of what is sealed. */
+const VALUE = /^[A-Za-z0-9_.-]{1,4096}$/;
 
-/** The value of a cookie that this gateway has set: 256 bits in base64url. */
+/** The value of a cookie, if it looks like one of this gateway. */
 export const cookieOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
   const { cookie = '' } = headers;
   if (cookie.length > MAX_HEADER_LENGTH) return undefined;
@@ -46,7 +47,7 @@ export const cookieOf = ({ headers }: IncomingMessage, name: string): string | u
     .map((part) => part.trim())
     .find((part) => part.startsWith(prefix));
   const value = found?.slice(prefix.length);
-  return value !== undefined && SECRET.test(value) ? value : undefined;
+  return value !== undefined && VALUE.test(value) ? value : undefined;
 };
 
 /** 256 random bits, for cookies and links. */

@@ -32,6 +32,13 @@ export interface BegunSession {
   readonly header: string;
 }
 
+export interface BeginOptions {
+  /** When it ends at the latest; absent: after `absoluteMs`. */
+  readonly endsAt?: Date;
+  /** When they proved who they are, as the OpenID provider says; absent or null: now. */
+  readonly authenticatedAt?: Date | null;
+}
+
 /** The sessions of signed-in browsers. */
 export interface Sessions {
   /** The caller whose cookie this is; undefined if the session has ended. */
@@ -45,7 +52,7 @@ export interface Sessions {
   readonly begin: (
     browser: Browser,
     subject: SessionSubject,
-    endsAt?: Date,
+    options?: BeginOptions,
   ) => Promise<BegunSession>;
   /** Ends it; returns the header that deletes the cookie. */
   readonly end: (session: OperatorSession) => Promise<string>;
@@ -102,7 +109,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
       };
     },
     cookieIn,
-    begin: async (browser, subject, endsAt) => {
+    begin: async (browser, subject, { endsAt, authenticatedAt } = {}) => {
       const cookie = newSecret();
       const at = now();
       const latest = new Date(at.getTime() + SESSION_LIMITS.absoluteMs);
@@ -111,7 +118,8 @@ export const createSessions = (parts: SessionParts): Sessions => {
         hash: hashSecret(cookie),
         subject,
         createdAt: at,
-        authenticatedAt: at,
+        // A provider's clock may be ahead.
+        authenticatedAt: authenticatedAt && authenticatedAt < at ? authenticatedAt : at,
         lastSeenAt: at,
         endsAt: endsAt && endsAt < latest ? endsAt : latest,
         userAgent: browser.userAgent,

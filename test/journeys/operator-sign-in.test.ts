@@ -1,0 +1,299 @@
+import { readFile, stat } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenIdAccount, openTestOpenIdProvider } from '../../tooling/openid-provider.js';
+import { eventually } from '../support/eventually.js';
+import { ADMIN_TOKEN, TestGateway } from '../support/gateway.js';
+
+const provider = await openTestOpenIdProvider();
+afterAll(provider.close);
+
+const gateway = TestGateway.use(() => ({
+  ROLLGATE_OPERATORS_OIDC_NAME: 'Acme login',
+  ROLLGATE_OPERATORS_OIDC_ISSUER: provider.issuer,
+  ROLLGATE_OPERATORS_OIDC_CLIENT_ID: provider.clientId,
+  ROLLGATE_OPERATORS_OIDC_CLIENT_SECRET: provider.clientSecret,
+  ROLLGATE_OPERATORS_OIDC_SCOPES: 'openid,profile,email,groups',
+  ROLLGATE_OPERATORS_OIDC_ROLES: JSON.stringify([
+    { group: 'owners', role: 'owner' },
+    { group: 'acme', role: 'operator', tenants: ['tenant-1'] },
+  ]),
+}));
+
+const ADA: OpenIdAccount = {
+  sub: 'ada',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  groups: ['owners'],
+};
+
+/** A browser: cookies by host, and redirects followed by hand. */
+class Browser {
+  readonly #jars = new Map<string, Map<string, string>>();
+
+  cookies(host: string): string {
+    return [...(this.#jars.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  async request(url: string, init: RequestInit = {}): Promise<Response> {
+    const { host } = new URL(url);
+    const headers = new Headers(init.headers);
+    headers.set('cookie', this.cookies(host));
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const jar = this.#jars.get(host) ?? new Map<string, string>();
+    this.#jars.set(host, jar);
+    for (const header of response.headers.getSetCookie()) {
+      const [pair = '', ...rules] = header.split('; ');
+      const at = pair.indexOf('=');
+      const isDeleted = rules.some((rule) => /^max-age=0$|^expires=thu, 01 jan 1970/i.test(rule));
+      if (isDeleted) jar.delete(pair.slice(0, at));
+      else jar.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  }
+
+  /** Follows redirects until they lead to a page of the dashboard. */
+  async follow(start: string): Promise<string> {
+    let url = start;
+    for (let hops = 0; hops < 10; hops += 1) {
+      const response = await this.request(url);
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`${response.status} at ${url}`);
+      url = new URL(location, url).href;
+      if (new URL(url).pathname.startsWith('/dashboard/')) return url;
+    }
+    throw new Error('too many redirects');
+  }
+}
+
+interface SessionBody {
+  readonly operator: { readonly id: string; readonly name: string; readonly role: string };
+  readonly csrf_token: string;
+  readonly authenticated_at: string;
+  readonly sign_out_url: string | null;
+}
+
+let api = '';
+let origin = '';
+beforeAll(async () => {
+  const { url } = await gateway.open();
+  [origin, api] = [url, `${url}/admin/v1`];
+  provider.allow(`${api}/oidc/callback`, `${url}/dashboard/sign-in`);
+});
+
+const sessionOf = async (browser: Browser): Promise<SessionBody> => {
+  const response = await browser.request(`${api}/session`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as SessionBody;
+};
+
+const write = (
+  browser: Browser,
+  { csrf_token: csrf }: SessionBody,
+  path: string,
+  init: RequestInit = {},
+) =>
+  browser.request(api + path, {
+    ...init,
+    headers: { 'content-type': 'application/json', 'x-csrf-token': csrf, origin },
+  });
+
+const signInAs = async (account: OpenIdAccount): Promise<Browser> => {
+  provider.isUsedBy(account);
+  const browser = new Browser();
+  expect(await browser.follow(`${api}/oidc/start`)).toBe(`${origin}/dashboard/`);
+  return browser;
+};
+
+describe('the setup link', () => {
+  it('is stored for its owner only, and creates the first owner once', async () => {
+    const { setup } = await gateway.open();
+    const path = setup?.setupPath ?? '';
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readFile(path, 'utf8')).trim()).toBe(setup?.setupUrl);
+    const secret = setup?.setupUrl.split('#')[1];
+    const send = (body: object) =>
+      fetch(`${api}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await send({ link: secret })).status).toBe(400);
+    const first = await send({ link: secret, name: 'Grace Hopper' });
+    expect([first.status, await first.json()]).toMatchObject([
+      201,
+      { operator: { name: 'Grace Hopper', role: 'owner', tenants: null } },
+    ]);
+    expect((await send({ link: secret, name: 'Mallory' })).status).toBe(401);
+    const ways = await (await fetch(`${api}/sign-in`)).json();
+    expect(ways).toEqual({
+      oidc: { name: 'Acme login', start_url: '/admin/v1/oidc/start' },
+      setup_pending: false,
+    });
+  });
+});
+
+describe('an OpenID sign-in', () => {
+  it('creates the operator with the role of their group', async () => {
+    const browser = await signInAs(ADA);
+    const session = await sessionOf(browser);
+    expect(session.operator).toMatchObject({
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      role: 'owner',
+      tenants: null,
+    });
+    expect(session.sign_out_url).toContain(`${provider.issuer}/session/end?`);
+    // The cookie of the flow is gone, that of the session is there.
+    expect(browser.cookies(new URL(origin).host)).toMatch(/^rg_sid=[\w-]{43}$/);
+  });
+
+  it('names the person in the provisioning log', async () => {
+    const browser = await signInAs(ADA);
+    const session = await sessionOf(browser);
+    const { slug } = await gateway.tenant();
+    const changed = await write(browser, session, `/tenants/${slug}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ name: 'Renamed' }),
+    });
+    expect(changed.status).toBe(200);
+    for (const actor of [session.operator.id, 'Ada Lovelace', `operator:${session.operator.id}`]) {
+      const query = new URLSearchParams({ actor }).toString();
+      const { body } = await (
+        await gateway.operator()
+      )('GET', `/tenants/${slug}/commands?${query}`);
+      expect(body).toMatchObject({
+        commands: [
+          {
+            actor: { kind: 'operator', id: session.operator.id, name: 'Ada Lovelace' },
+            source: 'dashboard',
+            type: 'tenant.update',
+          },
+        ],
+      });
+    }
+  });
+
+  it('takes over role and tenants each time, and ends all sessions of those without a role', async () => {
+    const bob = { ...ADA, sub: 'bob', name: 'Bob' };
+    const before = await signInAs(bob);
+    const { operator } = await sessionOf(before);
+    const bound = await signInAs({ ...bob, groups: ['acme'] });
+    expect((await sessionOf(bound)).operator).toMatchObject({
+      id: operator.id,
+      role: 'operator',
+      tenants: ['tenant-1'],
+    });
+    provider.isUsedBy({ ...bob, groups: ['visitors'] });
+    expect(await new Browser().follow(`${api}/oidc/start`)).toBe(
+      `${origin}/dashboard/sign-in?error=NO_ROLE`,
+    );
+    for (const browser of [before, bound])
+      await eventually(async () =>
+        expect((await browser.request(`${api}/session`)).status).toBe(401),
+      );
+  });
+
+  it('is refused to a disabled operator, whose sessions end', async () => {
+    const eve = { ...ADA, sub: 'eve', name: 'Eve' };
+    const browser = await signInAs(eve);
+    const { operator } = await sessionOf(browser);
+    const admin = await gateway.operator();
+    expect(
+      (await admin('PATCH', `/operators/${operator.id}`, { role: 'auditor' })).body,
+    ).toMatchObject({ error: 'OPERATOR_FROM_PROVIDER' });
+    await admin('PATCH', `/operators/${operator.id}`, { disabled: true });
+    expect((await browser.request(`${api}/session`)).status).toBe(401);
+    expect(await new Browser().follow(`${api}/oidc/start`)).toContain('error=OPERATOR_DISABLED');
+  });
+
+  it('that is cancelled leads to the sign-in page', async () => {
+    provider.isUsedBy(null);
+    expect(await new Browser().follow(`${api}/oidc/start`)).toContain('error=PROVIDER_REFUSED');
+  });
+
+  it('returns to a page of the dashboard, and nowhere else', async () => {
+    provider.isUsedBy(ADA);
+    const to = (page: string) =>
+      new Browser().follow(`${api}/oidc/start?return_to=${encodeURIComponent(page)}`);
+    expect(await to('/dashboard/t/acme/log?q=1')).toBe(`${origin}/dashboard/t/acme/log?q=1`);
+    for (const page of [
+      'https://evil.test/dashboard/',
+      '//evil.test/dashboard/',
+      '/\\evil.test/dashboard/',
+      '/dashboard/../admin/v1/session',
+      '/dashboard@evil.test',
+      'javascript:alert(1)',
+    ])
+      expect(await to(page)).toBe(`${origin}/dashboard/`);
+  });
+
+  it('is not finished by another browser, twice, or with another state', async () => {
+    provider.isUsedBy(ADA);
+    const browser = new Browser();
+    let url = `${api}/oidc/start`;
+    while (!url.startsWith(`${api}/oidc/callback`)) {
+      const response = await browser.request(url);
+      url = new URL(response.headers.get('location') ?? '', url).href;
+    }
+    const landing = async (one: Browser, at: string) =>
+      (await one.request(at)).headers.get('location');
+    expect(await landing(new Browser(), url)).toContain('error=SIGN_IN_EXPIRED');
+    const stolen = new Browser();
+    await stolen.request(`${api}/oidc/start`);
+    expect(await landing(stolen, url)).toContain('error=PROVIDER_FAILED');
+    expect(await landing(browser, url)).toBe('/dashboard/');
+    // The flow's cookie was deleted; and the provider accepts a code once.
+    expect(await landing(browser, url)).toContain('error=SIGN_IN_EXPIRED');
+  });
+
+  it('with step_up asks the provider how long ago they proved who they are', async () => {
+    const browser = await signInAs(ADA);
+    const before = await sessionOf(browser);
+    const start = await browser.request(`${api}/oidc/start?step_up=1`);
+    const to = new URL(start.headers.get('location') ?? '');
+    expect(to.searchParams.get('max_age')).toBe('300');
+    expect(to.searchParams.get('code_challenge_method')).toBe('S256');
+    await browser.follow(`${api}/oidc/start?step_up=1`);
+    const after = await sessionOf(browser);
+    expect(after.operator).toEqual(before.operator);
+    expect(after.csrf_token).not.toBe(before.csrf_token);
+  });
+});
+
+describe('a link', () => {
+  it('signs its operator in once, and an owner steps up with the admin token', async () => {
+    const admin = await gateway.operator();
+    const { body: operator } = await admin<{ id: string }>('POST', '/operators', {
+      name: 'Lin',
+      role: 'owner',
+    });
+    const { body: link } = await admin<{ url: string }>('POST', `/operators/${operator.id}/link`);
+    const secret = link.url.split('#')[1];
+    const browser = new Browser();
+    const signIn = (body: object) =>
+      browser.request(`${api}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await signIn({ link: secret })).status).toBe(201);
+    expect((await sessionOf(browser)).operator.name).toBe('Lin');
+    const steppedUp = await signIn({ admin_token: ADMIN_TOKEN, step_up: true });
+    expect([steppedUp.status, await steppedUp.json()]).toMatchObject([
+      201,
+      { operator: { id: operator.id, name: 'Lin' } },
+    ]);
+    expect((await signIn({ link: secret })).status).toBe(401);
+    const { body: sessions } = await admin<{ sessions: { id: string }[] }>(
+      'GET',
+      `/operators/${operator.id}/sessions`,
+    );
+    expect(sessions.sessions).toHaveLength(1);
+    const [session] = sessions.sessions;
+    const path = `/operators/${operator.id}/sessions/${session?.id}`;
+    expect((await admin('DELETE', path)).status).toBe(204);
+    expect((await admin('DELETE', path)).body).toMatchObject({ error: 'SESSION_NOT_FOUND' });
+    expect((await browser.request(`${api}/session`)).status).toBe(401);
+    expect((await admin('DELETE', `/operators/${operator.id}`)).status).toBe(204);
+  });
+});
