@@ -2,13 +2,18 @@ import { request } from './api/request.ts';
 import type { Session, SignInOptions } from './api/views.ts';
 import { endSession, session } from './session.ts';
 
-/** Reads the session of the cookie. */
-export const restoreSession = async (): Promise<void> => {
-  session.value = await request<Session>('GET', '/session').catch(() => null);
-};
-
 export const readSignInOptions = (): Promise<SignInOptions> =>
   request<SignInOptions>('GET', '/sign-in');
+
+/** Reads the session of the cookie, if there is one: browsers report a 401 as an error. */
+export const restoreSession = async (): Promise<void> => {
+  try {
+    const { signed_in: isSignedIn = true } = await readSignInOptions();
+    session.value = isSignedIn ? await request<Session>('GET', '/session') : null;
+  } catch {
+    session.value = null;
+  }
+};
 
 export const signIn = async (
   proof: { readonly admin_token: string } | { readonly link: string; readonly name?: string },

@@ -23,6 +23,8 @@ export interface Session {
 export interface SignInOptions {
   readonly oidc: { readonly name: string; readonly start_url: string } | null;
   readonly setup_pending: boolean;
+  /** Whether the cookie names a session. */
+  readonly signed_in?: boolean;
 }
 
 export interface Listed {
@@ -190,4 +192,102 @@ export interface Explanation {
   };
   readonly facts: readonly ExplainedFact[];
   readonly would_change: readonly { readonly text: string; readonly role?: string }[];
+}
+
+export interface AttentionItem {
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly code: string;
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
+  readonly link: string | null;
+}
+
+export interface Overview {
+  readonly seats: {
+    readonly capacity: number | null;
+    readonly provisioned: number;
+    readonly available: number | null;
+  };
+  readonly users: { readonly total: number; readonly active: number };
+  readonly rooms: { readonly total: number; readonly mapped: number };
+  readonly identity_provider: {
+    readonly key_id: string;
+    readonly description: string;
+    readonly last_request_at: string | null;
+    readonly user_agent: string | null;
+  } | null;
+  readonly attention: readonly AttentionItem[];
+  readonly webhooks: { readonly total: number; readonly failing: number };
+  readonly connectors: {
+    readonly total: number;
+    readonly held: number;
+    readonly failed: number;
+  };
+}
+
+export interface Activity {
+  readonly points: readonly {
+    readonly at: string;
+    readonly applied: number;
+    readonly unchanged: number;
+    readonly refused: number;
+    readonly failed: number;
+    readonly events: number;
+  }[];
+}
+
+export interface RoleMapping {
+  readonly id: string;
+  readonly group_display_name: string;
+  readonly role: string;
+  readonly apply_on_scim_provisioning: boolean;
+  /** The lowest number wins. */
+  readonly priority: number;
+  readonly source: string;
+  readonly created_at: string;
+}
+
+export interface RoleMappingList extends Listed {
+  readonly role_mappings: readonly RoleMapping[];
+}
+
+/** What a write would do. */
+export interface DryRun {
+  readonly status: number;
+  readonly body: unknown;
+  readonly events: readonly { readonly event: string; readonly data: unknown }[];
+  readonly event_count: number;
+  readonly role_changes: readonly {
+    readonly user_id: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
+  /** All of them, if the gateway counts further than it lists. */
+  readonly role_change_counts?: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly users: number;
+  }[];
+  readonly remaining: number;
+}
+
+export interface RoleTest {
+  readonly role: string;
+  readonly mapping: string | null;
+  readonly default_role: string;
+  readonly matches: readonly {
+    readonly id: string;
+    readonly group_display_name: string;
+    readonly role: string;
+    readonly priority: number;
+    readonly applies: boolean;
+    readonly reason: string;
+  }[];
+  readonly rooms: readonly { readonly id: string; readonly name: string }[];
+  readonly groups: readonly {
+    readonly display_name: string;
+    readonly exists: boolean;
+    readonly room: string | { readonly id: string; readonly name: string } | null;
+  }[];
 }

@@ -4,9 +4,7 @@ import { Icon } from './icon.tsx';
 
 /** The row above a list. */
 export const Filters = ({ children }: { readonly children: ComponentChildren }) => (
-  <div class="filters" role="search">
-    {children}
-  </div>
+  <div class="filters">{children}</div>
 );
 
 const TYPING_MS = 250;

@@ -213,12 +213,12 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
             <Icon name="search" />
           </button>
         </header>
-        <div class="sidebar" id="sidebar">
+        <aside class="sidebar" id="sidebar" aria-label="Tenant and pages">
           <TenantSwitcher slug={slug} />
           {search}
           <Navigation slug={slug} />
           <Account />
-        </div>
+        </aside>
         <main id="main" ref={main} tabIndex={-1}>
           {error ? <ErrorNote error={error} onRetry={load} /> : children}
         </main>

@@ -13,7 +13,7 @@ export const Pager = ({
   readonly shown: number;
   readonly onOffset: (offset: number) => void;
 }) => (
-  <nav class="pager" aria-label="Pages">
+  <nav class="pager" aria-label="More results">
     <span role="status">
       {total === 0
         ? 'No results'
@@ -54,7 +54,7 @@ export const CursorPager = ({
   readonly onFirst: () => void;
   readonly onNext: (cursor: string) => void;
 }) => (
-  <nav class="pager" aria-label="Pages">
+  <nav class="pager" aria-label="More results">
     <span role="status">{count}</span>
     <div role="group">
       <button type="button" class="secondary small" disabled={isFirst} onClick={onFirst}>

@@ -1,10 +1,253 @@
-import { Page } from '../components/page.tsx';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { Activity, AttentionItem, CommandList, Overview } from '../api/views.ts';
+import { Async } from '../components/async.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Gauge } from '../components/gauge.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { Page, Section } from '../components/page.tsx';
+import { Plot } from '../components/plot.tsx';
+import { Segments } from '../components/segments.tsx';
+import { Time } from '../components/time.tsx';
+import { Timeline } from '../components/timeline.tsx';
 import type { PageProps } from '../routes.ts';
 import { tenants } from '../tenants.ts';
 
+const COUNT = new Intl.NumberFormat('en');
+
+const SEVERITY_ICONS: Readonly<Record<AttentionItem['severity'], IconName>> = {
+  error: 'cross',
+  warning: 'alert',
+  info: 'info',
+};
+
+/** Addresses of the dashboard come with or without its own path. */
+const within = (link: string): string => link.replace(/^\/dashboard(?=\/)/, '');
+
+const Attention = ({ items }: { readonly items: readonly AttentionItem[] }) => (
+  <ul class="attention" aria-label="What needs attention">
+    {items.length === 0 && (
+      <li class="is-fine">
+        <Icon name="check" />
+        <div>
+          <p>
+            <strong>Nothing needs attention</strong>
+          </p>
+          <p>Provisioning, deliveries and connectors work.</p>
+        </div>
+      </li>
+    )}
+    {items.map(({ severity, code, message, action, link }) => (
+      <li key={`${code} ${message}`} class={`is-${severity}`}>
+        <Icon name={SEVERITY_ICONS[severity]} />
+        <div>
+          <p>
+            {link === null ? (
+              <strong>{message}</strong>
+            ) : (
+              <Link class="row-link" href={within(link)}>
+                {message}
+              </Link>
+            )}
+          </p>
+          <p>{action}</p>
+        </div>
+        {link !== null && <Icon name="chevron" />}
+      </li>
+    ))}
+  </ul>
+);
+
+const Tile = ({
+  title,
+  href,
+  figure,
+  unit,
+  children,
+}: {
+  readonly title: string;
+  readonly href: string;
+  readonly figure: ComponentChildren;
+  readonly unit?: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <section class="tile" aria-label={title}>
+    <h2>
+      <Link class="row-link" href={href}>
+        {title}
+      </Link>
+    </h2>
+    <p class="tile-figure">
+      {figure}
+      {unit !== undefined && <small>{unit}</small>}
+    </p>
+    {children}
+  </section>
+);
+
+const Seats = ({ slug, seats }: { readonly slug: string; readonly seats: Overview['seats'] }) => (
+  <Tile
+    title="Seats"
+    href={`/t/${slug}/users?active=true`}
+    figure={COUNT.format(seats.provisioned)}
+    unit={seats.capacity === null ? 'taken, unlimited' : `of ${COUNT.format(seats.capacity)}`}
+  >
+    {seats.capacity !== null && (
+      <Gauge label="Seats taken" value={seats.provisioned} max={seats.capacity} />
+    )}
+    <p class="tile-note">
+      {seats.available === null
+        ? 'Every new user gets a seat.'
+        : seats.available === 0
+          ? 'New users are refused: SEAT_CAPACITY_REACHED.'
+          : `${COUNT.format(seats.available)} available`}
+    </p>
+  </Tile>
+);
+
+const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: Overview }) => {
+  const { seats, users, rooms, identity_provider: provider, webhooks, connectors } = overview;
+  return (
+    <div class="tiles">
+      <Seats slug={slug} seats={seats} />
+      <Tile
+        title="Users"
+        href={`/t/${slug}/users`}
+        figure={COUNT.format(users.active)}
+        unit={`active of ${COUNT.format(users.total)}`}
+      />
+      <Tile
+        title="Rooms"
+        href={`/t/${slug}/rooms`}
+        figure={COUNT.format(rooms.mapped)}
+        unit={`mapped of ${COUNT.format(rooms.total)}`}
+      />
+      <Tile
+        title="Identity provider"
+        href={`/t/${slug}/setup`}
+        figure={
+          provider?.last_request_at == null ? (
+            'Not seen'
+          ) : (
+            <Time at={provider.last_request_at} />
+          )
+        }
+      >
+        <p class="tile-note">
+          {provider === null
+            ? 'Connect one to provision users.'
+            : `${provider.description}${provider.user_agent === null ? '' : `, ${provider.user_agent}`}`}
+        </p>
+      </Tile>
+      <Tile
+        title="Webhooks"
+        href={`/t/${slug}/settings/webhooks`}
+        figure={webhooks.failing === 0 ? COUNT.format(webhooks.total) : COUNT.format(webhooks.failing)}
+        unit={webhooks.failing === 0 ? 'working' : `failing of ${webhooks.total}`}
+      />
+      <Tile
+        title="Connectors"
+        href={`/t/${slug}/connectors`}
+        figure={COUNT.format(connectors.held > 0 ? connectors.held : connectors.total)}
+        unit={connectors.held > 0 ? 'held for approval' : 'configured'}
+      >
+        {connectors.failed > 0 && <p class="tile-note">{`${connectors.failed} failed`}</p>}
+      </Tile>
+    </div>
+  );
+};
+
+const ActivityPlot = ({ activity: { points } }: { readonly activity: Activity }) => {
+  const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
+  const series = useMemo(
+    () =>
+      [
+        { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
+        { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
+        {
+          title: 'Refused or failed',
+          tone: 'bad',
+          values: points.map(({ refused, failed }) => refused + failed),
+        },
+      ] as const,
+    [points],
+  );
+  return <Plot caption="Commands and events" times={times} series={series} />;
+};
+
+const Failures = ({ slug }: { readonly slug: string }) => {
+  const refused = useData<CommandList>(
+    withQuery(inTenant(slug, '/commands'), { outcome: 'refused', limit: 5 }),
+  );
+  const failed = useData<CommandList>(
+    withQuery(inTenant(slug, '/commands'), { outcome: 'failed', limit: 5 }),
+  );
+  const all = [...(refused.data?.commands ?? []), ...(failed.data?.commands ?? [])]
+    .sort((one, other) => other.at.localeCompare(one.at))
+    .slice(0, 6);
+  return (
+    <Section
+      title="Last refusals and failures"
+      actions={
+        <Link class="minor-link" href={`/t/${slug}/log?outcome=refused`}>
+          All refusals
+        </Link>
+      }
+    >
+      <Async of={refused} lines={3}>
+        {() =>
+          all.length === 0 ? (
+            <Empty icon="check" title="None recorded">
+              <p>Commands that are refused or fail appear here, with the reason.</p>
+            </Empty>
+          ) : (
+            <Timeline slug={slug} commands={all} />
+          )
+        }
+      </Async>
+    </Section>
+  );
+};
+
 const Home = ({ slug }: PageProps) => {
+  const [hours, setHours] = useState<'24' | '168'>('24');
+  const overview = useData<Overview>(inTenant(slug, '/overview'));
+  const activity = useData<Activity>(withQuery(inTenant(slug, '/activity'), { hours }));
   const tenant = tenants.value?.find((one) => one.slug === slug);
-  return <Page title={tenant?.name ?? slug}>{null}</Page>;
+  return (
+    <Page title={tenant?.name ?? slug} lead="What needs attention, and what happens.">
+      <Async of={overview} lines={6}>
+        {(view) => (
+          <>
+            <Attention items={view.attention} />
+            <Tiles slug={slug} overview={view} />
+          </>
+        )}
+      </Async>
+      <Section
+        title="Activity"
+        actions={
+          <Segments
+            label="Period"
+            value={hours}
+            choices={[
+              ['24', '24 hours'],
+              ['168', '7 days'],
+            ]}
+            onChange={setHours}
+          />
+        }
+      >
+        <Async of={activity} lines={6}>
+          {(view) => <ActivityPlot activity={view} />}
+        </Async>
+      </Section>
+      <Failures slug={slug} />
+    </Page>
+  );
 };
 
 export default Home;

@@ -1,0 +1,64 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  buildSite,
+  HAS_CHROMIUM,
+  useBrowser,
+  useDashboardGateway,
+  VIEWS,
+  Visitor,
+} from '../support/dashboard.js';
+import { createDashboardWorld, type DashboardWorld } from '../support/dashboard-world.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const gateway = useDashboardGateway(folder);
+const browser = useBrowser();
+let world: DashboardWorld;
+let url: string;
+
+const NOBODY = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+
+/** Every page, by its address; `$` is the tenant's. */
+const pages = (): readonly (readonly [name: string, path: string])[] => [
+  ['home', '$'],
+  ['users', '$/users'],
+  ['user', `$/users/${world.ada}?room=${world.dispatch}`],
+  ['no such user', `$/users/${NOBODY}`],
+  ['users, none found', '$/users?q=zzzz'],
+  ['rooms', '$/rooms'],
+  ['room', `$/rooms/${world.dispatch}?user=${world.ada}`],
+  ['log', '$/log'],
+  ['no such page', '$/nothing'],
+];
+
+describe.skipIf(!HAS_CHROMIUM)('every page', () => {
+  beforeAll(async () => {
+    await buildSite(folder);
+    world = await createDashboardWorld(gateway);
+    ({ url } = await gateway.open());
+  });
+
+  it.each(VIEWS)('is flawless in $name', async (view) => {
+    const visitor = await Visitor.open(await browser(), url, view);
+    visitor.expectErrorOf('/admin/v1/session');
+    visitor.expectErrorOf(NOBODY);
+    await visitor.page.goto(`${url}/`);
+    await visitor.page.getByLabel('Admin token').waitFor();
+    await visitor.expectFlawless('sign-in');
+    await visitor.picture(`sign-in ${view.name}`);
+    await visitor.signIn();
+    for (const [name, path] of pages()) {
+      await visitor.visit(path.replace('$', `/t/${world.tenant.slug}`));
+      await visitor.picture(`${name} ${view.name}`);
+      await visitor.expectFlawless(`${name}, ${view.name}`);
+      await visitor.expectNoSidewaysScroll(`${name}, ${view.name}`);
+    }
+    expect(await visitor.page.evaluate(() => 'hacked' in globalThis)).toBe(false);
+    await visitor.close();
+  });
+});
