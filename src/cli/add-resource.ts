@@ -19,7 +19,9 @@ import type {
   Field,
   ListVerb,
   Locatable,
+  MoreOfItem,
   Resource,
+  ShowVerb,
   UpdateVerb,
   Verb,
   ViewContext,
@@ -66,6 +68,8 @@ interface Form {
   readonly arguments?: readonly Argument[] | undefined;
   readonly options?: readonly FieldOption[] | undefined;
   readonly isConfirmed?: boolean;
+  readonly isFollowed?: boolean;
+  readonly isDefault?: boolean;
 }
 
 /** One run of a command. */
@@ -79,6 +83,8 @@ interface Call {
   readonly fields: Record<string, unknown>;
   /** `--yes` */
   readonly yes: boolean;
+  /** `--follow` */
+  readonly isFollowed: boolean;
 }
 
 const addVerb = (
@@ -87,7 +93,8 @@ const addVerb = (
   run: (call: Call) => Promise<void>,
 ): void => {
   const { name, verb, access, isOnItem, arguments: further = [], options = [] } = form;
-  const command = group.command(name).aliases(verb.aliases ?? []);
+  const command = group.command(name, { isDefault: form.isDefault ?? false });
+  command.aliases(verb.aliases ?? []);
   const summary = verb.summary ?? form.summary;
   command.summary(summary);
   command.description(verb.description ?? form.description ?? `${capitalise(summary)}.`);
@@ -98,6 +105,7 @@ const addVerb = (
     command.argument(argument, help, (text) => parse(text));
   addFieldOptions(command, options, context.now);
   if (form.isConfirmed) command.option('-y, --yes', 'do not ask for confirmation');
+  if (form.isFollowed) command.option('-f, --follow', 'print new ones until you press Ctrl-C');
   for (const [title, lines] of Object.entries(verb.sections ?? {}))
     addHelpSection(command, title, lines);
   addHelpSection(command, 'Credentials', describeAccess(access));
@@ -112,7 +120,9 @@ const addVerb = (
     for (const [index, { field }] of further.entries())
       if (field !== undefined) fields[field] = values[index];
     const yes = command.getOptionValue('yes') === true;
-    await run({ session, path: `${nesting}${resource.path}`, wanted, args: values, fields, yes });
+    const isFollowed = command.getOptionValue('follow') === true;
+    const path = `${nesting}${resource.path}`;
+    await run({ session, path, wanted, args: values, fields, yes, isFollowed });
   });
 };
 
@@ -164,7 +174,12 @@ const textOf = (field: Field<unknown>, view: unknown, context: ViewContext): str
   return time === null ? '-' : formatTime(time, context.now);
 };
 
-const printItem = ({ resource }: Target, session: Session, response: GatewayResponse): unknown => {
+const printItem = (
+  { resource }: Target,
+  session: Session,
+  response: GatewayResponse,
+  more?: MoreOfItem,
+): unknown => {
   const { access, context, paint } = session;
   const { fields, id, details } = resource;
   const view = session.read(resource.view, response);
@@ -176,12 +191,17 @@ const printItem = ({ resource }: Target, session: Session, response: GatewayResp
           .filter(({ only }) => only !== 'list')
           .map((field) => [field.label, textOf(field, view, shown)] as const),
         paint,
-      ) + (details?.(view, session) ?? ''),
-    json: response.text,
+      ) +
+      (details?.(view, session) ?? '') +
+      (more?.text ?? ''),
+    json: more ? withMore(response.text, more) : response.text,
     quiet: () => id(view),
   });
   return view;
 };
+
+const withMore = (text: string, { json }: MoreOfItem): string =>
+  JSON.stringify({ ...(JSON.parse(text) as object), ...json });
 
 const report = ({ resource }: Target, done: string, view: unknown): string =>
   `${done} ${withoutArticle(resource.noun)} ${printable(resource.label(view))}.`;
@@ -214,8 +234,14 @@ const addList = (target: Target, verb: ListVerb): void => {
   const access = verb.access ?? resource.readAccess;
   const summary = `list ${resource.plural}`;
   const description = `List the ${resource.plural} of a tenant, oldest first.`;
-  const form = { name: 'list', verb, summary, description, access, options };
-  addVerb(target, form, async ({ session, path, fields }) => {
+  const { follow, isDefault = false } = verb;
+  const flags = { isFollowed: follow !== undefined, isDefault };
+  const form = { name: 'list', verb, summary, description, access, options, ...flags };
+  addVerb(target, form, async ({ session, path, fields, isFollowed }) => {
+    if (follow && isFollowed) {
+      await follow(session, fields);
+      return;
+    }
     const response = await session.client.request('GET', path, { query: fields });
     const { items, id, plural } = resource;
     const page = session.read(z.looseObject({ [items]: z.array(resource.view) }), response);
@@ -260,13 +286,19 @@ const describeEmpty = (
   return `No ${plural}${place}.${hint}\n`;
 };
 
-const addShow = (target: Target, verb: Verb): void => {
-  const access = verb.access ?? target.resource.readAccess;
-  const summary = `show ${target.resource.noun}`;
+const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
+  const { resource, context } = target;
+  const access = verb.access ?? resource.readAccess;
+  const summary = `show ${resource.noun}`;
   const form = { name: 'show', verb, summary, access, isOnItem: true };
+  const { locate = resource.locate } = verb;
+  const found = { resource: { ...resource, ...(locate && { locate }) }, context };
   addVerb(target, form, async (call) => {
-    const { response } = await readItem(target, call);
-    printItem(target, call.session, response);
+    const { session } = call;
+    const { response, view } = await readItem({ ...target, ...found }, call);
+    const isOperator = session.access.credential === 'admin token';
+    const more = isOperator ? await verb.more?.(view, session) : undefined;
+    printItem(target, session, response, more);
   });
 };
 

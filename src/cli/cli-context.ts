@@ -26,6 +26,8 @@ export interface CliContext {
   readonly stderr: Output;
   /** Asks on the terminal; undefined if there is none. Rejects if the terminal is closed. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Aborts on Ctrl-C; from the call on, that no longer ends the process. */
+  readonly interruption: () => AbortSignal;
 }
 
 const outputTo = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output => {
@@ -53,6 +55,14 @@ const askOnTerminal = async (question: string): Promise<string> => {
   }
 };
 
+/** A second Ctrl-C ends the process at once. */
+const interruption = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => controller.abort());
+  return controller.signal;
+};
+
 export const processContext = (): CliContext => ({
   env: process.env,
   cwd: process.cwd(),
@@ -61,4 +71,5 @@ export const processContext = (): CliContext => ({
   stdout: outputTo(process.stdout, process.env),
   stderr: outputTo(process.stderr, process.env),
   ask: process.stdin.isTTY ? askOnTerminal : undefined,
+  interruption,
 });

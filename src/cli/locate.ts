@@ -19,6 +19,8 @@ export type Locate = (
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+export const isUuid = (text: string): boolean => UUID.test(text);
+
 /** By the id alone. */
 export const byId: Locate = (_session, _path, wanted) =>
   Promise.resolve({ id: encodeURIComponent(wanted) });
@@ -55,9 +57,7 @@ const located = (item: Item, { id = 'id' }: ListShape): Located => ({
 export const byIdOr =
   (locate: Locate): Locate =>
   (session, path, wanted) =>
-    UUID.test(wanted)
-      ? Promise.resolve({ id: wanted.toLowerCase() })
-      : locate(session, path, wanted);
+    isUuid(wanted) ? Promise.resolve({ id: wanted.toLowerCase() }) : locate(session, path, wanted);
 
 /** By a condition of the list: `name`, `email`. */
 export const byCondition =

@@ -12,6 +12,7 @@ import { addConfigCommands } from './commands/config.js';
 import { addConnectorNew } from './commands/connector-new.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
+import { addExplainCommand } from './commands/explain.js';
 import { addServeCommand } from './commands/serve.js';
 import { eventResource } from './commands/event.js';
 import { GROUPS } from './commands/group.js';
@@ -67,6 +68,7 @@ const createProgram = (context: CliContext): Command => {
   addAdminTokenCommands(program, context);
   program.commandsGroup('Tenants:');
   for (const resource of resourcesFor(context.plugins)) addResource(program, context, resource);
+  addExplainCommand(program, context);
   program.commandsGroup('Plugins:');
   addPluginCommands(program, context);
   addConnectorNew(program, context);
@@ -135,6 +137,7 @@ const addRootSections = (program: Command): void => {
     ['rollgate key create acme --preset idp', 'create a key for its identity provider'],
     ['rollgate room create acme Dispatch', 'create a room'],
     ['rollgate log list acme --since 1h', 'see what was provisioned'],
+    ['rollgate explain acme ada --room Dispatch', 'see why a user is (not) in a room'],
     ['rollgate doctor', 'find out what is wrong'],
   ]);
   addHelpSection(program, 'Credentials', [

@@ -55,6 +55,10 @@ export interface ListVerb extends Verb {
   /** Absent: by `--limit` and `--offset`. */
   readonly paging?: Paging;
   readonly filters?: readonly FieldOption[];
+  /** Makes `--follow` an option, which prints new items until it is interrupted. */
+  readonly follow?: (session: Session, query: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** `rollgate log acme` means `rollgate log list acme`. */
+  readonly isDefault?: boolean;
 }
 
 export interface CreateVerb<View> extends Verb {
@@ -66,6 +70,21 @@ export interface CreateVerb<View> extends Verb {
   readonly print?: (session: Session, response: GatewayResponse) => void;
   /** A note below the result: what to do next. */
   readonly next?: (view: View) => string;
+}
+
+/** What `show` adds to the item: read by further requests. */
+export interface MoreOfItem {
+  /** Below the fields. */
+  readonly text: string;
+  /** Properties that `--json` adds to the item. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface ShowVerb<View> extends Verb {
+  /** Used with the admin token only. */
+  readonly more?: (view: View, session: Session) => Promise<MoreOfItem>;
+  /** Finds the item where nothing is changed; absent: as everywhere. */
+  readonly locate?: Locate;
 }
 
 export interface UpdateVerb extends Verb {
@@ -138,7 +157,7 @@ export interface Resource<View> {
   readonly writeAccess?: Access;
   readonly create?: CreateVerb<View>;
   readonly list?: ListVerb;
-  readonly show?: Verb;
+  readonly show?: ShowVerb<View>;
   readonly update?: UpdateVerb;
   readonly delete?: DeleteVerb<View>;
   readonly actions?: readonly Action<View>[];

@@ -56,6 +56,7 @@ export interface Session {
   /** Its slug. */
   readonly tenant: string | undefined;
   readonly context: CliContext;
+  readonly style: OutputStyle;
   /** Styles for standard output. */
   readonly paint: Paint;
   /** Styles for standard error. */
@@ -110,6 +111,7 @@ export const openSession = (
     access,
     tenant,
     context,
+    style,
     paint: createPaint(context.stdout.hasColours),
     notePaint: createPaint(context.stderr.hasColours),
     read: (schema, response) => readResponse(schema, response, access),

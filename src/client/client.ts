@@ -81,11 +81,14 @@ export interface RollgateClient {
     path: P,
     ...options: CallArguments<P, 'get'>
   ) => AsyncGenerator<ItemOf<ResultOf<P, 'get'>>, void, void>;
-  /** Server-sent events, until the gateway ends the stream or `signal` is aborted. */
+  /**
+   * Resolves when the gateway has accepted the request, with its server-sent events until the stream
+   * ends or `signal` is aborted.
+   */
   readonly stream: <Data = unknown>(
     path: string,
     options?: StreamOptions,
-  ) => AsyncGenerator<StreamedEvent<Data>, void, void>;
+  ) => Promise<AsyncGenerator<StreamedEvent<Data>, void, void>>;
   /** For paths that the document does not have, such as those of your own plugins. */
   readonly transport: Transport;
 }
@@ -126,24 +129,18 @@ export const createRollgateClient = (options: ClientOptions): RollgateClient => 
     }
   }
 
-  async function* stream(path: string, { lastEventId, ...given }: StreamOptions = {}) {
+  const stream = async (path: string, { lastEventId, ...given }: StreamOptions = {}) => {
+    const { query, signal } = given;
     const { body } = await transport.open(fill(path, given.path), {
-      query: given.query,
-      signal: given.signal,
+      query,
+      signal,
       headers: {
         accept: 'text/event-stream',
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },
     });
-    if (!body) return;
-    try {
-      for await (const { id, event, data } of readServerSentEvents(body))
-        yield { id, event, data: parseJson(data) };
-    } catch (cause) {
-      if (given.signal?.aborted) return;
-      throw new RollgateError({ code: 'UNREACHABLE', message: 'The stream broke off.', cause });
-    }
-  }
+    return eventsIn(body, signal);
+  };
 
   return {
     get: call('get'),
@@ -158,6 +155,20 @@ export const createRollgateClient = (options: ClientOptions): RollgateClient => 
     transport,
   } as unknown as RollgateClient;
 };
+
+async function* eventsIn(
+  body: AsyncIterable<Uint8Array> | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamedEvent, void, void> {
+  try {
+    if (body)
+      for await (const { id, event, data } of readServerSentEvents(body))
+        yield { id, event, data: parseJson(data) };
+  } catch (cause) {
+    if (signal?.aborted) return;
+    throw new RollgateError({ code: 'UNREACHABLE', message: 'The stream broke off.', cause });
+  }
+}
 
 /** What all operations take, as seen at run time. */
 interface GivenOptions {

@@ -97,3 +97,53 @@ describe('event list', () => {
     expect([exitCode, stderr]).toMatchObject([2, /Did you mean user\.created\?/]);
   });
 });
+
+describe('log --follow', () => {
+  const follow = async (
+    words: readonly string[],
+    { isDone, act }: { isDone: (stdout: string) => boolean; act: () => Promise<unknown> },
+  ) => {
+    const interrupt = new AbortController();
+    let acted: Promise<unknown> | undefined;
+    const run = await cli(['log', tenant.slug, '--follow', ...words], {
+      interruption: interrupt.signal,
+      onOutput: (stdout) => {
+        acted ??= act();
+        if (isDone(stdout)) interrupt.abort();
+      },
+    });
+    await acted;
+    return run;
+  };
+
+  it.each([
+    ['the stream or, on older gateways, the log', []],
+    ['the log, with filters that the stream does not have', ['--search', 'example.com']],
+  ])('prints the last entries and new ones from %s, until Ctrl-C', async (_what, words) => {
+    // When a user is created while the log is followed
+    const email = `new${words.length}@example.com`;
+    const { exitCode, stdout } = await follow(words, {
+      isDone: (text) => text.includes(email),
+      act: () => tenant.native('POST', '/users', { email }),
+    });
+
+    // Then its entry is the last line, once, and earlier ones come before it
+    expect(exitCode).toBe(0);
+    const lines = stdout.trim().split('\n');
+    expect(stdout).toMatch(/^\S+Z {2}applied {2}user\.create {2}ada@example\.com {2}rest, test/im);
+    expect(lines.filter((line) => line.includes(email))).toHaveLength(1);
+    expect(lines.at(-1)).toContain(`user.create  ${email}`);
+  });
+
+  it('prints one JSON document per line', async () => {
+    const { stdout } = await follow(['--json'], {
+      isDone: (text) => text.includes('json@example.com'),
+      act: () => tenant.native('POST', '/users', { email: 'json@example.com' }),
+    });
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { request_id: string });
+    expect(entries.at(-1)).toMatchObject({ outcome: 'applied', duration_ms: expect.any(Number) });
+  });
+});

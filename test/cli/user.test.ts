@@ -87,7 +87,7 @@ describe('user show', () => {
   it('finds a user by email address or id', async () => {
     await run('create', 'ada@example.com');
     const { stdout } = await operator(['user', 'show', tenant.slug, 'ADA@example.com']);
-    const [, id = ''] = /\nid +(\S+)\n$/.exec(stdout) ?? [];
+    const [, id = ''] = /\nid +(\S+)\n/.exec(stdout) ?? [];
     const json = await run('show', id, '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ id, email: 'ada@example.com' });
   });

@@ -18,6 +18,10 @@ export interface CliEnvironment {
   readonly colours?: boolean;
   /** Whether standard output is a terminal. */
   readonly terminal?: boolean;
+  /** Ctrl-C. */
+  readonly interruption?: AbortSignal;
+  /** Called with all of standard output so far, whenever something is written. */
+  readonly onOutput?: (stdout: string) => void;
 }
 
 const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
@@ -32,13 +36,18 @@ export const runCli = async (
     input,
     colours = false,
     terminal = false,
+    interruption = new AbortController().signal,
+    onOutput,
   }: CliEnvironment = {},
 ): Promise<CliRun> => {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const questions: string[] = [];
   const outputTo = (texts: string[]) => ({
-    write: (text: string) => void texts.push(text),
+    write: (text: string) => {
+      texts.push(text);
+      if (texts === stdout) onOutput?.(stdout.join(''));
+    },
     hasColours: colours,
     isTerminal: terminal,
     width: 100,
@@ -48,6 +57,7 @@ export const runCli = async (
     cwd,
     now: () => now,
     elapsed: () => 0,
+    interruption: () => interruption,
     stdout: outputTo(stdout),
     stderr: outputTo(stderr),
     ask:

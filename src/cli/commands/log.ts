@@ -1,54 +1,12 @@
-import { z } from 'zod';
 import type { Source } from '../../domain/kernel/actor.js';
 import { printable } from '../display-width.js';
 import { formatSecond } from '../format-time.js';
+import { followLog } from '../follow-log.js';
+import { detailOf, LogEntry, nameOf } from '../log-entry.js';
 import { CURSOR_PAGING } from '../paging.js';
 import { parsePastTime } from '../parse-argument.js';
-import { orDash } from '../format-value.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
-
-const Thing = z.object({
-  kind: z.string(),
-  id: z.string().nullable(),
-  name: z.string().nullable(),
-});
-
-const EntryView = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: Thing,
-  source: z.string(),
-  type: z.string(),
-  subject: Thing.nullable(),
-  changes: z.array(
-    z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() }),
-  ),
-  change_count: z.int(),
-  outcome: z.string(),
-  error: z.string().nullable(),
-  message: z.string().nullable(),
-  request_id: z.string(),
-});
-type EntryView = z.output<typeof EntryView>;
-
-const nameOf = (thing: z.output<typeof Thing> | null): string =>
-  thing === null ? '-' : orDash(thing.name ?? thing.id);
-
-const json = (value: unknown): string =>
-  printable(typeof value === 'string' ? value : JSON.stringify(value ?? null));
-
-/** Why it was refused, or what it changed. */
-const detailOf = ({ error, message, changes, change_count: count }: EntryView): string => {
-  if (error !== null) return printable(message === null ? error : `${error}: ${message}`);
-  const shown = changes.map(({ path, before, after }) =>
-    before === undefined && after === undefined
-      ? printable(path)
-      : `${printable(path)}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
-  );
-  const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
-  return [...shown, ...rest].join(', ');
-};
 
 const SOURCES = [
   'scim',
@@ -69,7 +27,7 @@ export const LOG = defineResource({
   description: 'The provisioning log: every command with its actor, subject, outcome and changes.',
   path: '/commands',
   items: 'commands',
-  view: EntryView,
+  view: LogEntry,
   fields: [
     { label: 'time', text: ({ at }) => formatSecond(at) },
     { label: 'outcome', text: ({ outcome }) => printable(outcome) },
@@ -84,8 +42,12 @@ export const LOG = defineResource({
   label: ({ id }) => id,
   readAccess: ADMIN_ONLY,
   list: {
+    isDefault: true,
+    follow: followLog,
     description:
-      'List the provisioning log of a tenant, newest first. All given filters must match.',
+      'List the provisioning log of a tenant, newest first. All given filters must match. With ' +
+      '--follow, print the last 10 entries and every new one, oldest first, until Ctrl-C; with ' +
+      '--json one per line.',
     paging: CURSOR_PAGING,
     filters: [
       { flags: '--subject <name>', field: 'subject', help: 'only this subject: an id or a name' },
@@ -127,6 +89,7 @@ export const LOG = defineResource({
       ['rollgate log list acme --outcome refused --since 1h', 'what was refused, and why'],
       ['rollgate log list acme --affected ada@example.com', 'everything that changed a user'],
       ['rollgate log list acme --json | jq .commands', 'with all fields'],
+      ['rollgate log acme --follow --outcome refused', 'what is refused from now on'],
     ],
   },
 });

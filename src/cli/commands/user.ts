@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { printable } from '../display-width.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
-import { byCondition, byIdOr } from '../locate.js';
+import { aboutUser } from '../about-user.js';
+import { findByName } from '../find-by-name.js';
+import { byCondition, byIdOr, type Locate } from '../locate.js';
 import { orDash, yesNo } from '../format-value.js';
 import { defineResource } from '../resource.js';
 
@@ -23,6 +25,21 @@ const DISPLAY_NAME: FieldOption = {
   help: 'display name',
 };
 const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the user');
+
+const UserPage = z.object({ users: z.array(UserView) });
+
+/** By id, email address, or name; its beginning is enough. */
+const locateByName: Locate = byIdOr(async ({ client, read, tenant = '<tenant>' }, path, wanted) => {
+  const query = { q: wanted, limit: 50 };
+  const { users } = read(UserPage, await client.request('GET', path, { query }));
+  const candidates = users.map(({ id, email, display_name, user_name }) => ({
+    id,
+    names: [display_name, ...(email === null ? [] : [email]), user_name],
+  }));
+  const listCommand = `rollgate user list ${tenant}`;
+  const search = { noun: 'user', wanted, listCommand, acceptsBeginning: true };
+  return { id: findByName(candidates, search).id };
+});
 
 export const USERS = defineResource({
   name: 'user',
@@ -84,7 +101,16 @@ export const USERS = defineResource({
     ],
   },
   show: {
-    examples: [['rollgate user show acme ada@example.com', 'by email address']],
+    summary: 'show a user with rooms, role and last changes',
+    description:
+      'Show a user. With the admin token, also the rooms, why the user has this role, and the last ' +
+      'commands that changed the user.',
+    locate: locateByName,
+    more: (user, session) => aboutUser(user.id, session),
+    examples: [
+      ['rollgate user show acme ada@example.com', 'by email address'],
+      ['rollgate user show acme Ada', 'by the beginning of a name, if only one matches'],
+    ],
   },
   update: {
     summary: 'update or reactivate a user',

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
+import { operatorCli } from './real-cli.js';
+
+const gateway = TestGateway.use();
+const cli = operatorCli(gateway);
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  tenant = await gateway.tenant();
+  const create = (email: string, display_name: string) =>
+    createResource(tenant.native, '/users', { email, display_name });
+  const ada = await create('ada@example.com', 'Ada Lovelace');
+  await create('grace@example.com', 'Grace Hopper');
+  await create('grace.murray@example.com', 'Grace Murray');
+  for (const room of ['Dispatch', 'Dispatch night', 'Workshop'])
+    expect((await cli(['room', 'create', tenant.slug, room])).exitCode).toBe(0);
+  const { stdout } = await cli(['room', 'show', tenant.slug, 'Workshop', '--quiet']);
+  await tenant.native('PATCH', `/rooms/${stdout.trim()}`, { display_name: 'Workshop' });
+  await tenant.native('POST', `/rooms/${stdout.trim()}/members`, { user_id: ada });
+});
+
+const explain = (...words: readonly string[]) => cli(['explain', tenant.slug, ...words]);
+
+describe('explain', () => {
+  it('says why a user is not in a room, both given by name', async () => {
+    const { exitCode, stdout, stderr } = await explain('ada', '--room', 'Dispatch');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^Why is Ada Lovelace \(ada@example\.com\) not in .*Dispatch/);
+    expect(stdout).toMatch(/\nWhy:\n- .+\n/);
+    expect(stdout).toMatch(/\nWhat would change it:\n- .+\n/);
+  });
+
+  it('says why a user has a role', async () => {
+    const { stdout } = await explain('ADA@example.com', '--role');
+    expect(stdout).toMatch(/^Why does Ada Lovelace .* have the role "member"\?\n/);
+  });
+
+  it.each([
+    [['ada', '--room', 'dispatch', '-q'], 'no\n'],
+    [['ada', '--room', 'work', '-q'], 'yes\n'],
+    [['ada', '--role', '-q'], 'member\n'],
+  ])('answers %j with one word', async (words, answer) => {
+    expect(await explain(...words)).toMatchObject({ exitCode: 0, stdout: answer });
+  });
+
+  it('prints the response as JSON', async () => {
+    const { stdout } = await explain('ada', '--room', 'Dispatch', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ answer: { member: false } });
+  });
+
+  it('lists the candidates if several users or rooms match', async () => {
+    const users = await explain('grace', '--role');
+    expect(users).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(users.stderr).toMatch(/^error: "grace" matches 2 users\.\n/);
+    expect(users.stderr).toMatch(/ {2}\S{36} {2}Grace Hopper \(grace@example\.com\)\n/);
+    const rooms = await explain('ada', '--room', 'disp');
+    expect(rooms.stderr).toMatch(/^error: "disp" matches 2 rooms\.\n/);
+    expect(rooms.stderr).toContain('Dispatch night');
+  });
+
+  it('says what to do if nothing matches', async () => {
+    const room = await explain('ada', '--room', 'Night');
+    expect(room).toMatchObject({ exitCode: 1 });
+    expect(room.stderr).toContain(`Room "Night" not found.\n  List all: rollgate room list`);
+    expect((await explain('zoe', '--role')).stderr).toContain('USER_NOT_FOUND');
+    expect(await explain('ada')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('user show', () => {
+  it('adds the role with its reason, and the last changes', async () => {
+    const { stdout } = await cli(['user', 'show', tenant.slug, 'Ada']);
+    expect(stdout).toMatch(/\nRole:\n.*member.*\n/);
+    expect(stdout).toMatch(/\nLast changes:\nTIME .*\n.*applied .*member\.add/);
+    const { stdout: json } = await cli(['user', 'show', tenant.slug, 'Ada', '--json']);
+    const shown = JSON.parse(json) as Readonly<Record<string, unknown>>;
+    expect(shown).toMatchObject({
+      email: 'ada@example.com',
+      why_this_role: { answer: { role: 'member' } },
+      timeline: [{ outcome: 'applied' }, {}],
+    });
+  });
+
+  it('shows the rooms', async () => {
+    const { stdout } = await cli(['user', 'show', tenant.slug, 'Ada']);
+    if (!stdout.includes('\nRooms:\n')) return;
+    expect(stdout).toMatch(/\nRooms:\nROOM .*\nWorkshop +(yes|no) /);
+  });
+});
