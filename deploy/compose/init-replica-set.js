@@ -6,7 +6,8 @@ const ATTEMPTS = 120;
 /** The state of this member: 1 is primary, 2 secondary; null before the initiation. */
 const stateOf = () => {
   try {
-    return db.adminCommand({ replSetGetStatus: 1 }).myState;
+    const { myState } = db.adminCommand({ replSetGetStatus: 1 });
+    return myState;
   } catch (error) {
     if (error.codeName === 'NotYetInitialized') return null;
     throw error;
@@ -18,7 +19,10 @@ const initiate = () => {
   db.adminCommand({ replSetInitiate: { _id: 'rs0', members } });
 };
 
-const hasPrimary = () => Boolean(db.adminCommand({ hello: 1 }).primary);
+const hasPrimary = () => {
+  const { primary } = db.adminCommand({ hello: 1 });
+  return Boolean(primary);
+};
 
 /** Fails while a member cannot be reached; they all start at the same time. */
 const attempt = () => {

@@ -93,7 +93,9 @@ describe('the Dockerfile', () => {
     expect(included.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     for (const { source } of copies)
       if (!source.startsWith('dist'))
-        expect(included.some((path) => source === path || source.startsWith(`${path}/`))).toBe(true);
+        expect(included.some((path) => source === path || source.startsWith(`${path}/`))).toBe(
+          true,
+        );
     // What bin/ensure-built.js takes for the sources.
     const [, sources = ''] = /SOURCES = \[([^\]]+)\]/.exec(readDeployFile('bin/ensure-built.js'))!;
     for (const [, path = ''] of sources.matchAll(/'([^']+)'/g)) expect(included).toContain(path);

@@ -42,7 +42,9 @@ describe('the systemd unit', () => {
   });
 
   it('waits for the grace period, and does not repeat a start with wrong settings', () => {
-    const [, grace = ''] = /graceSeconds: (\d+)/.exec(readDeployFile('config/rollgate.example.yaml'))!;
+    const [, grace = ''] = /graceSeconds: (\d+)/.exec(
+      readDeployFile('config/rollgate.example.yaml'),
+    )!;
     // 15 s for the embedded database.
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(Number(grace) + 15);
     const [, usage] = /EXIT_USAGE = (\d+)/.exec(readDeployFile('src/serve.ts'))!;
