@@ -123,7 +123,7 @@ describe.skipIf(!hasHelm)('the rendered chart', () => {
       (name) => (container[name] as { httpGet: { path: string; port: string } }).httpGet,
     );
     expect(probes.map(({ path }) => path)).toEqual(['/readyz', '/readyz', '/healthz']);
-    const [{ path: metrics }] = of('ServiceMonitor').spec.endpoints as [{ path: string }];
+    const metrics = of('ServiceMonitor').spec.endpoints[0]!.path;
     for (const path of [...probes.map((probe) => probe.path), metrics])
       expect((await fetch(url + path)).status).toBe(200);
     for (const { port } of probes) expect(port).toBe(container.ports[0]!.name);

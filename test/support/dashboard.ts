@@ -131,10 +131,10 @@ export class Visitor {
 
   /** Nothing is wider than the window. */
   async expectNoSidewaysScroll(where: string): Promise<void> {
-    const [wide, narrow] = await this.page.evaluate(() => [
-      document.documentElement.scrollWidth,
-      document.documentElement.clientWidth,
-    ]);
+    // As text, because the tests are compiled without the types of browsers.
+    const [wide, narrow] = await this.page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    );
     expect.soft({ where, wide }).toEqual({ where, wide: narrow });
   }
 
