@@ -20,6 +20,7 @@ import { loadSecretKey, type SecretKey } from './local-secrets.js';
 import { createNumberVault } from './number-vault.js';
 import { openOpenIdProvider } from './openid-provider.js';
 import { readPluginStates } from './plugin-states.js';
+import { createReadSystem } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';
 import type { OutboxPlanner } from './outbox/outbox-planner.js';
 import { createJobWaits } from './pipeline/job-waits.js';
@@ -137,6 +138,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const store = await openStore(client, {
     instanceId,
     secrets,
+    version: VERSION,
     plugins: plugins.enabled.map(({ name }) => name),
     keepEventsMs: config.retention.events,
     keepLogMs: config.retention.commandLog,
@@ -250,6 +252,8 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     secretKey: secretKey.key,
     log,
   });
+  const pluginStates = () =>
+    readPluginStates({ configured: plugins, running, gauges: engine.gauges });
   const publicUrl = (): string => config.publicUrl ?? server.url;
   const provider = await openOpenIdProvider(config.operators.oidc, log);
   const edge = createApp({
@@ -272,7 +276,21 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     apiKeys: store.apiKeys,
     commands: store.commands,
     explain: store.explain,
-    plugins: () => readPluginStates({ configured: plugins, running, gauges: engine.gauges }),
+    activity: store.activity,
+    search: store.search,
+    now: store.instances.databaseTime,
+    system: createReadSystem({
+      version: VERSION,
+      node: process.versions.node,
+      instanceId,
+      isEmbedded: !config.mongodb.uri,
+      ...store.system,
+      plugins: pluginStates,
+      publicUrl: config.publicUrl,
+      databaseTime: store.instances.databaseTime,
+      now: () => new Date(),
+    }),
+    plugins: pluginStates,
     rateLimiter: store.rateLimiter,
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
     adminTokens,

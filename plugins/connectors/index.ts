@@ -2,6 +2,7 @@ import { type ConnectorCommandType, definePlugin, systemClock } from '../../src/
 import { REFUSALS, TAGS } from './declarations.js';
 import { createJsonataWorker } from './mapping/jsonata-worker.js';
 import { COMMANDS } from './operate/commands.js';
+import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/connector-store.js';
@@ -62,6 +63,15 @@ export const connectors = definePlugin({
       );
     return {
       routes: connectorRoutes({ host, services }),
+      overview: {
+        counts: {
+          total: 'Connectors.',
+          held: 'With a run that waits for approval.',
+          failed: 'Unusable, quarantined, or with a failed last run.',
+        },
+        read: (tenant) => readOverview(services, tenant),
+      },
+      search: (tenant, text) => Promise.resolve(searchConnectors(services, tenant, text)),
       // Without connectors there is nothing to wake up for.
       timers:
         usable.length === 0

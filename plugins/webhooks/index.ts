@@ -19,6 +19,7 @@ import { deliveryRoutes } from './delivery-routes.js';
 import { DOCTOR_CHECKS } from './doctor-checks.js';
 import { listEvents } from './event-route.js';
 import { createOutcomeNotes } from './outcome-notes.js';
+import { readOverview, searchWebhooks } from './overview.js';
 import { createPostDelivery } from './post-delivery.js';
 import { createRegistrations } from './registrations.js';
 import { webhookRoutes } from './routes.js';
@@ -77,6 +78,14 @@ export const webhooks = definePlugin<WebhookSettings>({
         testWebhook({ host, post, outcomes, now }),
         listEvents(host),
       ],
+      overview: {
+        counts: {
+          total: 'Registrations.',
+          failing: 'Active registrations without a successful delivery for an hour.',
+        },
+        read: (tenant) => readOverview(host, tenant),
+      },
+      search: (tenant, text) => searchWebhooks(host, tenant, text),
       stop: outcomes.flush,
     };
   },

@@ -43,4 +43,5 @@ export interface CommandLogPage {
 /** Reads the provisioning log, newest first by time, then id. */
 export interface CommandLogReader {
   readonly page: (tenantId: TenantId, query: CommandLogQuery) => Promise<CommandLogPage>;
+  readonly find: (tenantId: TenantId, id: string) => Promise<CommandLogEntry | undefined>;
 }

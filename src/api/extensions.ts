@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import type { JsonObject } from '../domain/kernel/json.js';
 import type { ExtensionRefusal } from '../domain/kernel/refusals.js';
 import { type Scope, SCOPES } from '../domain/scopes.js';
+import type { NamedOverview } from './overview.js';
 import type { Route } from './route.js';
+import type { ExtensionSearch } from './search.js';
 import type { Site } from './site.js';
 
 /** An event that is sent by POST. */
@@ -32,6 +34,8 @@ export interface Extensions {
   readonly tags: Readonly<Record<string, string>>;
   readonly posts: readonly PostedEvents[];
   readonly sites: readonly Site[];
+  readonly overviews: readonly NamedOverview[];
+  readonly searches: readonly ExtensionSearch[];
 }
 
 export const NO_EXTENSIONS: Extensions = {
@@ -41,4 +45,6 @@ export const NO_EXTENSIONS: Extensions = {
   tags: {},
   posts: [],
   sites: [],
+  overviews: [],
+  searches: [],
 };

@@ -20,6 +20,14 @@ export interface RoomMember {
   readonly addedAt: Date;
 }
 
+/** A room that a user is in. */
+export interface UserRoom {
+  readonly id: RoomId;
+  readonly name: string;
+  readonly txPermission: boolean;
+  readonly addedAt: Date;
+}
+
 /** A complete list, read in batches while it is written to the response. */
 export interface CompleteList<Item> {
   readonly items: AsyncIterable<Item>;
@@ -37,6 +45,8 @@ export interface RoomReader {
     tenantId: TenantId,
     query: RoomConditions & Page,
   ) => Promise<{ readonly rooms: readonly RoomView[]; readonly total: number }>;
+  /** Rooms with a SCIM group mapping, counted up to 10,000. */
+  readonly countMapped: (tenantId: TenantId) => Promise<number>;
   readonly all: (
     tenantId: TenantId,
     query: RoomConditions & Pick<Page, 'offset'>,
@@ -47,6 +57,12 @@ export interface RoomReader {
     id: RoomId,
     page: Page,
   ) => Promise<{ readonly members: readonly RoomMember[]; readonly total: number } | undefined>;
+  /** The rooms of a user by name; of the first 1,000. */
+  readonly roomsOf: (
+    tenantId: TenantId,
+    userId: UserId,
+    page: Page,
+  ) => Promise<{ readonly rooms: readonly UserRoom[]; readonly total: number }>;
   readonly allMembers: (
     tenantId: TenantId,
     id: RoomId,

@@ -18,10 +18,19 @@ export interface TenantReader {
   ) => Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }>;
 }
 
+/** The latest request with an API key. */
+export interface ApiKeyUse {
+  readonly at: Date;
+  /** Absent if the client sent none. */
+  readonly userAgent?: string;
+}
+
 /** `lastUsedAt` is accurate to a minute; null if the key was never used. */
 export interface ApiKeyWithUse {
   readonly key: ApiKey;
   readonly lastUsedAt: Date | null;
+  /** Of the last use; null if the client sent none. */
+  readonly userAgent: string | null;
 }
 
 /** Reads API keys and records their use (accurate to a minute, decisions.md 3). */
@@ -34,5 +43,5 @@ export interface ApiKeyReader {
     tenantId: TenantId,
     page: Page,
   ) => Promise<{ readonly keys: readonly ApiKeyWithUse[]; readonly total: number }>;
-  readonly recordUse: (uses: ReadonlyMap<ApiKeyId, Date>) => Promise<void>;
+  readonly recordUse: (uses: ReadonlyMap<ApiKeyId, ApiKeyUse>) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { ActivityReader } from '../api/activity.js';
 import type { AdminTokens } from '../api/admin-token.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
@@ -14,7 +15,9 @@ import type { RateLimiter } from '../api/rate-limiter.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
 import type { Route } from '../api/route.js';
+import type { SearchReader } from '../api/search.js';
 import type { NumberVault, SmsListReader } from '../api/sms-lists.js';
+import type { ReadSystem } from '../api/system.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
 import { raise } from '../domain/kernel/refusals.js';
@@ -75,6 +78,11 @@ export interface AppParts {
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
   readonly explain: ExplainReader;
+  readonly activity: ActivityReader;
+  readonly search: SearchReader;
+  readonly system: ReadSystem;
+  /** The database's time. */
+  readonly now: () => Date;
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
   /** Per client address. */

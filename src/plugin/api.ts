@@ -167,6 +167,8 @@ export {
   writeRoute,
 } from '../api/route.js';
 export type { ResponseShape } from '../api/accepted-response.js';
+export type { Attention, ExtensionOverview, OverviewDeclaration } from '../api/overview.js';
+export type { SearchResult } from '../api/search.js';
 export type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from '../api/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
 export type { ScopeDeclaration } from './contract.js';

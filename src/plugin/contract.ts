@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { PostedEvents } from '../api/extensions.js';
 import type { Fence } from '../api/plugin-storage.js';
+import type { OverviewDeclaration } from '../api/overview.js';
 import type { Route } from '../api/route.js';
+import type { SearchResult } from '../api/search.js';
 import type { Site } from '../api/site.js';
 import type { DescribedRecord, PluginRule } from '../domain/kernel/decider.js';
 import type { StoredAttempt } from '../outbox/delivery-record.js';
@@ -86,6 +88,10 @@ export interface RunningPlugin {
   /** Long-running work, by the kind that `host.jobs.start` names. */
   readonly jobs?: Readonly<Record<string, JobKind>>;
   readonly health?: () => PluginHealth | Promise<PluginHealth>;
+  /** Its part of the overview of a tenant that operators see first; read within 1 s. */
+  readonly overview?: OverviewDeclaration;
+  /** Its objects whose name begins with the text, which is in lower case, within 1 s; at most 20. */
+  readonly search?: (tenant: Tenant, text: string) => Promise<readonly SearchResult[]>;
   /** Called once, after the last delivery, timer and job step have ended. Time limit: 5 s. */
   readonly stop?: () => Promise<void> | void;
 }

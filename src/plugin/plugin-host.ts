@@ -9,6 +9,7 @@ import type { DomainEvent } from '../domain/events.js';
 import type { RecordId } from '../domain/kernel/ids.js';
 import type { PluginRecord } from '../domain/plugin/plugin-record.js';
 import { type Scope, SCOPES } from '../domain/scopes.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 import { newId } from '../pipeline/new-id.js';
 import { resultOf, type Submit } from '../pipeline/submit.js';
 import { checkProvided } from './check-provided.js';
@@ -101,6 +102,8 @@ export interface RunningPlugins {
 const START_MS = 30_000;
 const STOP_MS = 5_000;
 const HEALTH_MS = 1_000;
+/** For an overview or a search. */
+const READ_MS = 1_000;
 
 /** A plugin cannot run; the message is a sentence for the operator. */
 export class PluginError extends Error {
@@ -276,7 +279,7 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
         running.subscriber ? [[instance.name, withDefaults(running.subscriber)] as const] : [],
       ),
     ),
-    extensions: extensionsOf(started),
+    extensions: extensionsOf(started, parts),
     rule: (plugin, change) => {
       const rules = byName.get(plugin)?.rules;
       return rules && Object.hasOwn(rules, change) ? rules[change] : undefined;
@@ -309,7 +312,7 @@ const withDefaults = (subscriber: EventSubscriber): DurableSubscriber => ({
   ...subscriber,
 });
 
-const extensionsOf = (started: readonly Started[]): Extensions => {
+const extensionsOf = (started: readonly Started[], { logOf }: HostParts): Extensions => {
   // Sections with the same plugin share what it declares.
   const plugins = [...new Set(started.map(({ instance }) => instance.plugin))];
   const scopes: readonly Scope[] = [
@@ -323,6 +326,29 @@ const extensionsOf = (started: readonly Started[]): Extensions => {
     refusals: plugins.flatMap(({ refusals = [] }) => refusals),
     tags: Object.assign({}, ...plugins.map(({ tags = {} }) => tags)) as Extensions['tags'],
     posts: plugins.flatMap(({ posts }) => posts ?? []),
+    overviews: started.flatMap(({ instance: { name }, running: { overview } }) =>
+      overview
+        ? [
+            {
+              ...overview,
+              name,
+              read: (tenant: Tenant) => withinTime(READ_MS, async () => overview.read(tenant)),
+            },
+          ]
+        : [],
+    ),
+    searches: started.flatMap(({ instance: { name }, running: { search } }) =>
+      search
+        ? [
+            (tenant: Tenant, text: string) =>
+              withinTime(READ_MS, async () => search(tenant, text)).catch((error: unknown) => {
+                // A search without this plugin's objects is better than none.
+                logOf(name).warn({ err: error }, 'the search of the plugin failed');
+                return [];
+              }),
+          ]
+        : [],
+    ),
   };
 };
 

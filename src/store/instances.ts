@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import type { Log } from '../api/log.js';
@@ -28,6 +29,8 @@ export interface InstanceParts {
   readonly sessions: SessionPool;
   /** This process: a new UUID each time it starts. */
   readonly instanceId: string;
+  /** Of Rollgate; absent in tests. */
+  readonly version?: string;
   /** Releases what an evicted instance holds. */
   readonly onExpired: (instanceId: string) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -110,7 +113,7 @@ const pause = async (leaving: AbortSignal): Promise<boolean> => {
 
 const writeHeartbeat = async (
   instances: Collection,
-  { instanceId, sessions }: InstanceParts,
+  { instanceId, sessions, version }: InstanceParts,
 ): Promise<void> => {
   await instances.updateOne(
     { _id: instanceId },
@@ -120,6 +123,8 @@ const writeHeartbeat = async (
           startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
           heartbeatAt: '$$NOW',
           sessions: sessions.ids(),
+          host: { $literal: hostname() },
+          ...(version !== undefined && { version: { $literal: version } }),
         },
       },
     ],

@@ -1,10 +1,12 @@
 import type { mongo } from 'mongoose';
+import type { ActivityReader } from '../api/activity.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { JobReader } from '../api/jobs.js';
 import type { EventReader } from '../api/events.js';
 import type { Log } from '../api/log.js';
 import type { RoleMappingReader } from '../api/role-mappings.js';
 import type { RoomReader } from '../api/rooms.js';
+import type { SearchReader } from '../api/search.js';
 import type { SmsListReader } from '../api/sms-lists.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { ExplainReader } from '../api/explain.js';
@@ -20,6 +22,9 @@ import { checkSecretKey, refuseWrongKey } from './check-secret-key.js';
 import { collectionsOf, ensureCollections } from './tables/collections.js';
 import { mongoCommandLogReader } from './read/command-log-reader.js';
 import { mongoActionResults } from './action-results.js';
+import { mongoActivityReader } from './read/activity-reader.js';
+import { mongoSearchReader } from './read/search-reader.js';
+import { mongoSystemReader, type SystemReader } from './read/system-reader.js';
 import { mongoApiKeyReader, mongoTenantReader } from './read/tenant-readers.js';
 import { mongoExplainReader } from './read/explain-reader.js';
 import { mongoEventReader } from './read/event-reader.js';
@@ -54,6 +59,8 @@ export interface StoreSettings {
   /** This process: a new UUID each time it starts. */
   readonly instanceId: string;
   readonly secrets: Seal;
+  /** Of Rollgate, for the other gateways. */
+  readonly version?: string;
   /** Names of the plugins that may own rows of the outbox. */
   readonly plugins: readonly string[];
   /** How long events and log lines are kept, in milliseconds. */
@@ -81,6 +88,9 @@ export interface Store {
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
   readonly explain: ExplainReader;
+  readonly activity: ActivityReader;
+  readonly search: SearchReader;
+  readonly system: SystemReader;
   readonly outbox: ReturnType<typeof mongoOutboxStore>;
   readonly recordsOf: (plugin: string) => PluginRecordReader;
   readonly deliveriesOf: (plugin: string) => ReturnType<typeof mongoPluginDeliveries>;
@@ -126,6 +136,7 @@ export const openStore = async (
     collections,
     sessions,
     instanceId,
+    ...(settings.version !== undefined && { version: settings.version }),
     onExpired: async (dead) => {
       await releasePriorityLocksOf(collections, dead);
       await outbox.release(dead, settings.plugins);
@@ -167,6 +178,9 @@ export const openStore = async (
     apiKeys: mongoApiKeyReader(collections, tenants),
     commands,
     explain: mongoExplainReader(collections, commands),
+    activity: mongoActivityReader(collections, instances.databaseTime),
+    search: mongoSearchReader(collections, commands),
+    system: mongoSystemReader(collections),
     outbox,
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
     deliveriesOf: (plugin) => mongoPluginDeliveries(collections, plugin),

@@ -95,7 +95,7 @@ describe('the purge', () => {
     await purge();
 
     const keys = mongoApiKeyReader(collections, mongoTenantReader(collections));
-    await keys.recordUse(new Map([[key, new Date()]]));
+    await keys.recordUse(new Map([[key, { at: new Date() }]]));
     await mongoPluginNotes(collections, 'tests').write(tenant, record, { outcome: 'failed' });
     const noted = [
       await apiKeyUses.findOne({ _id: key }, NEWEST),

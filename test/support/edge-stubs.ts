@@ -1,6 +1,9 @@
+import type { ActivityReader } from '../../src/api/activity.js';
 import type { AdminTokens } from '../../src/api/admin-token.js';
 import type { EventReader } from '../../src/api/events.js';
 import type { ExplainReader } from '../../src/api/explain.js';
+import type { SearchReader } from '../../src/api/search.js';
+import type { ReadSystem } from '../../src/api/system.js';
 import { raise } from '../../src/domain/kernel/refusals.js';
 import { cookieRulesFor } from '../../src/http/sign-in/session-cookie.js';
 import type { Sessions } from '../../src/http/sign-in/sessions.js';
@@ -22,6 +25,38 @@ export const NO_EXPLANATIONS: ExplainReader = {
   role: refuse,
   room: refuse,
 };
+
+/** The activity of a tenant without commands. */
+export const NO_ACTIVITY: ActivityReader = {
+  count: () => Promise.resolve(0),
+  points: () => Promise.resolve([]),
+};
+
+/** Finds nothing. */
+export const NO_RESULTS: SearchReader = { find: () => Promise.resolve([]) };
+
+const EPOCH = new Date(0);
+
+/** One gateway and its database. */
+export const ONE_GATEWAY: ReadSystem = () =>
+  Promise.resolve({
+    version: '0.0.0',
+    node: '20.0.0',
+    startedAt: EPOCH,
+    instanceId: 'this',
+    instances: [
+      { id: 'this', host: 'here', version: '0.0.0', startedAt: EPOCH, heartbeatAt: EPOCH },
+    ],
+    database: {
+      version: '8.0.0',
+      isSupported: true,
+      kind: 'embedded',
+      replicaSet: 'rs0',
+      members: ['127.0.0.1:27017'],
+      pingMs: 1,
+    },
+    checks: [],
+  });
 
 /** For an edge whose commands never start a job. */
 export const NO_WAITING: JobWaitOptions = {

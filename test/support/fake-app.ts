@@ -9,7 +9,15 @@ import { createServiceState, type ServiceState } from '../../src/http/service-st
 import { FakeBackend } from './fake-world.js';
 import { memorySignInStores } from './memory-sign-in.js';
 import { TEST_VAULT } from './sms.js';
-import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_WAITING } from './edge-stubs.js';
+import {
+  fakeAdminTokens,
+  NO_ACTIVITY,
+  NO_EVENTS,
+  NO_EXPLANATIONS,
+  NO_RESULTS,
+  NO_WAITING,
+  ONE_GATEWAY,
+} from './edge-stubs.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 
@@ -76,6 +84,10 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     apiKeys: backend.apiKeyReader,
     commands: backend.commandReader,
     explain: NO_EXPLANATIONS,
+    activity: NO_ACTIVITY,
+    search: NO_RESULTS,
+    system: ONE_GATEWAY,
+    now: () => new Date(),
     plugins: () => Promise.resolve([]),
     rateLimiter: createFixedWindowRateLimiter({
       limit: 10_000,

@@ -5,7 +5,7 @@ import type { JobReader } from '../../src/api/jobs.js';
 import type { RoleMappingReader } from '../../src/api/role-mappings.js';
 import type { RoomMember, RoomReader, CompleteList } from '../../src/api/rooms.js';
 import type { SmsListReader } from '../../src/api/sms-lists.js';
-import type { ApiKeyReader, Page, TenantReader } from '../../src/api/tenants.js';
+import type { ApiKeyReader, ApiKeyUse, Page, TenantReader } from '../../src/api/tenants.js';
 import type { UserReader } from '../../src/api/users.js';
 import type { ApiKey } from '../../src/domain/tenant/api-key.js';
 import type { RoomView } from '../../src/domain/commands.js';
@@ -63,7 +63,7 @@ export class FakeBackend {
   /** The submissions that were previewed. */
   readonly previews: Submission[] = [];
   readonly submissions: Submission[] = [];
-  readonly uses = new Map<ApiKeyId, Date>();
+  readonly uses = new Map<ApiKeyId, ApiKeyUse>();
   /** Thrown by all reads, to simulate an unavailable database. */
   failure: Error | undefined;
   /** Passed to the deciders; SCIM tests set the real PATCH here. */
@@ -181,17 +181,20 @@ export class FakeBackend {
         const all = this.apiKeys.filter((key) => key.tenantId === tenantId);
         const shown = pageOf(all, page).map((key) => ({
           key,
-          lastUsedAt: this.uses.get(key.id) ?? null,
+          lastUsedAt: this.uses.get(key.id)?.at ?? null,
+          userAgent: this.uses.get(key.id)?.userAgent ?? null,
         }));
         return { keys: shown, total: all.length };
       }),
     recordUse: (uses) =>
       this.#read(() => {
-        for (const [id, at] of uses) this.uses.set(id, at);
+        for (const [id, use] of uses) this.uses.set(id, use);
       }),
   };
 
   readonly commandReader: CommandLogReader = {
+    find: (tenantId, id) =>
+      this.#read(() => this.log.find((entry) => entry.id === id && entry.tenantId === tenantId)),
     page: (tenantId, query) =>
       this.#read(() => {
         const all = this.log.filter(
@@ -255,6 +258,19 @@ export class FakeBackend {
       const { rooms, total } = await this.roomReader.page(tenantId, { ...query, limit: Infinity });
       return streamed(rooms, total);
     },
+    countMapped: (tenantId) =>
+      this.#read(() => this.#roomsOf(tenantId).filter(({ group }) => group !== null).length),
+    roomsOf: (tenantId, userId, page) =>
+      this.#read(() => {
+        const own = this.memberships.filter(
+          (one) => one.tenantId === tenantId && one.userId === userId,
+        );
+        const found = own.flatMap(({ rosterId, txPermission, addedAt }) => {
+          const room = this.rooms.find(({ id }) => id === rosterId);
+          return room ? [{ id: room.id, name: room.name, txPermission, addedAt }] : [];
+        });
+        return { rooms: pageOf(found, page), total: found.length };
+      }),
     memberPage: (tenantId, id, page) =>
       this.#read(() => {
         const members = this.#membersOf(tenantId, id);

@@ -1,7 +1,15 @@
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
-import { fakeAdminTokens, NO_EVENTS, NO_EXPLANATIONS, NO_SESSIONS } from './edge-stubs.js';
+import {
+  fakeAdminTokens,
+  NO_ACTIVITY,
+  NO_EVENTS,
+  NO_EXPLANATIONS,
+  NO_RESULTS,
+  NO_SESSIONS,
+  ONE_GATEWAY,
+} from './edge-stubs.js';
 import { createFakeLog } from './fake-app.js';
 import { memorySignInStores } from './memory-sign-in.js';
 import { FakeBackend } from './fake-world.js';
@@ -26,6 +34,10 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     apiKeys: world.apiKeyReader,
     commands: world.commandReader,
     explain: NO_EXPLANATIONS,
+    activity: NO_ACTIVITY,
+    search: NO_RESULTS,
+    system: ONE_GATEWAY,
+    now: () => new Date(),
     plugins: () => Promise.resolve([]),
     keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),

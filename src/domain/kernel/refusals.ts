@@ -21,6 +21,7 @@ export const REFUSALS = {
   MEMBER_NOT_FOUND: 'missing',
   ROLE_MAPPING_NOT_FOUND: 'missing',
   JOB_NOT_FOUND: 'missing',
+  COMMAND_NOT_FOUND: 'missing',
   SMS_LIST_NOT_FOUND: 'missing',
   OPERATOR_NOT_FOUND: 'missing',
   SESSION_NOT_FOUND: 'missing',

@@ -75,7 +75,7 @@ const newApiKey = (scopes: readonly Scope[]) =>
 
 /** Scopes of a disabled plugin are not known. */
 const present = (
-  { key, lastUsedAt }: ApiKeyWithUse,
+  { key, lastUsedAt }: Pick<ApiKeyWithUse, 'key' | 'lastUsedAt'>,
   known: readonly Scope[],
 ): z.output<ReturnType<typeof apiKeyView>> => ({
   key_id: key.id,

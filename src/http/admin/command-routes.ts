@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { CommandLogQuery, CommandLogReader } from '../../api/command-log.js';
-import { PAGE_FIELDS, timeField } from '../../api/fields.js';
+import { idField, PAGE_FIELDS, timeField } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
@@ -54,6 +55,12 @@ const queryOf = (given: z.output<typeof LogFilters>): CommandLogQuery => {
   };
 };
 
+const raiseCommandNotFound = (): never =>
+  raise(
+    'COMMAND_NOT_FOUND',
+    'The provisioning log has no command with this id. It may have expired.',
+  );
+
 /** The provisioning log (decisions.md 8). */
 export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonly Route[] => [
   operatorRoute({
@@ -77,6 +84,21 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
         status: 200,
         body: { commands: entries.map(presentCommand), next: next ? writeLogCursor(next) : null },
       };
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/commands/{commandId}',
+    operationId: 'getCommand',
+    tag: 'Provisioning log',
+    summary: 'Get an entry of the provisioning log',
+    params: z.object({ ...SLUG_PARAM, commandId: idField("The command's id.") }),
+    responses: { 200: { description: 'The entry.', body: CommandView } },
+    refusals: ['COMMAND_NOT_FOUND', 'TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug, commandId } }) => {
+      const { id } = await tenantBySlug(tenants, slug);
+      const entry = await commands.find(id, commandId.toLowerCase());
+      return { status: 200, body: presentCommand(entry ?? raiseCommandNotFound()) };
     },
   }),
 ];

@@ -10,11 +10,19 @@ import { oidcRoutes, type OidcRouteParts } from './oidc-routes.js';
 import { operatorAccountRoutes, type OperatorAccountParts } from './operator-account-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
+import { overviewRoutes, type OverviewRouteParts } from './overview-routes.js';
 import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
 import { sessionRoutes, type SessionRouteParts } from './session-routes.js';
+import { searchRoutes, type SearchRouteParts } from './search-routes.js';
+import { systemRoutes, type SystemRouteParts } from './system-routes.js';
 import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
+import { userRoomRoutes, type UserRoomRouteParts } from './user-room-routes.js';
 
 export type OperatorRouteParts = TenantRouteParts &
+  OverviewRouteParts &
+  SearchRouteParts &
+  SystemRouteParts &
+  UserRoomRouteParts &
   ApiKeyRouteParts &
   OperatorRoomParts &
   GroupRouteParts &
@@ -32,6 +40,9 @@ export type OperatorRouteParts = TenantRouteParts &
 /** The operators' API (decisions.md 8). */
 export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...tenantRoutes(parts),
+  ...overviewRoutes(parts),
+  ...searchRoutes(parts),
+  ...userRoomRoutes(parts),
   ...apiKeyRoutes(parts),
   ...operatorRoomRoutes(parts),
   ...groupRoutes(parts),
@@ -41,6 +52,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...eventRoutes(parts),
   ...explainRoutes(parts),
   ...pluginRoutes(parts),
+  ...systemRoutes(parts),
   ...adminTokenRoutes(parts),
   ...sessionRoutes(parts),
   ...oidcRoutes(parts),

@@ -1,10 +1,10 @@
 import type { Log } from '../../api/log.js';
-import type { ApiKeyReader } from '../../api/tenants.js';
+import type { ApiKeyReader, ApiKeyUse } from '../../api/tenants.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 
 /** Records when API keys were last used and stores it periodically. */
 export interface LastUsedTracker {
-  readonly record: (id: ApiKeyId) => void;
+  readonly record: (id: ApiKeyId, userAgent?: string) => void;
   /** Stores what is pending. Never rejects. */
   readonly stop: () => Promise<void>;
 }
@@ -21,9 +21,11 @@ interface LastUsedParts {
 const INTERVAL_MS = 30_000;
 /** Maximum number of keys between two writes; the times of others are lost. */
 const CAPACITY = 50_000;
+/** Characters of a `User-Agent` that are stored. */
+const MAX_AGENT = 256;
 
 export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): LastUsedTracker => {
-  let pending = new Map<ApiKeyId, Date>();
+  let pending = new Map<ApiKeyId, ApiKeyUse>();
 
   const flush = async (): Promise<void> => {
     if (pending.size === 0) return;
@@ -38,8 +40,10 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
   timer.unref();
 
   return {
-    record: (id) => {
-      if (pending.size < CAPACITY || pending.has(id)) pending.set(id, now());
+    record: (id, userAgent) => {
+      if (pending.size >= CAPACITY && !pending.has(id)) return;
+      const shown = userAgent?.slice(0, MAX_AGENT);
+      pending.set(id, { at: now(), ...(shown && { userAgent: shown }) });
     },
     stop: async () => {
       clearInterval(timer);

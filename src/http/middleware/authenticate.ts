@@ -12,7 +12,7 @@ interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly refuseCredentials: RefuseCredentials;
   /** Called for every use of a valid key; must not throw. */
-  readonly recordUse: (id: ApiKeyId) => void;
+  readonly recordUse: (id: ApiKeyId, userAgent?: string) => void;
 }
 
 const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
@@ -47,7 +47,7 @@ export const authenticateTenantKey = ({
     context.confirmCaller = async () => {
       if (!(await find(token))) throw new RefusalError(UNAUTHENTICATED);
     };
-    recordUse(found.key.id);
+    recordUse(found.key.id, request.headers['user-agent']);
     next();
   };
 };

@@ -59,6 +59,8 @@ const TAGS: Readonly<Record<string, string>> = {
   'Room members': 'Members of a room, and whether each may transmit.',
   'SMS lists': 'Recipient lists for text messages, with validity windows.',
   Tenants: 'For operators: the organisations that this gateway serves.',
+  Overview: 'For operators: a tenant at a glance, and one search over all it has.',
+  System: 'For operators: the gateways, the database and their state.',
   'API keys': "For operators: a tenant's API keys.",
   'Rooms of a tenant': 'For operators: create, rename, map and delete rooms.',
   'Users of a tenant': "For operators: a tenant's users.",

@@ -68,6 +68,11 @@ export const mongoCommandLogReader = (
   };
 
   return {
+    find: (tenantId, id) =>
+      guardRead(async () => {
+        const found = await commandLog.findOne({ _id: id, tenant: tenantId });
+        return found ? fromCommandLogDocument(found) : undefined;
+      }),
     page: (tenantId, query) =>
       guardRead(async () => {
         const [first, ...others] = await keySetsOf(tenantId, query);

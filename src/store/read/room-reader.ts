@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { RoomConditions, RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { fold } from '../../domain/kernel/fold.js';
-import type { TenantId } from '../../domain/kernel/ids.js';
+import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { RoomDocument } from '../tables/rooms.js';
@@ -12,6 +12,11 @@ import { readCounter } from './tenant-counter.js';
 import { viewRooms } from './view-rooms.js';
 
 const BATCH = 500;
+/** Mapped rooms that are counted, and the time limit for it. */
+const MAX_MAPPED = 10_000;
+const MAX_TIME_MS = 2_000;
+/** Memberships of a user that are read. */
+const MAX_ROOMS_OF_USER = 1_000;
 const ORDER = { createdAt: 1, _id: 1 } as const;
 
 type Query = mongo.Filter<RoomDocument>;
@@ -27,7 +32,7 @@ export const mongoRoomReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
 ): RoomReader => {
-  const { rooms, groups } = collections;
+  const { rooms, groups, memberships } = collections;
 
   const nameQuery = (tenantId: TenantId, { name }: RoomConditions): Query => ({
     tenant: tenantId,
@@ -130,6 +135,41 @@ export const mongoRoomReader = (
           total: await count(tenantId, conditions, budget),
         })),
       ),
+    countMapped: (tenantId) =>
+      guardRead(async () => {
+        const { n } = await collections.database.command({
+          count: groups.collectionName,
+          // A text: null is not in this range of the index.
+          query: { tenant: tenantId, room: { $gte: '' } },
+          hint: { tenant: 1, room: 1 },
+          limit: MAX_MAPPED,
+          maxTimeMS: MAX_TIME_MS,
+        });
+        return Number(n);
+      }),
+    roomsOf: (tenantId, userId, { offset, limit }) =>
+      guardRead(async () => {
+        const own = await memberships
+          .find({ tenant: tenantId, user: userId }, { batchSize: MAX_ROOMS_OF_USER })
+          .sort({ roster: 1 })
+          .limit(MAX_ROOMS_OF_USER)
+          .toArray();
+        const byRoster = new Map(own.map((membership) => [membership.roster, membership]));
+        const found = await rooms
+          .find(
+            { _id: { $in: [...byRoster.keys()] }, tenant: tenantId },
+            { projection: { name: 1, folded: 1 }, batchSize: MAX_ROOMS_OF_USER },
+          )
+          .toArray();
+        const sorted = found.sort((one, other) => (one.folded.name < other.folded.name ? -1 : 1));
+        const page = sorted.slice(offset, offset + limit).flatMap(({ _id, name }) => {
+          const membership = byRoster.get(_id);
+          if (!membership) return [];
+          const { tx: txPermission, addedAt } = membership;
+          return [{ id: _id as RoomId, name, txPermission, addedAt }];
+        });
+        return { rooms: page, total: sorted.length };
+      }),
     memberPage: (tenantId, id, page) =>
       guardRead(async () => {
         const total = await memberCount(tenantId, id);

@@ -1,5 +1,5 @@
 import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
-import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { fromApiKeyDocument } from '../tables/api-keys.js';
 import { guardRead } from '../database-errors.js';
@@ -54,23 +54,24 @@ export const mongoApiKeyReader = (
       guardRead(async () => {
         const { found, total } = await readOldestFirst(apiKeys, { tenant: tenantId }, page);
         const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
-        const usedAt = new Map(uses.map(({ _id, lastUsedAt }) => [_id, lastUsedAt] as const));
+        const useOf = new Map(uses.map((use) => [use._id, use] as const));
         return {
           keys: found.map((document) => ({
             key: fromApiKeyDocument(document),
-            lastUsedAt: usedAt.get(document._id) ?? null,
+            lastUsedAt: useOf.get(document._id)?.lastUsedAt ?? null,
+            userAgent: useOf.get(document._id)?.userAgent ?? null,
           })),
           total,
         };
       }),
-    recordUse: (uses: ReadonlyMap<ApiKeyId, Date>) =>
+    recordUse: (uses) =>
       guardRead(async () => {
         if (uses.size === 0) return;
         await apiKeyUses.bulkWrite(
-          [...uses].map(([id, lastUsedAt]) => ({
+          [...uses].map(([id, { at: lastUsedAt, userAgent }]) => ({
             updateOne: {
               filter: { _id: id },
-              update: { $max: { lastUsedAt } },
+              update: { $max: { lastUsedAt }, ...(userAgent && { $set: { userAgent } }) },
               upsert: true,
             },
           })),

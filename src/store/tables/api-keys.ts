@@ -34,13 +34,15 @@ export interface ApiKeyUseDocument {
   readonly _id: string;
   /** Absent if the key was deleted before it was ever used. */
   readonly lastUsedAt?: Date;
+  /** Of the last use. */
+  readonly userAgent?: string;
   /** Set when the key is deleted (`expireLater`). */
   readonly expireAt?: Date;
 }
 
 export const apiKeyUses = defineCollection<ApiKeyUseDocument>({
   name: 'api_key_uses',
-  fields: { _id: String, lastUsedAt: Date, expireAt: Date },
+  fields: { _id: String, lastUsedAt: Date, userAgent: String, expireAt: Date },
   indexes: [{ ...EXPIRES, ...whereSet('expireAt') }],
   purge: 'expires',
 });

@@ -39,6 +39,7 @@ export const groups = defineCollection<GroupDocument>({
   indexes: [
     { key: { tenant: 1, 'folded.displayName': 1 }, unique: true },
     { key: { tenant: 1, roster: 1 }, unique: true },
+    { key: { tenant: 1, room: 1 } },
     { key: { tenant: 1, externalId: 1 } },
     { key: { tenant: 1, updatedAt: 1, _id: 1 } },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },

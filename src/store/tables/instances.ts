@@ -4,6 +4,9 @@ import { defineCollection } from './collection.js';
 /** A running gateway. */
 export interface InstanceDocument {
   readonly _id: string;
+  /** Of its machine. Absent from gateways of earlier versions, as is `version`. */
+  readonly host?: string;
+  readonly version?: string;
   readonly startedAt: Date;
   /** The database's time, so that no gateway's clock makes another look dead. */
   readonly heartbeatAt: Date;
@@ -13,7 +16,14 @@ export interface InstanceDocument {
 
 export const instances = defineCollection<InstanceDocument>({
   name: 'instances',
-  fields: { _id: String, startedAt: Date, heartbeatAt: Date, sessions: [Buffer] },
+  fields: {
+    _id: String,
+    host: String,
+    version: String,
+    startedAt: Date,
+    heartbeatAt: Date,
+    sessions: [Buffer],
+  },
   indexes: [],
   purge: 'never',
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeyId } from '../../../src/domain/kernel/ids.js';
+import type { ApiKeyUse } from '../../../src/api/tenants.js';
 import { startLastUsedTracker } from '../../../src/http/keys/last-used.js';
 import { idOf } from '../../support/builders.js';
 import { createFakeLog } from '../../support/fake-app.js';
@@ -10,7 +11,7 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 const start = (fail = false) => {
-  const written: ReadonlyMap<ApiKeyId, Date>[] = [];
+  const written: ReadonlyMap<ApiKeyId, ApiKeyUse>[] = [];
   const { log, lines } = createFakeLog();
   const notes = startLastUsedTracker({
     noteUse: (uses) => {
@@ -33,8 +34,8 @@ describe('the last use of API keys', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(written.map((uses) => [...uses])).toEqual([
       [
-        [KEY, new Date(20_000)],
-        [idOf(2), new Date(20_000)],
+        [KEY, { at: new Date(20_000) }],
+        [idOf(2), { at: new Date(20_000) }],
       ],
     ]);
   });
@@ -70,6 +71,6 @@ describe('the last use of API keys', () => {
     notes.record(idOf(7));
     await notes.stop();
     expect(written[0]!.size).toBe(50_000);
-    expect(written[0]!.get(idOf(7))).toEqual(new Date(1));
+    expect(written[0]!.get(idOf(7))).toEqual({ at: new Date(1) });
   });
 });

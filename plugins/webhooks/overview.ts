@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type {
+  Attention,
+  ExtensionOverview,
+  PluginHost,
+  SearchResult,
+  Tenant,
+} from '../../src/plugin/api.js';
+import { Failing } from './failing.js';
+import { isActive, readRegistration, type Registration } from './registration.js';
+import { maskQuery } from './presentation.js';
+
+type Host = Pick<PluginHost, 'records' | 'notes'>;
+
+const Note = z.object({ failing: Failing.optional().catch(undefined) });
+
+const nameOf = ({ description, url }: Registration): string => description ?? maskQuery(url);
+
+const LINK = 'settings/webhooks';
+
+const failing = (registration: Registration, { since }: Failing): Attention => ({
+  severity: 'error',
+  code: 'WEBHOOK_FAILING',
+  message: `No delivery to the webhook "${nameOf(registration)}" has succeeded since ${since}.`,
+  action: 'Check its endpoint with a test event; then redeliver what failed.',
+  link: `${LINK}/${registration.id}`,
+});
+
+const disabled = (registration: Registration, reason: string): Attention => ({
+  severity: 'warning',
+  code: 'WEBHOOK_DISABLED',
+  message: `The webhook "${nameOf(registration)}" was disabled: ${reason}`,
+  action: 'Events are dropped meanwhile. Repair its endpoint, then enable it.',
+  link: `${LINK}/${registration.id}`,
+});
+
+/** Registrations that keep failing or that the gateway has disabled. A tenant has at most 100. */
+export const readOverview = async (
+  { records, notes }: Host,
+  { id }: Pick<Tenant, 'id'>,
+): Promise<ExtensionOverview> => {
+  const registrations = (await records.list(id)).map(readRegistration);
+  const active = registrations.filter(isActive);
+  const kept = await notes.read(
+    id,
+    active.map((one) => one.id),
+  );
+  const failures = active.flatMap((registration) => {
+    const note = Note.parse(kept.get(registration.id) ?? {}).failing;
+    const isCurrent = note?.keeps === true && note.epoch === registration.epoch;
+    return isCurrent ? [failing(registration, note)] : [];
+  });
+  const stopped = registrations.flatMap((registration) =>
+    registration.disabledReason === null || isActive(registration)
+      ? []
+      : [disabled(registration, registration.disabledReason)],
+  );
+  return {
+    counts: { total: registrations.length, failing: failures.length },
+    attention: [...failures, ...stopped],
+  };
+};
+
+/** Registrations whose description, host or id begins with the text. */
+export const searchWebhooks = async (
+  { records }: Pick<Host, 'records'>,
+  { id }: Pick<Tenant, 'id'>,
+  text: string,
+): Promise<readonly SearchResult[]> =>
+  (await records.list(id)).map(readRegistration).flatMap((registration) => {
+    const url = maskQuery(registration.url);
+    const names = [registration.id, registration.description ?? '', url, new URL(url).host];
+    const matches = names.some((name) => name.toLowerCase().startsWith(text));
+    const title = nameOf(registration);
+    const subtitle = `${url}, ${registration.status}`;
+    return matches ? [{ kind: 'webhook', id: registration.id, title, subtitle } as const] : [];
+  });
