@@ -278,7 +278,6 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     explain: store.explain,
     activity: store.activity,
     search: store.search,
-    now: store.instances.databaseTime,
     system: createReadSystem({
       version: VERSION,
       node: process.versions.node,

@@ -81,8 +81,6 @@ export interface AppParts {
   readonly activity: ActivityReader;
   readonly search: SearchReader;
   readonly system: ReadSystem;
-  /** The database's time. */
-  readonly now: () => Date;
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
   /** Per client address. */

@@ -87,7 +87,6 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     activity: NO_ACTIVITY,
     search: NO_RESULTS,
     system: ONE_GATEWAY,
-    now: () => new Date(),
     plugins: () => Promise.resolve([]),
     rateLimiter: createFixedWindowRateLimiter({
       limit: 10_000,

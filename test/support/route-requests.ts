@@ -37,7 +37,6 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     activity: NO_ACTIVITY,
     search: NO_RESULTS,
     system: ONE_GATEWAY,
-    now: () => new Date(),
     plugins: () => Promise.resolve([]),
     keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
