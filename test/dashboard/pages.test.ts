@@ -33,6 +33,11 @@ const pages = (): readonly (readonly [name: string, path: string])[] => [
   ['rooms', '$/rooms'],
   ['room', `$/rooms/${world.dispatch}?user=${world.ada}`],
   ['log', '$/log'],
+  ['live', '$/live'],
+  ['identity provider', '$/setup?provider=okta'],
+  ['directory roles', '$/admin/security/sso/directory-roles'],
+  ['system', '/system'],
+  ['operators', '/operators'],
   ['no such page', '$/nothing'],
 ];
 

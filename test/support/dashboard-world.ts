@@ -70,7 +70,10 @@ export const createDashboardWorld = async (gateway: TestGateway): Promise<Dashbo
   await createGroup('Field teams', [ada, ...others.slice(4)]);
   await createGroup('Shift leads', [ada, ...others.slice(0, 2)]);
   // Refused: the name is taken; nobody has this id.
-  await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: 'ada.lovelace@example.com' });
+  await tenant.scim('POST', '/Users', {
+    schemas: [USER_URN],
+    userName: 'ada.lovelace@example.com',
+  });
   await tenant.scim('PATCH', `/Users/${others[11] ?? ''}`, {
     schemas: [PATCH_URN],
     Operations: [{ op: 'replace', path: 'active', value: false }],

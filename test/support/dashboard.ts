@@ -68,7 +68,11 @@ export class Visitor {
     page.on('pageerror', (error) => this.#faults.push(`error: ${error.message}`));
     page.on('console', (message) => {
       const { url } = message.location();
-      if (!['error', 'warning'].includes(message.type()) || this.#expected.some((path) => url.endsWith(path))) return;
+      if (
+        !['error', 'warning'].includes(message.type()) ||
+        this.#expected.some((path) => url.endsWith(path))
+      )
+        return;
       this.#faults.push(`console: ${message.text()} (${url})`);
     });
   }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { ExplainedFact, Explanation as ExplanationView } from '../api/views.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -30,58 +31,65 @@ const addressOf = (slug: string, fact: ExplainedFact): string | undefined => {
 /** Why it is so: the answer, the facts that lead to it, and what would change it. */
 export const Explanation = ({
   slug,
-  of: { question, answer, facts, would_change: changes },
+  of: { question, answer, facts, would_change: all },
+  action,
 }: {
   readonly slug: string;
   readonly of: ExplanationView;
-}) => (
-  <section class="explanation" aria-label={question} aria-live="polite">
-    <p class="explanation-question">{question}</p>
-    <p class="explanation-answer">
-      {answer.member !== undefined && (
-        <span class={answer.member ? 'mark mark-good' : 'mark mark-bad'}>
-          <Icon name={answer.member ? 'check' : 'close'} />
-        </span>
+  /** A button that does what an API call of the list would. */
+  readonly action?: ComponentChildren;
+}) => {
+  const changes = all.filter(({ text }) => !/^(POST|PUT|PATCH|DELETE) /.test(text));
+  return (
+    <section class="explanation" aria-label={question} aria-live="polite">
+      <p class="explanation-question">{question}</p>
+      <p class="explanation-answer">
+        {answer.member !== undefined && (
+          <span class={answer.member ? 'mark mark-good' : 'mark mark-bad'}>
+            <Icon name={answer.member ? 'check' : 'close'} />
+          </span>
+        )}
+        {answer.text}
+      </p>
+      {facts.length > 0 && (
+        <>
+          <h3>Facts, in order</h3>
+          <ol class="facts">
+            {facts.map((fact) => {
+              const address = addressOf(slug, fact);
+              return (
+                <li key={`${fact.kind} ${fact.text}`}>
+                  <span class="fact-icon">
+                    <Icon name={ICONS[fact.kind]} />
+                  </span>
+                  <div>
+                    {address === undefined ? fact.text : <Link href={address}>{fact.text}</Link>}
+                    {fact.at !== undefined && (
+                      <small>
+                        <Time at={fact.at} form="absolute" />
+                      </small>
+                    )}
+                  </div>
+                </li>
+              );
+            })}
+          </ol>
+        </>
       )}
-      {answer.text}
-    </p>
-    {facts.length > 0 && (
-      <>
-        <h3>Facts, in order</h3>
-        <ol class="facts">
-          {facts.map((fact) => {
-            const address = addressOf(slug, fact);
-            return (
-              <li key={`${fact.kind} ${fact.text}`}>
-                <span class="fact-icon">
-                  <Icon name={ICONS[fact.kind]} />
-                </span>
-                <div>
-                  {address === undefined ? fact.text : <Link href={address}>{fact.text}</Link>}
-                  {fact.at !== undefined && (
-                    <small>
-                      <Time at={fact.at} form="absolute" />
-                    </small>
-                  )}
-                </div>
+      {(changes.length > 0 || Boolean(action)) && (
+        <>
+          <h3>What would change it</h3>
+          <ul class="remedies">
+            {changes.map(({ text }) => (
+              <li key={text}>
+                <Icon name="wand" />
+                <span>{text}</span>
               </li>
-            );
-          })}
-        </ol>
-      </>
-    )}
-    {changes.length > 0 && (
-      <>
-        <h3>What to do</h3>
-        <ul class="remedies">
-          {changes.map(({ text }) => (
-            <li key={text}>
-              <Icon name="wand" />
-              <span>{text}</span>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
-  </section>
-);
+            ))}
+          </ul>
+          {Boolean(action) && <div class="explanation-action">{action}</div>}
+        </>
+      )}
+    </section>
+  );
+};

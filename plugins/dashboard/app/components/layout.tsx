@@ -115,7 +115,6 @@ const Account = () => {
         <strong title={operator.email ?? operator.name}>{operator.name}</strong>
         <small>{operator.role}</small>
       </div>
-      <ThemeChoice />
       <button
         type="button"
         class="icon-button"
@@ -127,6 +126,7 @@ const Account = () => {
       >
         <Icon name="out" />
       </button>
+      <ThemeChoice />
     </div>
   );
 };

@@ -60,6 +60,7 @@ export const Section = ({
   lead,
   actions,
   flush = false,
+  step,
   children,
 }: {
   readonly title: string;
@@ -67,12 +68,17 @@ export const Section = ({
   readonly actions?: ComponentChildren;
   /** Without space around its content, for tables. */
   readonly flush?: boolean;
+  /** Its number, in a sequence of steps. */
+  readonly step?: number;
   readonly children: ComponentChildren;
 }) => (
   <section class={flush ? 'card card-flush' : 'card'} aria-label={title}>
     <header class="card-head">
       <div>
-        <h2>{title}</h2>
+        <h2>
+          {step !== undefined && <span class="step-number">{step}</span>}
+          {title}
+        </h2>
         {lead !== undefined && <p>{lead}</p>}
       </div>
       {actions !== undefined && <div class="card-actions">{actions}</div>}

@@ -11,7 +11,13 @@ export interface PlotSeries {
 }
 
 const HEIGHT = 220;
-const CLOCK = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
 const COUNT = new Intl.NumberFormat('en');
 
 /** Canvases know no variables: the browser computes the colour of a class. */
@@ -22,6 +28,12 @@ const colourOf = (frame: HTMLElement, name: string): string => {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
+};
+
+/** The time of day; the date at midnight. */
+const tickOf = (seconds: number): string => {
+  const time = new Date(seconds * 1000);
+  return time.getHours() === 0 && time.getMinutes() === 0 ? DAY.format(time) : HOUR.format(time);
 };
 
 const drawIn = (
@@ -47,7 +59,12 @@ const drawIn = (
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
       scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
       axes: [
-        { ...axis, grid: { show: false }, space: 70 },
+        {
+          ...axis,
+          grid: { show: false },
+          space: 70,
+          values: (_plot, splits) => splits.map(tickOf),
+        },
         { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5] },
       ],
       series: [

@@ -24,10 +24,17 @@ const SEVERITY_ICONS: Readonly<Record<AttentionItem['severity'], IconName>> = {
   info: 'info',
 };
 
-/** Addresses of the dashboard come with or without its own path. */
-const within = (link: string): string => link.replace(/^\/dashboard(?=\/)/, '');
+/** Links are relative to the tenant's page. */
+const within = (slug: string, link: string): string =>
+  link.startsWith('/') ? link.replace(/^\/dashboard(?=\/)/, '') : `/t/${slug}/${link}`;
 
-const Attention = ({ items }: { readonly items: readonly AttentionItem[] }) => (
+const Attention = ({
+  slug,
+  items,
+}: {
+  readonly slug: string;
+  readonly items: readonly AttentionItem[];
+}) => (
   <ul class="attention" aria-label="What needs attention">
     {items.length === 0 && (
       <li class="is-fine">
@@ -48,7 +55,7 @@ const Attention = ({ items }: { readonly items: readonly AttentionItem[] }) => (
             {link === null ? (
               <strong>{message}</strong>
             ) : (
-              <Link class="row-link" href={within(link)}>
+              <Link class="row-link" href={within(slug, link)}>
                 {message}
               </Link>
             )}
@@ -63,18 +70,21 @@ const Attention = ({ items }: { readonly items: readonly AttentionItem[] }) => (
 
 const Tile = ({
   title,
+  icon,
   href,
   figure,
   unit,
   children,
 }: {
   readonly title: string;
+  readonly icon: IconName;
   readonly href: string;
   readonly figure: ComponentChildren;
   readonly unit?: string;
   readonly children?: ComponentChildren;
 }) => (
   <section class="tile" aria-label={title}>
+    <Icon name={icon} />
     <h2>
       <Link class="row-link" href={href}>
         {title}
@@ -91,6 +101,7 @@ const Tile = ({
 const Seats = ({ slug, seats }: { readonly slug: string; readonly seats: Overview['seats'] }) => (
   <Tile
     title="Seats"
+    icon="door"
     href={`/t/${slug}/users?active=true`}
     figure={COUNT.format(seats.provisioned)}
     unit={seats.capacity === null ? 'taken, unlimited' : `of ${COUNT.format(seats.capacity)}`}
@@ -115,25 +126,24 @@ const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: O
       <Seats slug={slug} seats={seats} />
       <Tile
         title="Users"
+        icon="user"
         href={`/t/${slug}/users`}
         figure={COUNT.format(users.active)}
         unit={`active of ${COUNT.format(users.total)}`}
       />
       <Tile
         title="Rooms"
+        icon="room"
         href={`/t/${slug}/rooms`}
         figure={COUNT.format(rooms.mapped)}
         unit={`mapped of ${COUNT.format(rooms.total)}`}
       />
       <Tile
         title="Identity provider"
+        icon="wand"
         href={`/t/${slug}/setup`}
         figure={
-          provider?.last_request_at == null ? (
-            'Not seen'
-          ) : (
-            <Time at={provider.last_request_at} />
-          )
+          provider?.last_request_at == null ? 'Not seen' : <Time at={provider.last_request_at} />
         }
       >
         <p class="tile-note">
@@ -144,12 +154,16 @@ const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: O
       </Tile>
       <Tile
         title="Webhooks"
+        icon="webhook"
         href={`/t/${slug}/settings/webhooks`}
-        figure={webhooks.failing === 0 ? COUNT.format(webhooks.total) : COUNT.format(webhooks.failing)}
+        figure={
+          webhooks.failing === 0 ? COUNT.format(webhooks.total) : COUNT.format(webhooks.failing)
+        }
         unit={webhooks.failing === 0 ? 'working' : `failing of ${webhooks.total}`}
       />
       <Tile
         title="Connectors"
+        icon="plug"
         href={`/t/${slug}/connectors`}
         figure={COUNT.format(connectors.held > 0 ? connectors.held : connectors.total)}
         unit={connectors.held > 0 ? 'held for approval' : 'configured'}
@@ -222,7 +236,7 @@ const Home = ({ slug }: PageProps) => {
       <Async of={overview} lines={6}>
         {(view) => (
           <>
-            <Attention items={view.attention} />
+            <Attention slug={slug} items={view.attention} />
             <Tiles slug={slug} overview={view} />
           </>
         )}

@@ -8,7 +8,9 @@ import type {
   Member,
   MemberList,
   Room,
+  User,
 } from '../api/views.ts';
+import { AddToRoom } from '../components/add-to-room.tsx';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -198,9 +200,10 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
   );
 };
 
-const WhyHere = ({ slug, room }: { readonly slug: string; readonly room: Room }) => {
+const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
   const [{ user }, change] = useParams('user');
   const find = useCallback(findUsers(slug), [slug]);
+  const read = useData<User>(user === '' ? null : inTenant(slug, `/users/${user}`));
   const explained = useData<ExplanationView>(
     user === '' ? null : withQuery(inTenant(slug, '/explain'), { user, room: room.id }),
   );
@@ -218,7 +221,26 @@ const WhyHere = ({ slug, room }: { readonly slug: string; readonly room: Room })
       />
       {user !== '' && (
         <Async of={explained} lines={4}>
-          {(explanation) => <Explanation slug={slug} of={explanation} />}
+          {(explanation) => (
+            <Explanation
+              slug={slug}
+              of={explanation}
+              action={
+                explanation.answer.member === false &&
+                read.data && (
+                  <AddToRoom
+                    slug={slug}
+                    user={{ id: read.data.id, name: read.data.display_name }}
+                    room={room}
+                    onAdded={() => {
+                      explained.reload();
+                      onChanged();
+                    }}
+                  />
+                )
+              }
+            />
+          )}
         </Async>
       )}
     </Section>
@@ -260,8 +282,8 @@ const RoomPage = ({ slug, id }: PageProps) => {
     <Page title={room.name} up={up} lead={<MappingState room={room} />}>
       <div class="columns">
         <div>
-          <WhyHere slug={slug} room={room} />
-          <Members slug={slug} room={room} onChanged={read.reload} />
+          <WhyHere slug={slug} room={room} onChanged={read.reload} />
+          <Members key={room.member_count} slug={slug} room={room} onChanged={read.reload} />
         </div>
         <div>
           <Section title="Details">

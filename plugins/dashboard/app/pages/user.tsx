@@ -2,7 +2,14 @@ import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { inTenant, request, withQuery } from '../api/request.ts';
 import { useData } from '../api/use-data.ts';
-import type { CommandList, Explanation as ExplanationView, User, UserRooms } from '../api/views.ts';
+import type {
+  CommandList,
+  Explanation as ExplanationView,
+  Room,
+  User,
+  UserRooms,
+} from '../api/views.ts';
+import { AddToRoom } from '../components/add-to-room.tsx';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -36,6 +43,7 @@ const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: Use
 const WhyInRoom = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
   const [{ room }, change] = useParams('room');
   const find = useCallback(findRooms(slug), [slug]);
+  const read = useData<Room>(room === '' ? null : inTenant(slug, `/rooms/${room}`));
   const explained = useData<ExplanationView>(
     room === '' ? null : withQuery(inTenant(slug, '/explain'), { user: user.id, room }),
   );
@@ -53,7 +61,23 @@ const WhyInRoom = ({ slug, user }: { readonly slug: string; readonly user: User 
       />
       {room !== '' && (
         <Async of={explained} lines={4}>
-          {(explanation) => <Explanation slug={slug} of={explanation} />}
+          {(explanation) => (
+            <Explanation
+              slug={slug}
+              of={explanation}
+              action={
+                explanation.answer.member === false &&
+                read.data && (
+                  <AddToRoom
+                    slug={slug}
+                    user={{ id: user.id, name: user.display_name }}
+                    room={read.data}
+                    onAdded={explained.reload}
+                  />
+                )
+              }
+            />
+          )}
         </Async>
       )}
     </Section>

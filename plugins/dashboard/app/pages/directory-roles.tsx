@@ -1,0 +1,543 @@
+import { useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { DryRun, RoleMapping, RoleMappingList, RoleTest, Tenant } from '../api/views.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Impact, impactText } from '../components/impact.tsx';
+import { Note } from '../components/note.tsx';
+import { Page, Section } from '../components/page.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+
+/** A change of the mappings that can be previewed. */
+interface Write {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const send = <Body,>({ method, path, body }: Write, isDryRun: boolean): Promise<Body> =>
+  request<Body>(method, path, { isDryRun, ...(body !== undefined && { body }) });
+
+const refusalOf = ({ status, body }: DryRun): ApiError | undefined => {
+  if (status < 400) return undefined;
+  const { error, message } = body as { readonly error: string; readonly message: string };
+  return Object.assign(asApiError(new Error(message)), { code: error, message });
+};
+
+/** Shows what a write would do, and then does it. */
+const PreviewedWrite = ({
+  slug,
+  write,
+  action,
+  isDestructive = false,
+  onDone,
+  onCancel,
+}: {
+  readonly slug: string;
+  readonly write: Write;
+  /** "Delete the mapping of Dispatch" */
+  readonly action: string;
+  readonly isDestructive?: boolean;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}) => {
+  const [preview, setPreview] = useState<DryRun>();
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (fault) {
+      setError(asApiError(fault));
+    }
+    setBusy(false);
+  };
+  const look = () =>
+    run(async () => {
+      const result = await send<DryRun>(write, true);
+      const refusal = refusalOf(result);
+      if (refusal) setError(refusal);
+      else setPreview(result);
+    });
+  const save = () =>
+    run(async () => {
+      await send(write, false);
+      onDone();
+    });
+  const impact = preview && impactText(preview);
+  return (
+    <>
+      {preview && <Impact slug={slug} of={preview} />}
+      {error && <ErrorNote error={error} />}
+      <footer>
+        <button type="button" class="secondary" onClick={onCancel}>
+          Cancel
+        </button>
+        {preview ? (
+          <button
+            type="button"
+            class={isDestructive ? 'danger' : ''}
+            aria-busy={isBusy}
+            disabled={isBusy}
+            onClick={() => void save()}
+          >
+            {impact === undefined ? action : `${action}: ${impact}`}
+          </button>
+        ) : (
+          <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void look()}>
+            Preview
+          </button>
+        )}
+      </footer>
+    </>
+  );
+};
+
+const PRIORITY_STEP = 10;
+
+const EditMapping = ({
+  slug,
+  mapping,
+  last,
+  onClose,
+  onDone,
+}: {
+  readonly slug: string;
+  readonly mapping: RoleMapping | undefined;
+  /** The highest priority so far. */
+  readonly last: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) => {
+  const [group, setGroup] = useState(mapping?.group_display_name ?? '');
+  const [role, setRole] = useState(mapping?.role ?? '');
+  const [priority, setPriority] = useState(String(mapping?.priority ?? last + PRIORITY_STEP));
+  const [applies, setApplies] = useState(mapping?.apply_on_scim_provisioning ?? true);
+  const groups = useData<{ readonly groups: readonly { readonly display_name: string }[] }>(
+    withQuery(inTenant(slug, '/groups'), { limit: 200 }),
+  );
+  const path = inTenant(slug, '/role-mappings');
+  const body = {
+    group_display_name: group.trim(),
+    role: role.trim(),
+    priority: Number(priority),
+    apply_on_scim_provisioning: applies,
+  };
+  const write: Write = mapping
+    ? { method: 'PATCH', path: `${path}/${mapping.id}`, body }
+    : { method: 'POST', path, body };
+  return (
+    <Dialog
+      title={mapping ? `Change the mapping of ${mapping.group_display_name}` : 'New role mapping'}
+      onClose={onClose}
+    >
+      <label>
+        Group in the identity provider
+        <input
+          type="text"
+          list="groups"
+          autoComplete="off"
+          required
+          maxLength={256}
+          value={group}
+          onInput={(event) => setGroup(event.currentTarget.value)}
+        />
+        <small>Its display name. It may not exist yet.</small>
+        <datalist id="groups">
+          {groups.data?.groups.map(({ display_name: name }) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </label>
+      <label>
+        Role of its members
+        <input
+          type="text"
+          autoComplete="off"
+          required
+          maxLength={64}
+          value={role}
+          onInput={(event) => setRole(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Priority
+        <input
+          type="number"
+          min={0}
+          max={1_000_000}
+          required
+          value={priority}
+          onInput={(event) => setPriority(event.currentTarget.value)}
+        />
+        <small>If a user is in several of these groups, the lowest number wins.</small>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={applies}
+          onChange={(event) => setApplies(event.currentTarget.checked)}
+        />
+        Apply on SCIM provisioning
+      </label>
+      <PreviewedWrite
+        key={JSON.stringify(body)}
+        slug={slug}
+        write={write}
+        action="Save"
+        onCancel={onClose}
+        onDone={() => {
+          showToast(`Saved the mapping of ${body.group_display_name}`);
+          onDone();
+        }}
+      />
+    </Dialog>
+  );
+};
+
+/** The priority between a row and the one before it; undefined: no number is free. */
+const priorityBefore = (rows: readonly RoleMapping[], at: number): number | undefined => {
+  const next = rows[at]?.priority;
+  const previous = at === 0 ? undefined : rows[at - 1]?.priority;
+  if (next === undefined) return previous === undefined ? undefined : previous + PRIORITY_STEP;
+  const wanted =
+    previous === undefined ? Math.max(0, next - PRIORITY_STEP) : Math.floor((previous + next) / 2);
+  return wanted < next && (previous === undefined || wanted > previous) ? wanted : undefined;
+};
+
+interface Asked {
+  readonly kind: 'edit' | 'delete' | 'move';
+  readonly mapping?: RoleMapping;
+  readonly priority?: number;
+}
+
+const columnsOf = (
+  rows: readonly RoleMapping[],
+  ask: (asked: Asked) => void,
+): readonly Column<RoleMapping>[] => [
+  { title: 'Order', cell: (mapping) => rows.indexOf(mapping) + 1 },
+  { title: 'Group', cell: ({ group_display_name: group }) => <strong>{group}</strong> },
+  { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
+  { title: 'Priority', kind: 'figure', cell: ({ priority }) => priority },
+  {
+    title: 'Source',
+    isMinor: true,
+    cell: ({ source }) => source.toUpperCase(),
+  },
+  {
+    title: 'On SCIM provisioning',
+    cell: ({ apply_on_scim_provisioning: applies }) => (
+      <Badge tone={applies ? 'good' : 'neutral'}>{applies ? 'Applies' : 'Off'}</Badge>
+    ),
+  },
+  ...(hasRole('admin')
+    ? [
+        {
+          title: 'Actions',
+          kind: 'actions' as const,
+          cell: (mapping: RoleMapping) => {
+            const at = rows.indexOf(mapping);
+            const name = mapping.group_display_name;
+            const up = at === 0 ? undefined : priorityBefore(rows, at - 1);
+            const down = at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2);
+            return (
+              <>
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={`Move ${name} up`}
+                  disabled={up === undefined}
+                  onClick={() =>
+                    ask({ kind: 'move', mapping, ...(up !== undefined && { priority: up }) })
+                  }
+                >
+                  <Icon name="up" />
+                </button>
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={`Move ${name} down`}
+                  disabled={down === undefined}
+                  onClick={() =>
+                    ask({ kind: 'move', mapping, ...(down !== undefined && { priority: down }) })
+                  }
+                >
+                  <Icon name="down" />
+                </button>
+                <button
+                  type="button"
+                  class="secondary small"
+                  aria-label={`Edit the mapping of ${name}`}
+                  onClick={() => ask({ kind: 'edit', mapping })}
+                >
+                  Edit
+                </button>{' '}
+                <button
+                  type="button"
+                  class="secondary small"
+                  aria-label={`Delete the mapping of ${name}`}
+                  onClick={() => ask({ kind: 'delete', mapping })}
+                >
+                  Delete
+                </button>
+              </>
+            );
+          },
+        },
+      ]
+    : []),
+];
+
+const EXAMPLE_USER = `{
+  "userName": "ada@example.com",
+  "displayName": "Ada Lovelace"
+}`;
+
+const roomName = (room: RoleTest['groups'][number]['room']): string | undefined =>
+  typeof room === 'string' ? room : room?.name;
+
+const TestResult = ({ of }: { readonly of: RoleTest }) => (
+  <div class="explanation" aria-live="polite">
+    <p class="explanation-question">The user would get the role</p>
+    <p class="explanation-answer">
+      {of.role}
+      {of.matches.every(({ applies }) => !applies) && (
+        <span class="quiet">the default role, because no mapping applies</span>
+      )}
+    </p>
+    {of.matches.length > 0 && (
+      <>
+        <h3>Mappings that match</h3>
+        <ul class="facts">
+          {of.matches.map(({ id, group_display_name: group, role, priority, applies, reason }) => (
+            <li key={id}>
+              <span class={applies ? 'mark mark-good' : 'mark'}>
+                <Icon name={applies ? 'check' : 'minus'} />
+              </span>
+              <div>
+                <strong>{group}</strong> gives {role} with priority {priority}
+                <small>{reason}</small>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+    <h3>Rooms</h3>
+    {of.rooms.length === 0 ? (
+      <p class="quiet">None of these groups fills a room.</p>
+    ) : (
+      <p>{of.rooms.map(({ name }) => name).join(', ')}</p>
+    )}
+    <h3>Groups</h3>
+    <ul class="facts">
+      {of.groups.map(({ display_name: name, exists, room }) => (
+        <li key={name}>
+          <span class={exists ? 'mark mark-good' : 'mark mark-bad'}>
+            <Icon name={exists ? 'check' : 'close'} />
+          </span>
+          <div>
+            {name}
+            <small>
+              {exists
+                ? (roomName(room) ?? 'fills no room')
+                : 'was not pushed yet by the identity provider'}
+            </small>
+          </div>
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+const TestBench = ({ slug }: { readonly slug: string }) => {
+  const [user, setUser] = useState('');
+  const [groups, setGroups] = useState('');
+  const [result, setResult] = useState<RoleTest>();
+  const [error, setError] = useState<ApiError>();
+  const [fault, setFault] = useState<string>();
+  const test = async () => {
+    setError(undefined);
+    setFault(undefined);
+    let parsed: unknown;
+    try {
+      parsed = user.trim() === '' ? undefined : JSON.parse(user);
+    } catch (problem) {
+      setFault(`This is not JSON: ${String(problem)}`);
+      return;
+    }
+    const names = groups
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    try {
+      setResult(
+        await request<RoleTest>('POST', inTenant(slug, '/role-mappings/test'), {
+          body: { ...(parsed !== undefined && { user: parsed }), groups: names },
+        }),
+      );
+    } catch (problem) {
+      setError(asApiError(problem));
+    }
+  };
+  return (
+    <Section
+      title="Test bench"
+      lead="Try a user and their groups: see the role and the rooms they would get. Nothing changes."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void test();
+        }}
+      >
+        <div class="pair">
+          <label>
+            Groups, one on each line
+            <textarea
+              required
+              placeholder={'Dispatch\nShift leads'}
+              value={groups}
+              onInput={(event) => setGroups(event.currentTarget.value)}
+            />
+          </label>
+          <label>
+            SCIM user, as the identity provider sends it (optional)
+            <textarea
+              spellcheck={false}
+              placeholder={EXAMPLE_USER}
+              value={user}
+              onInput={(event) => setUser(event.currentTarget.value)}
+            />
+          </label>
+        </div>
+        {fault !== undefined && (
+          <Note tone="bad">
+            <p>{fault}</p>
+          </Note>
+        )}
+        {error && <ErrorNote error={error} />}
+        <button type="submit" class="secondary">
+          Test
+        </button>
+      </form>
+      {result && <TestResult of={result} />}
+    </Section>
+  );
+};
+
+const DirectoryRoles = ({ slug }: PageProps) => {
+  const [asked, setAsked] = useState<Asked>();
+  const tenant = useData<Tenant>(inTenant(slug));
+  const mappings = useData<RoleMappingList>(
+    withQuery(inTenant(slug, '/role-mappings'), { limit: 500 }),
+  );
+  const rows = [...(mappings.data?.role_mappings ?? [])].sort(
+    (one, other) => one.priority - other.priority || one.created_at.localeCompare(other.created_at),
+  );
+  const close = () => setAsked(undefined);
+  const done = () => {
+    close();
+    mappings.reload();
+  };
+  const mapping = asked?.mapping;
+  const path = inTenant(slug, `/role-mappings/${mapping?.id ?? ''}`);
+  return (
+    <Page
+      title="Directory roles"
+      lead="Which role the members of a group of the identity provider get."
+      actions={
+        hasRole('admin') && (
+          <button type="button" onClick={() => setAsked({ kind: 'edit' })}>
+            <Icon name="plus" />
+            New mapping
+          </button>
+        )
+      }
+    >
+      <Async of={mappings} lines={5}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty icon="shield" title="Every user has the default role">
+              <p>
+                {`The default role is "${tenant.data?.default_role ?? '…'}". Add a mapping to give the members of a group another one, such as dispatcher.`}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Role mappings, in the order in which they win"
+                columns={columnsOf(rows, setAsked)}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
+              <p class="table-note">
+                {`If several groups match, the first of this list wins. Everyone else gets the default role, "${tenant.data?.default_role ?? '…'}".`}
+              </p>
+            </>
+          )
+        }
+      </Async>
+      <TestBench slug={slug} />
+      {asked?.kind === 'edit' && (
+        <EditMapping
+          slug={slug}
+          mapping={mapping}
+          last={rows.at(-1)?.priority ?? 0}
+          onClose={close}
+          onDone={done}
+        />
+      )}
+      {asked?.kind === 'delete' && mapping && (
+        <Dialog title={`Delete the mapping of ${mapping.group_display_name}?`} onClose={close}>
+          <p>
+            Members of this group get the role of the next mapping that matches, or the default
+            role.
+          </p>
+          <PreviewedWrite
+            slug={slug}
+            write={{ method: 'DELETE', path }}
+            action="Delete 1 mapping"
+            isDestructive
+            onCancel={close}
+            onDone={() => {
+              showToast(`Deleted the mapping of ${mapping.group_display_name}`);
+              done();
+            }}
+          />
+        </Dialog>
+      )}
+      {asked?.kind === 'move' && mapping && (
+        <Dialog title={`Move ${mapping.group_display_name}?`} onClose={close}>
+          <p>
+            {`Its priority changes from ${mapping.priority} to ${asked.priority ?? mapping.priority}.`}
+          </p>
+          <PreviewedWrite
+            slug={slug}
+            write={{ method: 'PATCH', path, body: { priority: asked.priority } }}
+            action="Move"
+            onCancel={close}
+            onDone={() => {
+              showToast(`Moved ${mapping.group_display_name}`);
+              done();
+            }}
+          />
+        </Dialog>
+      )}
+    </Page>
+  );
+};
+
+export default DirectoryRoles;

@@ -1,0 +1,174 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import type { Command } from '../api/views.ts';
+import {
+  COMMAND_TYPES,
+  nameOf,
+  OUTCOME_TONES,
+  OUTCOME_WORDS,
+  OUTCOMES,
+  SOURCES,
+  sourceTitle,
+  verbOf,
+} from '../commands.ts';
+import { Badge } from '../components/badge.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ChoiceFilter, Filters } from '../components/filters.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Page } from '../components/page.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { useParams } from '../use-params.ts';
+
+type Connection = 'connecting' | 'live' | 'broken';
+
+/** The lines that are kept; older ones are in the log. */
+const KEPT = 300;
+
+/** Commands as they are decided, newest first, from the first moment on. */
+const useTail = (address: string, isPaused: boolean) => {
+  const [lines, setLines] = useState<readonly Command[]>([]);
+  const [waiting, setWaiting] = useState<readonly Command[]>([]);
+  const [connection, setConnection] = useState<Connection>('connecting');
+  const [attempt, setAttempt] = useState(0);
+  const paused = useRef(isPaused);
+  paused.current = isPaused;
+  useEffect(() => {
+    setLines([]);
+    setWaiting([]);
+    setConnection('connecting');
+    const source = new EventSource(address);
+    const add = ({ data }: MessageEvent<string>) => {
+      const command = JSON.parse(data) as Command;
+      const put = paused.current ? setWaiting : setLines;
+      put((before) => [command, ...before.filter(({ id }) => id !== command.id)].slice(0, KEPT));
+    };
+    source.addEventListener('command', add);
+    source.addEventListener('open', () => setConnection('live'));
+    source.addEventListener('error', () =>
+      setConnection(source.readyState === EventSource.CLOSED ? 'broken' : 'connecting'),
+    );
+    return () => source.close();
+  }, [address, attempt]);
+  useEffect(() => {
+    if (isPaused) return;
+    setWaiting((held) => {
+      if (held.length > 0) setLines((before) => [...held, ...before].slice(0, KEPT));
+      return [];
+    });
+  }, [isPaused]);
+  return {
+    lines,
+    waiting,
+    connection,
+    clear: () => setLines([]),
+    connect: () => setAttempt((count) => count + 1),
+  };
+};
+
+const STATES = {
+  connecting: ['warning', 'Connecting…'],
+  live: ['good', 'Live'],
+  broken: ['bad', 'Not connected'],
+} as const;
+
+const Line = ({ slug, command }: { readonly slug: string; readonly command: Command }) => (
+  <li>
+    <Time at={command.at} form="clock" />
+    <Badge tone={OUTCOME_TONES[command.outcome]}>{OUTCOME_WORDS[command.outcome]}</Badge>
+    <span class="tail-text">
+      <Link class="row-link" href={`/t/${slug}/log/${command.id}`}>
+        {verbOf(command)} {command.subject && <strong>{nameOf(command.subject)}</strong>}
+      </Link>
+      {command.error !== null && <code>{command.error}</code>}
+    </span>
+    <small>
+      {command.actor.name ?? command.actor.kind}, {sourceTitle(command.source)}
+    </small>
+  </li>
+);
+
+const Live = ({ slug }: PageProps) => {
+  const [{ outcome, source, type }, change] = useParams('outcome', 'source', 'type');
+  const [isPaused, setPaused] = useState(false);
+  const address = withQuery(`/admin/v1${inTenant(slug, '/live')}`, { outcome, source, type });
+  const { lines, waiting, connection, clear, connect } = useTail(address, isPaused);
+  const [tone, word] = STATES[connection];
+  return (
+    <Page
+      title="Live"
+      lead={
+        <span role="status">
+          <Badge tone={isPaused ? 'neutral' : tone}>{isPaused ? 'Paused' : word}</Badge>{' '}
+          {isPaused && waiting.length > 0 ? `${waiting.length} new` : 'Commands as they happen.'}
+        </span>
+      }
+      actions={
+        <>
+          {connection === 'broken' && (
+            <button type="button" class="secondary" onClick={connect}>
+              <Icon name="refresh" />
+              Connect again
+            </button>
+          )}
+          <button
+            type="button"
+            class="secondary"
+            aria-pressed={isPaused}
+            onClick={() => setPaused(!isPaused)}
+          >
+            <Icon name={isPaused ? 'play' : 'pause'} />
+            {isPaused ? 'Resume' : 'Pause'}
+          </button>
+          <button type="button" class="secondary" disabled={lines.length === 0} onClick={clear}>
+            Clear
+          </button>
+        </>
+      }
+    >
+      <Filters>
+        <ChoiceFilter
+          label="Outcome"
+          all="All outcomes"
+          value={outcome}
+          choices={OUTCOMES.map((one) => [one, OUTCOME_WORDS[one]] as const)}
+          onChange={(value) => change({ outcome: value })}
+        />
+        <ChoiceFilter
+          label="Source"
+          all="All sources"
+          value={source}
+          choices={SOURCES}
+          onChange={(value) => change({ source: value })}
+        />
+        <ChoiceFilter
+          label="Type"
+          all="All types"
+          value={type}
+          choices={COMMAND_TYPES}
+          onChange={(value) => change({ type: value })}
+        />
+      </Filters>
+      {lines.length === 0 && (
+        <Empty icon="pulse" title="Waiting for the next command">
+          <p>
+            Assign a user in your identity provider, or change one: it appears here within a second.
+            What happened before is in the <Link href={`/t/${slug}/log`}>provisioning log</Link>.
+          </p>
+        </Empty>
+      )}
+      <div role="log" aria-live="polite" aria-relevant="additions" aria-label="Commands">
+        {lines.length > 0 && (
+          <ol class="tail">
+            {lines.map((command) => (
+              <Line key={command.id} slug={slug} command={command} />
+            ))}
+          </ol>
+        )}
+      </div>
+    </Page>
+  );
+};
+
+export default Live;

@@ -1,0 +1,353 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import { Copyable } from '../components/copy-button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Page, Section } from '../components/page.tsx';
+import { Time } from '../components/time.tsx';
+import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { useParams } from '../use-params.ts';
+
+interface SetupStep {
+  readonly id: string;
+  readonly state: 'done' | 'waiting' | 'failed';
+  readonly at: string | null;
+  readonly detail: string | null;
+}
+
+interface SetupState {
+  readonly scim_url: string;
+  readonly steps: readonly SetupStep[];
+  readonly last_error:
+    string | { readonly code?: string; readonly error?: string; readonly message: string } | null;
+}
+
+interface CreatedKey {
+  readonly key_id: string;
+  readonly key: string;
+}
+
+const STEP_TITLES: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  key: ['API key', 'Create it above.'],
+  first_request: ['First request', 'Enter the URL and the key, and test the connection.'],
+  test_user_lookup: ['Test lookup of a user', 'Providers look for a user who does not exist.'],
+  first_user: ['First user', 'Assign a user to the application.'],
+  first_group: ['First group', 'Push a group, to fill a room or to give a role.'],
+  deactivation: ['Deactivation', 'Remove the assignment of a test user.'],
+};
+
+const POLL_MS = 2_000;
+
+const LiveSteps = ({ slug, keyId }: { readonly slug: string; readonly keyId: string }) => {
+  const setup = useData<SetupState>(withQuery(inTenant(slug, '/setup'), { key_id: keyId }));
+  const { reload } = setup;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) reload();
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const error = setup.data?.last_error ?? null;
+  return (
+    <>
+      {setup.error && !setup.data && <ErrorNote error={setup.error} onRetry={reload} />}
+      <ol class="steps" aria-live="polite">
+        {setup.data?.steps.map(({ id, state, at, detail }) => {
+          const [title, hint] = STEP_TITLES[id] ?? [id, ''];
+          return (
+            <li key={id} class={`step-${state}`}>
+              <span class="step-mark">
+                {state === 'waiting' ? (
+                  <span class="waiting" />
+                ) : (
+                  <Icon name={state === 'done' ? 'check' : 'close'} />
+                )}
+              </span>
+              <div>
+                <strong>{title}</strong>
+                <span class="visually-hidden">{`, ${state}`}</span>
+                <small>{detail ?? (state === 'waiting' ? hint : '')}</small>
+              </div>
+              {at !== null && (
+                <small>
+                  <Time at={at} />
+                </small>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {error !== null && (
+        <Note tone="bad">
+          <p>
+            <strong>The last request was refused:</strong>{' '}
+            {typeof error === 'string' ? error : error.message}
+          </p>
+          {typeof error !== 'string' && (
+            <p class="note-meta">
+              <code>{error.code ?? error.error}</code>
+            </p>
+          )}
+        </Note>
+      )}
+    </>
+  );
+};
+
+const CreateKey = ({
+  slug,
+  provider,
+  onCreated,
+}: {
+  readonly slug: string;
+  readonly provider: IdentityProvider;
+  readonly onCreated: (key: CreatedKey) => void;
+}) => {
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const create = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      onCreated(
+        await request<CreatedKey>('POST', inTenant(slug, '/api-keys'), {
+          body: { description: provider.name, scopes: ['scim:read', 'scim:write'] },
+        }),
+      );
+    } catch (fault) {
+      setError(asApiError(fault));
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      {error && <ErrorNote error={error} />}
+      <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void create()}>
+        <Icon name="key" />
+        {`Create a key for ${provider.name}`}
+      </button>
+    </>
+  );
+};
+
+const HOURS = ['1', '24', '72', '168'] as const;
+const HOUR_TITLES = { '1': '1 hour', '24': '1 day', '72': '3 days', '168': '7 days' } as const;
+
+const ShareLink = ({
+  slug,
+  provider,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly provider: IdentityProvider;
+  readonly onClose: () => void;
+}) => {
+  const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
+  const [link, setLink] = useState<{ readonly url: string; readonly expires_at: string }>();
+  const [error, setError] = useState<ApiError>();
+  const create = async () => {
+    try {
+      setLink(
+        await request('POST', inTenant(slug, '/setup-links'), {
+          body: { provider: provider.id, expires_in_hours: Number(hours) },
+        }),
+      );
+    } catch (fault) {
+      setError(asApiError(fault));
+    }
+  };
+  return (
+    <Dialog title="Let someone else set it up" onClose={onClose}>
+      {link ? (
+        <>
+          <p>Send this link to the administrator of {provider.name}.</p>
+          <div class="secret-line">
+            <Copyable text={link.url} what="the setup link" />
+          </div>
+          <p class="quiet">
+            Valid until <Time at={link.expires_at} form="absolute" />. It is shown once.
+          </p>
+        </>
+      ) : (
+        <>
+          <p>
+            The administrator of {provider.name} gets this assistant, can create its one key, and
+            sees nothing else of the tenant.
+          </p>
+          <label>
+            Valid for
+            <select
+              value={hours}
+              onChange={(event) => {
+                const chosen = HOURS.find((one) => one === event.currentTarget.value);
+                if (chosen) setHours(chosen);
+              }}
+            >
+              {HOURS.map((one) => (
+                <option key={one} value={one}>
+                  {HOUR_TITLES[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
+      )}
+      {error && <ErrorNote error={error} />}
+      <footer>
+        <button type="button" class="secondary" onClick={onClose}>
+          {link ? 'Done' : 'Cancel'}
+        </button>
+        {!link && (
+          <button type="button" onClick={() => void create()}>
+            Create 1 setup link
+          </button>
+        )}
+      </footer>
+    </Dialog>
+  );
+};
+
+const Assistant = ({
+  slug,
+  provider,
+  keyId,
+  onKey,
+}: {
+  readonly slug: string;
+  readonly provider: IdentityProvider;
+  readonly keyId: string;
+  readonly onKey: (keyId: string) => void;
+}) => {
+  const [created, setCreated] = useState<CreatedKey>();
+  const setup = useData<SetupState>(withQuery(inTenant(slug, '/setup'), { key_id: keyId }));
+  const url = setup.data?.scim_url ?? `${window.location.origin}/v1/${slug}/scim/v2`;
+  return (
+    <>
+      <Section
+        title={`Give ${provider.name} the address and a key`}
+        step={2}
+        lead="Copy both into the identity provider."
+      >
+        <dl class="values wide-values">
+          <div>
+            <dt>{provider.urlField}</dt>
+            <dd>
+              <Copyable text={url} what={provider.urlField} />
+            </dd>
+          </div>
+          <div>
+            <dt>{provider.keyField}</dt>
+            <dd>
+              {created ? (
+                <>
+                  <Copyable text={created.key} what={provider.keyField} />
+                  <small class="warning-text">Shown once: copy it now.</small>
+                </>
+              ) : keyId !== '' ? (
+                <>
+                  <span class="quiet">Was shown when it was created.</span>{' '}
+                  <button type="button" class="secondary small" onClick={() => onKey('')}>
+                    Create another key
+                  </button>
+                </>
+              ) : (
+                <CreateKey
+                  slug={slug}
+                  provider={provider}
+                  onCreated={(key) => {
+                    setCreated(key);
+                    onKey(key.key_id);
+                  }}
+                />
+              )}
+            </dd>
+          </div>
+        </dl>
+      </Section>
+      <Section title={`In ${provider.name}`} step={3} lead="With the names of its menus.">
+        <ol class="instructions">
+          {provider.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </Section>
+      <Section
+        title="Waiting for its requests"
+        step={4}
+        lead={`Choose ${provider.test} in ${provider.name}: this list follows live.`}
+      >
+        {keyId === '' ? (
+          <p class="quiet">Create the key first.</p>
+        ) : (
+          <LiveSteps slug={slug} keyId={keyId} />
+        )}
+        <p class="quiet after-steps">
+          Something else happens? Look at <Link href={`/t/${slug}/live`}>Live</Link>, or at the{' '}
+          <Link href={`/t/${slug}/log`}>provisioning log</Link>.
+        </p>
+      </Section>
+    </>
+  );
+};
+
+const Setup = ({ slug }: PageProps) => {
+  const [{ provider: chosen, key }, change] = useParams('provider', 'key');
+  const [isSharing, setSharing] = useState(false);
+  const provider = IDENTITY_PROVIDERS.find(({ id }) => id === chosen);
+  return (
+    <Page
+      title="Connect an identity provider"
+      lead="From the first click to the first user in a few minutes."
+      actions={
+        provider &&
+        hasRole('admin') && (
+          <button type="button" class="secondary" onClick={() => setSharing(true)}>
+            <Icon name="external" />
+            Let someone else do it
+          </button>
+        )
+      }
+    >
+      <Section title="Choose your identity provider" step={1} lead="Who has the users?">
+        <fieldset class="choices">
+          <legend class="visually-hidden">Identity provider</legend>
+          {IDENTITY_PROVIDERS.map(({ id, name, about }) => (
+            <label key={id} class="choice">
+              <input
+                type="radio"
+                name="provider"
+                checked={id === chosen}
+                onChange={() => change({ provider: id, key: '' })}
+              />
+              <span>
+                <strong>{name}</strong>
+                <small>{about}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </Section>
+      {provider && (
+        <Assistant
+          key={provider.id}
+          slug={slug}
+          provider={provider}
+          keyId={key}
+          onKey={(keyId) => change({ key: keyId })}
+        />
+      )}
+      {isSharing && provider && (
+        <ShareLink slug={slug} provider={provider} onClose={() => setSharing(false)} />
+      )}
+    </Page>
+  );
+};
+
+export default Setup;

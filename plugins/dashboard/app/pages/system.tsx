@@ -1,0 +1,186 @@
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { Badge, type Tone } from '../components/badge.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+
+interface Instance {
+  readonly id: string;
+  readonly host: string | null;
+  readonly version: string | null;
+  readonly started_at: string;
+  readonly heartbeat_at: string;
+  readonly is_this: boolean;
+}
+
+interface System {
+  readonly version: string;
+  readonly node: string;
+  readonly started_at: string;
+  readonly instances: readonly Instance[];
+  readonly database: {
+    readonly version: string;
+    readonly kind: 'embedded' | 'external';
+    readonly replica_set: string | null;
+    readonly members: readonly string[];
+    readonly ping_ms: number;
+  };
+  readonly checks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: 'ok' | 'warn' | 'fail';
+    readonly message: string;
+    readonly action: string | null;
+  }[];
+}
+
+interface PluginState {
+  readonly name: string;
+  readonly use: string | null;
+  readonly title: string | null;
+  readonly version?: string;
+  readonly state: 'running' | 'degraded' | 'disabled';
+  readonly health: { readonly ok: boolean; readonly message: string } | null;
+  readonly lag: {
+    readonly pending: number | null;
+    readonly overdue_seconds: number | null;
+  } | null;
+}
+
+const CHECKS: Readonly<
+  Record<
+    System['checks'][number]['status'],
+    { readonly icon: IconName; readonly kind: string; readonly word: string }
+  >
+> = {
+  ok: { icon: 'check', kind: 'fine', word: 'OK' },
+  warn: { icon: 'alert', kind: 'warning', word: 'Warning' },
+  fail: { icon: 'cross', kind: 'error', word: 'Failed' },
+};
+
+const PLUGIN_TONES: Readonly<Record<PluginState['state'], Tone>> = {
+  running: 'good',
+  degraded: 'warning',
+  disabled: 'neutral',
+};
+
+const INSTANCES: readonly Column<Instance>[] = [
+  {
+    title: 'Gateway',
+    cell: ({ host, id, is_this: isThis }) => (
+      <>
+        <strong>{host ?? id.slice(0, 8)}</strong>{' '}
+        {isThis && <Badge tone="accent">answers you</Badge>}
+      </>
+    ),
+  },
+  { title: 'Version', cell: ({ version }) => version ?? 'unknown' },
+  { title: 'Started', kind: 'figure', cell: ({ started_at: at }) => <Time at={at} /> },
+  { title: 'Heartbeat', kind: 'figure', cell: ({ heartbeat_at: at }) => <Time at={at} /> },
+];
+
+const PLUGINS: readonly Column<PluginState>[] = [
+  { title: 'Plugin', cell: ({ title, name }) => <strong>{title ?? name}</strong> },
+  { title: 'State', cell: ({ state }) => <Badge tone={PLUGIN_TONES[state]}>{state}</Badge> },
+  {
+    title: 'Health',
+    cell: ({ health }) => health?.message ?? <span class="quiet">not reported</span>,
+  },
+  {
+    title: 'Pending deliveries',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ lag }) => lag?.pending ?? <span class="quiet">none</span>,
+  },
+];
+
+const SystemPage = () => {
+  const system = useData<System>('/system');
+  const plugins = useData<{ readonly plugins: readonly PluginState[] }>('/plugins');
+  return (
+    <Page
+      title="System"
+      lead="The gateways of this database, and what to do about them."
+      actions={
+        <button
+          type="button"
+          class="secondary"
+          onClick={() => {
+            system.reload();
+            plugins.reload();
+          }}
+        >
+          <Icon name="refresh" />
+          Check again
+        </button>
+      }
+    >
+      <Async of={system} lines={8}>
+        {({ checks, instances, database, version, node, started_at: startedAt }) => (
+          <>
+            <ul class="attention" aria-label="Checks">
+              {checks.map(({ id, title, status, message, action }) => (
+                <li key={id} class={`is-${CHECKS[status].kind}`}>
+                  <Icon name={CHECKS[status].icon} />
+                  <div>
+                    <p>
+                      <strong>{title}</strong>
+                      <span class="visually-hidden">{`: ${CHECKS[status].word}`}</span>
+                    </p>
+                    <p>{message}</p>
+                    {action !== null && <p class="check-action">{action}</p>}
+                  </div>
+                </li>
+              ))}
+            </ul>
+            <Section title="Gateways" flush>
+              <Table
+                caption="Gateways"
+                columns={INSTANCES}
+                rows={instances}
+                keyOf={({ id }) => id}
+              />
+            </Section>
+            <div class="columns even">
+              <Section title="Database">
+                <Facts
+                  of={[
+                    ['Kind', database.kind === 'embedded' ? 'Embedded' : 'Your own'],
+                    ['Version', database.version],
+                    ['Replica set', database.replica_set ?? <span class="quiet">sharded</span>],
+                    ['Members', database.members.join(', ')],
+                    ['Answers in', `${database.ping_ms.toFixed(1)} ms`],
+                  ]}
+                />
+              </Section>
+              <Section title="This gateway">
+                <Facts
+                  of={[
+                    ['Version', version],
+                    ['Node.js', node],
+                    ['Started', <Time key="s" at={startedAt} form="absolute" />],
+                  ]}
+                />
+              </Section>
+            </div>
+          </>
+        )}
+      </Async>
+      <Section title="Plugins" flush>
+        <Async of={plugins} lines={3}>
+          {({ plugins: list }) => (
+            <Table caption="Plugins" columns={PLUGINS} rows={list} keyOf={({ name }) => name} />
+          )}
+        </Async>
+      </Section>
+      <p class="quiet">
+        <code>rollgate doctor</code> checks more, such as files, indexes and certificates, and works
+        while no gateway runs.
+      </p>
+    </Page>
+  );
+};
+
+export default SystemPage;
