@@ -92,6 +92,11 @@ export class Visitor {
   /** Signs in by the admin token. */
   async signIn(): Promise<void> {
     await this.page.goto(`${this.base}/`);
+    await this.signInHere();
+  }
+
+  /** Signs in on the page that asks for it. */
+  async signInHere(): Promise<void> {
     await this.page.getByLabel('Admin token').fill(ADMIN_TOKEN);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.locator('.shell').waitFor();

@@ -1,0 +1,175 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  buildSite,
+  HAS_CHROMIUM,
+  useBrowser,
+  useDashboardGateway,
+  VIEWS,
+  Visitor,
+} from '../support/dashboard.js';
+import { createDashboardWorld, type DashboardWorld, HOSTILE } from '../support/dashboard-world.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const gateway = useDashboardGateway(folder);
+const browser = useBrowser();
+let world: DashboardWorld;
+let url: string;
+let visitor: Visitor;
+let at: string;
+
+describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
+  beforeAll(async () => {
+    await buildSite(folder);
+    world = await createDashboardWorld(gateway);
+    ({ url } = await gateway.open());
+    at = `/t/${world.tenant.slug}`;
+  });
+
+  beforeEach(async () => {
+    visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+    visitor.expectErrorOf('/admin/v1/session');
+    await visitor.signIn();
+  });
+
+  afterEach(() => visitor.close());
+
+  it('finds out by keyboard why Ada is not in room Dispatch', async () => {
+    const { page } = visitor;
+    await visitor.visit(at);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Ada');
+    await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+
+    await page.getByRole('combobox', { name: 'Room' }).focus();
+    await page.keyboard.type('disp');
+    await page.getByRole('option', { name: /Dispatch/ }).waitFor();
+    await page.keyboard.press('Enter');
+
+    const answer = page.getByRole('region', { name: /not in the room "Dispatch"/ });
+    await answer.getByText('never added to the room "Dispatch"').waitFor();
+    await answer.getByText('Adding the user to the group "Dispatch"').waitFor();
+    await visitor.picture('flow explain');
+    await visitor.expectFlawless('the explanation');
+  });
+
+  it('sees whose role a mapping would change before saving it', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/admin/security/sso/directory-roles`);
+    await page.getByRole('button', { name: 'New mapping' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New role mapping' });
+    await dialog.getByLabel('Group in the identity provider').fill('Field teams');
+    await dialog.getByLabel('Role of its members').fill('responder');
+    await dialog.getByLabel('Priority').fill('15');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('supervisor').waitFor();
+    await visitor.picture('flow impact');
+    await visitor.expectFlawless('the preview');
+    await dialog.getByRole('button', { name: /^Save: \d+ users change role$/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('status').getByText('Saved the mapping of Field teams').waitFor();
+    await page.getByRole('cell', { name: 'Field teams' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('New mapping');
+
+    await page.getByRole('button', { name: 'Delete the mapping of Field teams' }).click();
+    const asked = page.getByRole('dialog', { name: 'Delete the mapping of Field teams?' });
+    await asked.getByRole('button', { name: 'Preview' }).click();
+    await asked.getByRole('button', { name: /^Delete 1 mapping: \d+ users change role$/ }).click();
+    await page.getByRole('cell', { name: 'Field teams' }).waitFor({ state: 'detached' });
+    await visitor.expectFlawless('the list without it');
+  });
+
+  it('shares a filtered log by its address', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/log`);
+    await page.getByLabel('Outcome').selectOption('refused');
+    await page.getByText('USERNAME_TAKEN').or(page.getByText('EMAIL_TAKEN')).first().waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=refused');
+    await visitor.settle();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  });
+
+  it('gets the focus back after Escape', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/users/${world.ada}`);
+    const opener = page.getByRole('button', { name: 'Deactivate' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Deactivate Ada Lovelace?' }).waitFor();
+    await page.getByRole('button', { name: 'Deactivate 1 user' }).waitFor();
+    await visitor.expectFlawless('the question');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it('sees hostile names as text', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/users?q=${encodeURIComponent('<img')}`);
+    await page.getByRole('link', { name: HOSTILE }).click();
+    await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+    await visitor.settle();
+    await visitor.visit(`${at}/rooms`);
+    await page.getByRole('link', { name: HOSTILE }).waitFor();
+    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
+    await visitor.expectFlawless('hostile names');
+  });
+
+  it('uses the menu on a phone', async () => {
+    const { page } = visitor;
+    await page.setViewportSize(VIEWS[2].viewport);
+    await visitor.visit(at);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await visitor.picture('flow menu');
+    await visitor.expectFlawless('the menu');
+    await page.getByRole('link', { name: 'Rooms' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Users', exact: true }).count()).toBe(0);
+  });
+
+  it('creates an operator, whose link signs them in once', async () => {
+    const { page } = visitor;
+    await visitor.visit('/operators');
+    await page.getByRole('button', { name: 'New operator' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New operator' });
+    await dialog.getByLabel('Name').fill('Grace');
+    await dialog.getByLabel('auditor').check();
+    await visitor.expectFlawless('the form');
+    await dialog.getByRole('button', { name: 'Create operator' }).click();
+    await page.getByRole('button', { name: 'Create 1 link' }).click();
+    const link = await page.getByRole('dialog').locator('code').textContent();
+    await visitor.expectFlawless('the link');
+
+    const other = await Visitor.open(await browser(), url, VIEWS[1]);
+    other.expectErrorOf('/admin/v1/session');
+    await other.page.goto((link ?? '').replace(/^https?:\/\/[^/]+/, url));
+    await other.page.getByRole('button', { name: 'Continue' }).click();
+    await other.page.getByText('Grace').waitFor();
+    await other.settle();
+    expect(await other.page.getByRole('link', { name: 'Operators' }).count()).toBe(0);
+    await other.visit(`${at}/users/${world.ada}`);
+    expect(await other.page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
+    await other.close();
+  });
+
+  it('signs out, and comes back to the same page', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/rooms`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.goto(`${url}/dashboard${at}/rooms`);
+    await page.getByLabel('Admin token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('This is not the admin token.').waitFor();
+    await visitor.signInHere();
+    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+  });
+});

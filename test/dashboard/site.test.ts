@@ -1,0 +1,77 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildSite, useDashboardGateway } from '../support/dashboard.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const gateway = useDashboardGateway(folder);
+
+beforeAll(() => buildSite(folder));
+
+const filesOf = (ending: RegExp): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => ending.test(name));
+
+const gzipped = (name: string): number => gzipSync(readFileSync(join(folder, name))).length;
+
+const get = async (path: string): Promise<Response> => {
+  const { url } = await gateway.open();
+  return fetch(url + path, { redirect: 'manual' });
+};
+
+describe('the built site', () => {
+  it('is under 120 kB gzipped, all pages included', () => {
+    const bytes = filesOf(/\.(js|css|html|svg)$/).reduce((sum, name) => sum + gzipped(name), 0);
+    expect(bytes).toBeGreaterThan(20_000);
+    expect(bytes).toBeLessThan(120_000);
+  });
+
+  it('loads pages when they are opened', () => {
+    const entry = filesOf(/assets.index-[\w-]+\.js$/);
+    expect(entry).toHaveLength(1);
+    expect(gzipped(entry[0] ?? '')).toBeLessThan(40_000);
+    expect(filesOf(/\.js$/).length).toBeGreaterThan(10);
+  });
+
+  it('contains nothing that the policy refuses', () => {
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+    for (const name of filesOf(/\.js$/)) {
+      const code = readFileSync(join(folder, name), 'utf8');
+      expect({ name, found: /\beval\(|new Function\(/.exec(code) }).toEqual({ name, found: null });
+    }
+  });
+});
+
+describe('the gateway', () => {
+  it('redirects / to the dashboard', async () => {
+    const response = await get('/');
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/dashboard/');
+  });
+
+  it.each(['/dashboard/', '/dashboard/t/acme/users', '/dashboard/sign-in'])(
+    'serves the application at %s, under a strict policy',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toMatch(/unsafe|data:|\*/);
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+    },
+  );
+
+  it('lets browsers keep files whose names change with their content', async () => {
+    const [entry = ''] = filesOf(/assets.index-[\w-]+\.js$/);
+    const response = await get(`/dashboard/${entry}`);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+});
