@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
+import { completeItems, completeTenants } from './complete-items.js';
+import { type Complete, completeBy, setDefaultCommand } from './completions.js';
 import { confirm } from './confirm.js';
 import { printable } from './display-width.js';
 import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
@@ -101,8 +103,11 @@ const addVerb = (
   const { isTenant, parent, item } = resource;
   const owners = [...(isTenant ? [] : [TENANT]), ...(parent?.item ? [parent.item] : [])];
   const all = [...owners, ...(isOnItem && item ? [item] : []), ...further];
-  for (const { name: argument, help, parse = String } of all)
+  for (const { name: argument, help, parse = String } of all) {
     command.argument(argument, help, (text) => parse(text));
+    completeBy(command.registeredArguments.at(-1), completerOf(argument, { context, resource }));
+  }
+  if (form.isDefault) setDefaultCommand(group, command);
   addFieldOptions(command, options, context.now);
   if (form.isConfirmed) command.option('-y, --yes', 'do not ask for confirmation');
   if (form.isFollowed) command.option('-f, --follow', 'print new ones until you press Ctrl-C');
@@ -124,6 +129,21 @@ const addVerb = (
     const path = `${nesting}${resource.path}`;
     await run({ session, path, wanted, args: values, fields, yes, isFollowed });
   });
+};
+
+/** Names of tenants and items are completed with those that the gateway has. */
+const completerOf = (
+  argument: string,
+  { context, resource }: Pick<Target, 'context' | 'resource'>,
+): Complete => {
+  const { parent, item } = resource;
+  if (argument === TENANT.name) return completeTenants(context);
+  if (argument === parent?.item?.name) return completeItems(context, parent);
+  if (argument !== item?.name) return () => Promise.resolve([]);
+  if (!parent) return completeItems(context, resource);
+  return completeItems(context, resource, (session, [, owner = '']) =>
+    itemPath(session, parent, owner),
+  );
 };
 
 // ── Single items ─────────────────────────────────────────────────────────────────────────────────

@@ -1,21 +1,58 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
+
+/** The command line up to the word that is completed. */
+export interface Typed {
+  /** The values of the positional arguments before it. */
+  readonly operands: readonly string[];
+  /** The beginning of the word; may be empty. */
+  readonly start: string;
+  /** The values of options: `{ url: 'https://…' }`. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Finds candidates that only the gateway has. */
+export type Complete = (typed: Typed) => Promise<readonly string[]>;
+
+const completers = new WeakMap<Argument | Option, Complete>();
+const defaultCommands = new WeakMap<Command, Command>();
+
+/** Completes the values of an argument or option. */
+export const completeBy = (target: Argument | Option | undefined, complete: Complete): void => {
+  if (target) completers.set(target, complete);
+};
+
+/** Tells which command is meant without the name of a subcommand. */
+export const setDefaultCommand = (parent: Command, command: Command): void =>
+  void defaultCommands.set(parent, command);
 
 /** Candidates for the last word, which may be empty. */
-export const completionsOf = (program: Command, words: readonly string[]): readonly string[] => {
+export const completionsOf = async (
+  program: Command,
+  words: readonly string[],
+): Promise<readonly string[]> => {
   const start = words.at(-1) ?? '';
-  const { command, option } = positionAfter(program, words.slice(0, -1));
-  const candidates = option
+  const { command, option, operands, options } = positionAfter(program, words.slice(0, -1));
+  const receiver = defaultCommands.get(command) ?? command;
+  const argument = option ?? receiver.registeredArguments[operands.length];
+  const complete = start.startsWith('-') ? undefined : argument && completers.get(argument);
+  const found = complete ? await complete({ operands, start, options }).catch(() => []) : [];
+  const known = option
     ? (option.argChoices ?? [])
     : start.startsWith('-')
       ? flagsOf(command)
       : namesIn(command);
-  return candidates.filter((word) => word.startsWith(start));
+  return [
+    ...known.filter((word) => word.startsWith(start)),
+    ...found.filter((word) => word.toLowerCase().startsWith(start.toLowerCase())),
+  ];
 };
 
 interface Position {
   readonly command: Command;
   /** The option whose value comes next. */
   readonly option?: Option | undefined;
+  readonly operands: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
   /** A word is not a subcommand where one is needed. */
   readonly isUnknown: boolean;
 }
@@ -23,16 +60,21 @@ interface Position {
 /** Where the command line is after these words. */
 export const positionAfter = (program: Command, words: readonly string[]): Position =>
   words.reduce<Position>(
-    ({ command, option, isUnknown }, word) => {
-      if (option) return { command, isUnknown };
-      if (word.startsWith('-')) return { command, isUnknown, option: valueOption(command, word) };
+    (position, word) => {
+      const { command, option, isUnknown, operands, options } = position;
+      const same = { command, isUnknown, operands, options };
+      if (option) return { ...same, options: { ...options, [option.attributeName()]: word } };
+      if (word.startsWith('-')) return { ...same, option: valueOption(command, word) };
       const child = command.commands.find(
         (each) => each.name() === word || each.aliases().includes(word),
       );
-      if (child) return { command: child, isUnknown };
-      return { command, isUnknown: isUnknown || command.commands.length > 0 };
+      if (child) return { ...same, command: child };
+      const implied = defaultCommands.get(command);
+      if (implied) return { ...same, command: implied, operands: [word] };
+      if (command.commands.length > 0) return { ...same, isUnknown: true };
+      return { ...same, operands: [...operands, word] };
     },
-    { command: program, isUnknown: false },
+    { command: program, isUnknown: false, operands: [], options: {} },
   );
 
 const lineage = (command: Command): readonly Command[] =>

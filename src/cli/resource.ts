@@ -140,7 +140,7 @@ export interface Resource<View> {
   /** The tenants themselves; every other resource belongs to one. */
   readonly isTenant?: boolean;
   /** The resource that it is nested in. */
-  readonly parent?: Locatable;
+  readonly parent?: Resource<unknown>;
   /** The field of a list that holds the items: `rooms`. */
   readonly items: string;
   readonly view: z.ZodType<View>;
@@ -153,6 +153,8 @@ export interface Resource<View> {
   /** The argument that names one; absent: single ones cannot be addressed. */
   readonly item?: Argument;
   readonly locate?: Locate;
+  /** Restricts the list from which names are completed. */
+  readonly completionQuery?: (start: string) => Readonly<Record<string, unknown>>;
   readonly readAccess: Access;
   readonly writeAccess?: Access;
   readonly create?: CreateVerb<View>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT } from './cli-error.js';
 import { findOperatorAccess, findTenantAccess, type GatewayAccess } from './gateway-access.js';
-import type { RollgateClient } from '../client/index.js';
+import type { ClientOptions, RollgateClient } from '../client/index.js';
 import {
   createGatewayClient,
   type GatewayClient,
@@ -23,6 +23,8 @@ const GlobalOptions = z.object({
   json: z.boolean().default(false),
   quiet: z.boolean().default(false),
 });
+
+type GlobalOptions = z.output<typeof GlobalOptions>;
 
 /** How results are printed: for people, as the API's JSON, or as ids only. */
 export type OutputStyle = 'people' | 'json' | 'quiet';
@@ -77,10 +79,11 @@ export interface Views {
   readonly quiet?: () => string;
 }
 
-export const styleOf = (command: Command): OutputStyle => {
-  const { json, quiet } = GlobalOptions.parse(command.optsWithGlobals());
-  return json ? 'json' : quiet ? 'quiet' : 'people';
-};
+export const styleOf = (command: Command): OutputStyle =>
+  styleIn(GlobalOptions.parse(command.optsWithGlobals()));
+
+const styleIn = ({ json, quiet }: GlobalOptions): OutputStyle =>
+  json ? 'json' : quiet ? 'quiet' : 'people';
 
 export interface SessionTarget {
   readonly access: Access;
@@ -92,19 +95,26 @@ export interface SessionTarget {
 export const openSession = (
   context: CliContext,
   command: Command,
+  target: SessionTarget,
+): Session => openSessionWith(context, GlobalOptions.parse(command.optsWithGlobals()), target);
+
+/** For a command line that is not complete. */
+export const openSessionWith = (
+  context: CliContext,
+  options: GlobalOptions,
   { access: accepted, tenant }: SessionTarget,
+  clientOptions: Partial<ClientOptions> = {},
 ): Session => {
-  const options = GlobalOptions.parse(command.optsWithGlobals());
   const key = accepted.scope === undefined ? undefined : findTenantAccess(options, context);
   if (key === undefined && !accepted.admin) throw noKey(tenant, accepted);
   const access = key ?? findOperatorAccess(options, context);
   const operators = tenant === undefined ? '/admin/v1' : `/admin/v1/tenants/${tenant}`;
-  const style = styleOf(command);
+  const style = styleIn(options);
   const note = (text: string): void => {
     if (style === 'people') context.stderr.write(text);
   };
   warnOfPlainHttp(access, note);
-  const api = openClient(access);
+  const api = openClient(access, clientOptions);
   return {
     client: createGatewayClient(api, access, key ? `/v1/${tenant}` : operators),
     call: (use) => withCliErrors(access, () => use(api)),

@@ -126,11 +126,13 @@ const begin = async (
 const queryString = (query: RequestParts['query'] = {}): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null)
-      search.append(name, String(value as string | number | boolean));
+    if (value !== undefined && value !== null) search.append(name, textOf(value));
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 };
+
+const textOf = (value: NonNullable<unknown>): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 const unreachable = ({ baseUrl }: ClientOptions, cause: unknown): RollgateError => {
   const reason = reasonOf(cause);

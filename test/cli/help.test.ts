@@ -109,22 +109,6 @@ describe('completion', () => {
   ])('completes %j', async (words, candidates) => {
     expect(await complete(...words)).toStrictEqual(candidates);
   });
-
-  it('works in bash', async () => {
-    const { stdout: script } = await runCli(['completion', 'bash']);
-    // A shell function replaces the command that the script calls.
-    const after = async (line: string, ...candidates: readonly string[]): Promise<string> => {
-      const typed = `rollgate() { printf '%s\\n' ${candidates.join(' ')}; }
-${script}
-COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _rollgate; echo "\${COMPREPLY[@]}"`;
-      return (await promisify(execFile)('bash', ['-c', typed])).stdout;
-    };
-    expect(await after('rollgate tenant li', 'list', 'limit')).toBe('list limit\n');
-    expect(await after('rollgate key create a --scope ', 'usage')).toBe('usage\n');
-    // Bash splits "scim:r" into "scim", ":" and "r", and replaces the last.
-    const scopes = await after('rollgate key create a --scope scim:r', 'scim:read');
-    expect(scopes).toBe('read\n');
-  });
 });
 
 describe('the program', () => {

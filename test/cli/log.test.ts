@@ -144,6 +144,6 @@ describe('log --follow', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { request_id: string });
-    expect(entries.at(-1)).toMatchObject({ outcome: 'applied', duration_ms: expect.any(Number) });
+    expect(entries.at(-1)).toMatchObject({ outcome: 'applied', deliveries: 0 });
   });
 });

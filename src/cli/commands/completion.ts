@@ -2,32 +2,34 @@ import { Argument, type Command } from 'commander';
 import type { CliContext } from '../cli-context.js';
 import { completionsOf } from '../completions.js';
 import { addExamples } from '../help.js';
+import { bashInsertion, parseShellLine } from '../shell-line.js';
 
-/** Each calls the hidden command `rollgate complete` for the candidates. */
+/**
+ * Each calls the hidden command `rollgate complete` for the candidates. Bash passes the line as it
+ * is typed, because it splits words at characters that names and addresses contain.
+ */
 const SCRIPTS = {
   bash: `_rollgate() {
-  local line=\${COMP_LINE:0:COMP_POINT} words current
-  read -ra words <<< "$line"
-  [[ $line == *[[:space:]] ]] && words+=('')
-  current=\${words[\${#words[@]}-1]}
-  local IFS=$'\\n'
-  COMPREPLY=($(rollgate complete -- "\${words[@]:1}" 2>/dev/null))
-  # Bash splits words at colons and replaces only the part after the last one.
-  [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}")
+  local candidate line=\${COMP_LINE:0:COMP_POINT}
+  COMPREPLY=()
+  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(
+    rollgate complete --bash "$COMP_WORDBREAKS" -- "$line" 2>/dev/null
+  )
 }
 complete -o default -F _rollgate rollgate
 `,
   zsh: `#compdef rollgate
 _rollgate() {
   local -a candidates
-  candidates=("\${(@f)$(rollgate complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=("\${(@f)$(rollgate complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   [[ -n "$candidates" ]] && compadd -- "\${candidates[@]}" || _files
 }
 compdef _rollgate rollgate
 `,
   fish: `function __rollgate_complete
-  set -l words (commandline -opc) (commandline -ct)
-  rollgate complete -- $words[2..] 2>/dev/null
+  set -l words (commandline -opc)
+  set -l word (commandline -ct | string unescape)
+  rollgate complete -- $words[2..] "$word" 2>/dev/null
 end
 complete -c rollgate -a '(__rollgate_complete)'
 `,
@@ -39,7 +41,10 @@ export const addCompletionCommands = (program: Command, context: CliContext): vo
   const completion = program
     .command('completion')
     .summary('print a shell completion script')
-    .description('Print a script that completes commands and options in your shell.')
+    .description(
+      'Print a script that completes commands, options and the names of tenants, users, rooms and so ' +
+        'on in your shell. Names are read from the gateway.',
+    )
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
     .action((shell: Shell) => context.stdout.write(SCRIPTS[shell]));
   addExamples(completion, [
@@ -50,11 +55,12 @@ export const addCompletionCommands = (program: Command, context: CliContext): vo
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .action((words: readonly string[]) => {
-      context.stdout.write(
-        completionsOf(program, words)
-          .map((word) => `${word}\n`)
-          .join(''),
-      );
+    .option('--bash <word-breaks>', 'the one word is a line of bash')
+    .action(async (given: readonly string[], { bash }: { readonly bash?: string }) => {
+      const line = bash === undefined ? undefined : parseShellLine(given[0] ?? '', bash);
+      const words = line ? line.words.slice(1) : given;
+      const candidates = await completionsOf(program, words);
+      const printed = line ? candidates.map((each) => bashInsertion(each, line)) : candidates;
+      context.stdout.write(printed.map((each) => `${each}\n`).join(''));
     });
 };

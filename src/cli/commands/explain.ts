@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { components } from '../../client/index.js';
 import type { CliContext } from '../cli-context.js';
 import { usageError } from '../cli-error.js';
+import { completeItems, completeTenants } from '../complete-items.js';
+import { completeBy } from '../completions.js';
 import { printable } from '../display-width.js';
 import { findByName } from '../find-by-name.js';
 import { formatTime } from '../format-time.js';
@@ -9,6 +11,8 @@ import { addExamples, addHelpSection } from '../help.js';
 import { isUuid } from '../locate.js';
 import type { Paint } from '../paint.js';
 import { parseSlug } from '../parse-argument.js';
+import { ROOMS } from './room.js';
+import { USERS } from './user.js';
 import { ADMIN_ONLY, describeAccess, openSession, type Session } from '../session.js';
 
 type Explanation = components['schemas']['Explanation'];
@@ -44,6 +48,13 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
         quiet: () => quiet(explanation),
       });
     });
+  const [tenantArgument, userArgument] = command.registeredArguments;
+  completeBy(tenantArgument, completeTenants(context));
+  completeBy(userArgument, completeItems(context, USERS));
+  completeBy(
+    command.options.find(({ long }) => long === '--room'),
+    completeItems(context, ROOMS),
+  );
   addHelpSection(command, 'Credentials', describeAccess(ADMIN_ONLY));
   addExamples(command, [
     ['rollgate explain acme ada --room Dispatch', 'why is Ada (not) in Dispatch?'],

@@ -65,6 +65,7 @@ export const USERS = defineResource({
   label: ({ email, user_name }) => email ?? user_name,
   item: { name: '<user>', help: "the user's id or email address" },
   locate: byIdOr(byCondition('email', { items: 'users' })),
+  completionQuery: (start) => (start === '' ? {} : { q: start }),
   readAccess: { admin: true, scope: 'api:users:read' },
   writeAccess: { admin: false, scope: 'api:users:write' },
   create: {
