@@ -74,10 +74,13 @@ const query = z.strictObject({
   since: timeField().optional().describe('Only deliveries of events at or after this time.'),
   until: timeField().optional().describe('Only deliveries of events before this time.'),
   limit: PAGE_FIELDS.limit,
-  offset: PAGE_FIELDS.offset.refine(
-    (offset) => offset <= MAX_COUNTED,
-    `must be at most ${MAX_COUNTED}: narrow the list with since and until`,
-  ),
+  offset: PAGE_FIELDS.offset
+    .refine(
+      (offset) => offset <= MAX_COUNTED,
+      `must be at most ${MAX_COUNTED}: narrow the list with since and until`,
+    )
+    // The document has no rule for what refine checks.
+    .meta({ maximum: MAX_COUNTED }),
 });
 
 const listDeliveries = (host: Host): Route =>

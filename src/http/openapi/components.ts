@@ -79,11 +79,14 @@ const parameter = (name: string, location: 'path' | 'header', description: strin
 
 const PARAMETERS: JsonObject = {
   tenantSlug: parameter('tenantSlug', 'path', "The tenant's slug."),
-  idempotencyKey: parameter(
-    'Idempotency-Key',
-    'header',
-    'A unique value, honoured for 24 hours: a retry with the same value returns the first response.',
-  ),
+  idempotencyKey: {
+    ...parameter(
+      'Idempotency-Key',
+      'header',
+      'A unique value, honoured for 24 hours: a retry with the same value returns the first response.',
+    ),
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
   ifMatch: parameter('If-Match', 'header', 'ETags; 412 unless one matches.'),
   unlessMatch: parameter('If-None-Match', 'header', 'ETags; 412 if one matches.'),
   dryRun: {

@@ -185,7 +185,11 @@ const PROJECTION: readonly JsonObject[] = [
 ];
 
 const PAGE: readonly JsonObject[] = [
-  query('filter', TEXT, 'For example `userName eq "ada@example.com"` (RFC 7644, 3.4.2.2).'),
+  query(
+    'filter',
+    { type: 'string', minLength: 1 },
+    'For example `userName eq "ada@example.com"` (RFC 7644, 3.4.2.2).',
+  ),
   query('startIndex', { type: 'integer', default: 1 }, '1-based index of the first result.'),
   query('count', { type: 'integer', default: 100 }, 'Maximum number of results per page.'),
   query('cursor', TEXT, 'Cursor pagination (RFC 9865): empty for the first page.'),

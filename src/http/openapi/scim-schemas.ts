@@ -33,8 +33,25 @@ const usualValuesOf = ({ canonicalValues = [] }: AttributeDescription): string =
 
 const valueSchemaOf = (attribute: AttributeDescription, direction: Direction): JsonObject =>
   attribute.type === 'complex'
-    ? { type: 'object', properties: propertiesOf(attribute.subAttributes ?? [], direction) }
-    : { ...TYPES[attribute.type] };
+    ? objectOf(
+        propertiesOf(attribute.subAttributes ?? [], direction),
+        requiredIn(attribute.subAttributes ?? [], direction),
+      )
+    : { ...TYPES[attribute.type], ...(isRequiredText(attribute, direction) && { pattern: '\\S' }) };
+
+const requiredIn = (
+  attributes: readonly AttributeDescription[],
+  direction: Direction,
+): readonly string[] =>
+  direction === 'input'
+    ? attributes.filter(({ required }) => required).map(({ name }) => name)
+    : [];
+
+/** A required text must not be blank. */
+const isRequiredText = (
+  { type, required, multiValued }: AttributeDescription,
+  direction: Direction,
+): boolean => direction === 'input' && type === 'string' && Boolean(required) && !multiValued;
 
 const attributeSchemaOf = (attribute: AttributeDescription, direction: Direction): JsonObject => {
   const value = valueSchemaOf(attribute, direction);
@@ -121,7 +138,11 @@ const SEARCH_REQUEST: JsonObject = {
   ...documentOf(
     'A query in a body (RFC 7644, section 3.4.3).',
     {
-      filter: { type: 'string', description: 'Filter expression (RFC 7644, section 3.4.2.2).' },
+      filter: {
+        type: 'string',
+        minLength: 1,
+        description: 'Filter expression (RFC 7644, section 3.4.2.2).',
+      },
       startIndex: { type: 'integer', description: '1-based index of the first result.' },
       count: { type: 'integer', description: 'Maximum number of results per page.' },
       cursor: {
@@ -135,7 +156,8 @@ const SEARCH_REQUEST: JsonObject = {
     },
     [],
   ),
-  example: { schemas: [MESSAGE_URNS.search], filter: 'userName eq "ada@example.com"' },
+  // An attribute that users and groups have.
+  example: { schemas: [MESSAGE_URNS.search], filter: 'displayName eq "Ada Lovelace"' },
 };
 
 /** A SCIM document with `Operations`. */
@@ -144,12 +166,33 @@ const operationsOf = (description: string, operation: JsonObject, more?: JsonObj
     'Operations',
   ]);
 
+/** The same with at least one operation. */
+const someOperationsOf = (
+  description: string,
+  operation: JsonObject,
+  more?: JsonObject,
+): JsonObject =>
+  documentOf(
+    description,
+    { ...more, Operations: { type: 'array', minItems: 1, items: operation } },
+    ['Operations'],
+  );
+
+const inAnyCase = (word: string): string =>
+  word.replace(/./g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+
+const PATCH_OPERATION = `^(${['add', 'remove', 'replace'].map(inAnyCase).join('|')})$`;
+
 const PATCH_REQUEST: JsonObject = {
   ...operationsOf(
     'Changes to a resource, applied in order (RFC 7644, section 3.5.2).',
     objectOf(
       {
-        op: { type: 'string', description: '`add`, `remove` or `replace`; case-insensitive.' },
+        op: {
+          type: 'string',
+          pattern: PATCH_OPERATION,
+          description: '`add`, `remove` or `replace`; case-insensitive.',
+        },
         path: { type: 'string', description: 'Attribute path (RFC 7644, section 3.5.2).' },
         value: { description: 'Any JSON value.' },
       },
@@ -158,12 +201,12 @@ const PATCH_REQUEST: JsonObject = {
   ),
   example: {
     schemas: [MESSAGE_URNS.patch],
-    Operations: [{ op: 'replace', path: 'active', value: false }],
+    Operations: [{ op: 'replace', path: 'displayName', value: 'Ada Lovelace' }],
   },
 };
 
 const BULK_REQUEST: JsonObject = {
-  ...operationsOf(
+  ...someOperationsOf(
     'Several changes in one request (RFC 7644, section 3.7).',
     objectOf(
       {
@@ -178,7 +221,13 @@ const BULK_REQUEST: JsonObject = {
       },
       ['method', 'path'],
     ),
-    { failOnErrors: { type: 'integer', description: 'Stop after this number of errors.' } },
+    {
+      failOnErrors: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Stop after this number of errors.',
+      },
+    },
   ),
   example: {
     schemas: [MESSAGE_URNS.bulk],
