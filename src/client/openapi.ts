@@ -966,7 +966,7 @@ export interface paths {
     };
     /**
      * List connectors
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listConnectors"];
     readonly put?: never;
@@ -986,7 +986,7 @@ export interface paths {
     };
     /**
      * Get a connector
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getConnector"];
     readonly put?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Check the source of a connector
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `operator`.
      */
     readonly post: operations["checkConnector"];
     readonly delete?: never;
@@ -1028,7 +1028,7 @@ export interface paths {
      * List the fields of a source
      * @description For writing mappings. The source is asked each time.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listConnectorFields"];
     readonly put?: never;
@@ -1050,7 +1050,7 @@ export interface paths {
      * List runs
      * @description Newest first. Runs are kept for 90 days.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listConnectorRuns"];
     readonly put?: never;
@@ -1058,7 +1058,7 @@ export interface paths {
      * Start a run, or only plan one
      * @description The run continues in the background; poll it.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `operator`.
      */
     readonly post: operations["startConnectorRun"];
     readonly delete?: never;
@@ -1076,7 +1076,7 @@ export interface paths {
     };
     /**
      * Get a run and its progress
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getConnectorRun"];
     readonly put?: never;
@@ -1098,7 +1098,7 @@ export interface paths {
      * List what a run plans or has done, record by record
      * @description Records that change nothing are only counted.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getConnectorPlan"];
     readonly put?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
      * Approve the plan of a held run
      * @description Applies exactly the plan with this digest, once. A plan can be approved for 24 hours and unless a newer run has another one.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `operator`, and in a session a sign-in within the last 15 minutes.
      */
     readonly post: operations["approveConnectorRun"];
     readonly delete?: never;
@@ -1142,7 +1142,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Reject the plan of a held run
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `operator`, and in a session a sign-in within the last 15 minutes.
      */
     readonly post: operations["rejectConnectorRun"];
     readonly delete?: never;
@@ -1160,7 +1160,7 @@ export interface paths {
     };
     /**
      * List records in quarantine
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listQuarantinedRecords"];
     readonly put?: never;
@@ -1182,7 +1182,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Try a record in quarantine again with the next run
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `operator`.
      */
     readonly post: operations["retryQuarantinedRecord"];
     readonly delete?: never;
@@ -1202,7 +1202,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Ignore a record in quarantine until it changes
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `operator`.
      */
     readonly post: operations["ignoreQuarantinedRecord"];
     readonly delete?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Pause the schedule of a connector
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `operator`.
      */
     readonly post: operations["pauseConnector"];
     readonly delete?: never;
@@ -1242,7 +1242,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Resume a connector that is paused or in quarantine
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `operator`.
      */
     readonly post: operations["resumeConnector"];
     readonly delete?: never;
@@ -1260,13 +1260,13 @@ export interface paths {
     };
     /**
      * List tenants
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenants"];
     readonly put?: never;
     /**
      * Create a tenant
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `owner`.
      */
     readonly post: operations["createTenant"];
     readonly delete?: never;
@@ -1284,7 +1284,7 @@ export interface paths {
     };
     /**
      * Get a tenant
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenant"];
     readonly put?: never;
@@ -1293,7 +1293,7 @@ export interface paths {
      * Delete a tenant
      * @description Cannot be undone. Its API keys stop working within 1 s; its data is purged in the background.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `owner`, and in a session a sign-in within the last 15 minutes.
      */
     readonly delete: operations["deleteTenant"];
     readonly options?: never;
@@ -1302,9 +1302,97 @@ export interface paths {
      * Update a tenant's settings
      * @description A `seat_capacity` below current use deactivates no users; it only prevents new ones.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`.
      */
     readonly patch: operations["updateTenant"];
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/overview": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get an overview of a tenant
+     * @description Its counts, and what needs attention now. Costs the same for a tenant of any size.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getTenantOverview"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/activity": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Count commands and events over time
+     * @description From the provisioning log, in steps of 5 minutes (up to 6 hours), an hour (up to 48) or 4 hours. Each outcome is counted up to 100000 per hour.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getTenantActivity"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/search": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Search a tenant
+     * @description Finds users, rooms, SCIM groups, SMS lists, role mappings, API keys and objects of plugins whose name begins with the text, ignoring case, or whose id is the text; users also by e-mail, user name and external id, commands by id and request id. At most 20 results, users first.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["searchTenant"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/users/{id}/rooms": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List the rooms of a user
+     * @description By name; of the user's first 1,000 rooms and groups.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["listRoomsOfUser"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
     readonly trace?: never;
   };
   readonly "/admin/v1/tenants/{slug}/api-keys": {
@@ -1316,7 +1404,7 @@ export interface paths {
     };
     /**
      * List API keys
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listApiKeys"];
     readonly put?: never;
@@ -1324,7 +1412,7 @@ export interface paths {
      * Create an API key
      * @description Store the key: only this response contains it. Rollgate keeps a hash.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`, and in a session a sign-in within the last 15 minutes.
      */
     readonly post: operations["createApiKey"];
     readonly delete?: never;
@@ -1347,7 +1435,7 @@ export interface paths {
      * Delete an API key
      * @description Takes effect within 1 s on all instances.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`, and in a session a sign-in within the last 15 minutes.
      */
     readonly delete: operations["deleteApiKey"];
     readonly options?: never;
@@ -1368,7 +1456,7 @@ export interface paths {
      * Lift the limit of removals of an API key
      * @description For an hour, the key may deactivate and delete any number of users, and remove any number of members from groups. After that, the tenant's `scim.max_removals_per_hour` applies again.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `operator`, and in a session a sign-in within the last 15 minutes.
      */
     readonly post: operations["allowRemovals"];
     readonly delete?: never;
@@ -1388,13 +1476,13 @@ export interface paths {
      * List a tenant's rooms
      * @description Oldest first.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantRooms"];
     readonly put?: never;
     /**
      * Create a room
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `admin`.
      */
     readonly post: operations["createRoom"];
     readonly delete?: never;
@@ -1412,7 +1500,7 @@ export interface paths {
     };
     /**
      * Get a room
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantRoom"];
     readonly put?: never;
@@ -1421,7 +1509,7 @@ export interface paths {
      * Delete a room
      * @description Removes the memberships (`room.member_removed` for each) and the SCIM group (`group.deleted`). A large room is completed by a job.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`.
      */
     readonly delete: operations["deleteRoom"];
     readonly options?: never;
@@ -1430,7 +1518,7 @@ export interface paths {
      * Rename a room
      * @description The display name of its SCIM group mapping does not change.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`.
      */
     readonly patch: operations["renameRoom"];
     readonly trace?: never;
@@ -1446,7 +1534,7 @@ export interface paths {
      * List a tenant's SCIM groups
      * @description Oldest first. Filters are combined with AND.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantGroups"];
     readonly put?: never;
@@ -1466,7 +1554,7 @@ export interface paths {
     };
     /**
      * Get a SCIM group
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantGroup"];
     readonly put?: never;
@@ -1488,7 +1576,7 @@ export interface paths {
      * List the members of a SCIM group
      * @description Ordered by user id. `tx_permission` has no effect in a role-only group.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantGroupMembers"];
     readonly put?: never;
@@ -1510,7 +1598,7 @@ export interface paths {
      * List a tenant's role mappings
      * @description Oldest first.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listRoleMappings"];
     readonly put?: never;
@@ -1518,7 +1606,7 @@ export interface paths {
      * Map a SCIM group to a role
      * @description Emits `user.updated` for each user whose role changes; many users are updated by a job.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`.
      */
     readonly post: operations["createRoleMapping"];
     readonly delete?: never;
@@ -1536,7 +1624,7 @@ export interface paths {
     };
     /**
      * Get a role mapping
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getRoleMapping"];
     readonly put?: never;
@@ -1545,7 +1633,7 @@ export interface paths {
      * Delete a role mapping
      * @description The group remains, without a role. Emits `user.updated` for each user whose role changes; many users are updated by a job.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`.
      */
     readonly delete: operations["deleteRoleMapping"];
     readonly options?: never;
@@ -1554,7 +1642,7 @@ export interface paths {
      * Update a role mapping
      * @description Emits `user.updated` for each user whose role changes; many users are updated by a job.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `admin`.
      */
     readonly patch: operations["updateRoleMapping"];
     readonly trace?: never;
@@ -1570,7 +1658,7 @@ export interface paths {
      * List a tenant's jobs
      * @description Newest first. Finished jobs are kept for a week.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listJobs"];
     readonly put?: never;
@@ -1590,7 +1678,7 @@ export interface paths {
     };
     /**
      * Get a job
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getJob"];
     readonly put?: never;
@@ -1612,9 +1700,29 @@ export interface paths {
      * List the entries of a tenant's provisioning log
      * @description Newest first. Filters are combined with AND. A page may have fewer entries than `limit`, even none, while `next` is set: each request searches a bounded part of the log. `subject`, `affected`, `actor` and `request_id` use an index.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listCommands"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/commands/{commandId}": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get an entry of the provisioning log
+     * @description Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getCommand"];
     readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
@@ -1634,7 +1742,7 @@ export interface paths {
      * Read the event log
      * @description The events of the tenant, in the order in which they happened. Keep `next_after` and you miss nothing: a place in the log is shown only when every earlier one is.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantEvents"];
     readonly put?: never;
@@ -1656,7 +1764,7 @@ export interface paths {
      * Explain a role or a membership
      * @description Explains why a user has a role, or is or is not in a room: the facts that decide it, in order, the last commands that affected it, and what would change the result. Read-only.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["explain"];
     readonly put?: never;
@@ -1676,9 +1784,31 @@ export interface paths {
     };
     /**
      * List plugins with state, health and lag
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listPlugins"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/system": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the state of the gateways and the database
+     * @description With checks that name the action to take. `rollgate doctor` checks more, such as files and indexes, and works while no gateway runs. The result is up to 2 s old.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getSystem"];
     readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
@@ -1700,10 +1830,232 @@ export interface paths {
      * Replace the admin token
      * @description Generates a new admin token. The old one stops working immediately on this gateway, and within 1 s on all other gateways of the database. The new one is stored in the data folder of the gateway that handles the request.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `owner`, and in a session a sign-in within the last 15 minutes.
      */
     readonly post: operations["rotateAdminToken"];
     readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/sign-in": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the ways to sign in
+     * @description Requires no credentials.
+     */
+    readonly get: operations["getSignIn"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/session": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the session
+     * @description Who is signed in, and the token that writes need.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getSession"];
+    readonly put?: never;
+    /**
+     * Sign in
+     * @description Exchanges the admin token or the secret of a link for a session, in a cookie that scripts cannot read. A session ends after 30 minutes without a request, and after 12 hours.
+     *
+     *   Requires no credentials.
+     */
+    readonly post: operations["signIn"];
+    /**
+     * Sign out
+     * @description Ends the session on all gateways within 1 s.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly delete: operations["signOut"];
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/oidc/start": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Sign in with the OpenID provider
+     * @description For browsers: redirects to the provider.
+     *
+     *   Requires no credentials.
+     */
+    readonly get: operations["startOpenIdSignIn"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/oidc/callback": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Return from the OpenID provider
+     * @description For browsers: begins a session and redirects to the dashboard, or to its sign-in page with `error`: `SIGN_IN_EXPIRED`, `PROVIDER_REFUSED`, `PROVIDER_FAILED`, `NO_ROLE` or `OPERATOR_DISABLED`.
+     *
+     *   Requires no credentials.
+     */
+    readonly get: operations["finishOpenIdSignIn"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/operators": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List operators
+     * @description Requires the admin token, or the role `owner`.
+     */
+    readonly get: operations["listOperators"];
+    readonly put?: never;
+    /**
+     * Create an operator
+     * @description They sign in with a link; see `POST /operators/{id}/link`.
+     *
+     *   Requires the admin token, or the role `owner`, and in a session a sign-in within the last 15 minutes.
+     */
+    readonly post: operations["createOperator"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/operators/{id}": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get an operator
+     * @description Requires the admin token, or the role `owner`.
+     */
+    readonly get: operations["getOperator"];
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Delete an operator
+     * @description Ends their sessions within 1 s on all gateways. The provisioning log keeps their name. An operator of the OpenID provider is created again at the next sign-in; disable them instead.
+     *
+     *   Requires the admin token, or the role `owner`, and in a session a sign-in within the last 15 minutes.
+     */
+    readonly delete: operations["deleteOperator"];
+    readonly options?: never;
+    readonly head?: never;
+    /**
+     * Update an operator
+     * @description Takes effect within 1 s on all gateways, also in their sessions.
+     *
+     *   Requires the admin token, or the role `owner`, and in a session a sign-in within the last 15 minutes.
+     */
+    readonly patch: operations["updateOperator"];
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/operators/{id}/link": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Create a sign-in link
+     * @description Signs the operator in once, within 24 hours. It replaces their previous link. Send it to them only.
+     *
+     *   Requires the admin token, or the role `owner`, and in a session a sign-in within the last 15 minutes.
+     */
+    readonly post: operations["createSignInLink"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/operators/{id}/sessions": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List an operator's sessions
+     * @description Operators may list their own; owners also those of others.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["listOperatorSessions"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/operators/{id}/sessions/{sessionId}": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * End an operator's session
+     * @description Takes effect within 1 s on all gateways. Operators may end their own; owners also those of others.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly delete: operations["endOperatorSession"];
     readonly options?: never;
     readonly head?: never;
     readonly patch?: never;
@@ -1720,7 +2072,7 @@ export interface paths {
      * List users
      * @description Oldest first. Filters are combined with AND.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantUsers"];
     readonly put?: never;
@@ -1740,15 +2092,55 @@ export interface paths {
     };
     /**
      * Get a user
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantUser"];
     readonly put?: never;
     readonly post?: never;
-    readonly delete?: never;
+    /**
+     * Deactivate a user
+     * @description The record is retained and the seat becomes available. Emits `user.deactivated`, unless the user was already deactivated.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly delete: operations["deactivateTenantUser"];
     readonly options?: never;
     readonly head?: never;
-    readonly patch?: never;
+    /**
+     * Update a user's display name or active status
+     * @description Emits `user.updated` if the display name changed, and `user.deactivated` or `user.reactivated` if the active status changed.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly patch: operations["updateTenantUser"];
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/rooms/{id}/mapping": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Remove a room's SCIM group mapping
+     * @description The room and its members stay. Emits `group.deleted`.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly delete: operations["unmapTenantRoom"];
+    readonly options?: never;
+    readonly head?: never;
+    /**
+     * Update a room's SCIM group mapping
+     * @description If the room has no mapping, creates one (`display_name` defaults to the name of the room) and emits `group.created`; a body with only `external_id: null` is 404 `GROUP_NOT_FOUND` then. Changing a mapping emits `group.updated`. The room's own name does not change.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly patch: operations["mapTenantRoom"];
     readonly trace?: never;
   };
   readonly "/admin/v1/tenants/{slug}/rooms/{id}/members": {
@@ -1762,15 +2154,55 @@ export interface paths {
      * List the members of a room
      * @description Ordered by user id. Without `limit`, returns all members.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantRoomMembers"];
-    readonly put?: never;
-    readonly post?: never;
+    /**
+     * Replace all members of a room
+     * @description Users in the body are added or updated; all other members are removed. Duplicate or unknown users are listed in `details`, and nothing is changed. Emits `room.member_added`, `room.member_updated` or `room.member_removed` per user. Unchanged members are not counted. If-Match takes the room's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly put: operations["replaceTenantRoomMembers"];
+    /**
+     * Add a user to a room
+     * @description Emits `room.member_added`. If-Match takes the room's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["addTenantRoomMember"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
     readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Remove a user from a room
+     * @description Emits `room.member_removed`. If-Match takes the room's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly delete: operations["removeTenantRoomMember"];
+    readonly options?: never;
+    readonly head?: never;
+    /**
+     * Change a member's transmit permission
+     * @description Emits `room.member_updated` if the permission changes. If-Match takes the room's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly patch: operations["updateTenantRoomMember"];
     readonly trace?: never;
   };
   readonly "/admin/v1/tenants/{slug}/sms-lists": {
@@ -1784,11 +2216,17 @@ export interface paths {
      * List SMS lists
      * @description Oldest first. Filters are combined with AND.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantSmsLists"];
     readonly put?: never;
-    readonly post?: never;
+    /**
+     * Create an SMS list
+     * @description Emits `sms_list.created`.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["createTenantSmsList"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1806,15 +2244,27 @@ export interface paths {
      * Get an SMS list
      * @description Without its members. Its ETag changes whenever its members change.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantSmsList"];
     readonly put?: never;
     readonly post?: never;
-    readonly delete?: never;
+    /**
+     * Delete an SMS list and its members
+     * @description Emits `sms_list.deleted`.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly delete: operations["deleteTenantSmsList"];
     readonly options?: never;
     readonly head?: never;
-    readonly patch?: never;
+    /**
+     * Update an SMS list's name, external id or validity window
+     * @description Null clears a field. Emits `sms_list.updated` if anything changed.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly patch: operations["updateTenantSmsList"];
     readonly trace?: never;
   };
   readonly "/admin/v1/tenants/{slug}/sms-lists/{id}/members": {
@@ -1828,11 +2278,23 @@ export interface paths {
      * List the members of an SMS list
      * @description Oldest first.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantSmsMembers"];
-    readonly put?: never;
-    readonly post?: never;
+    /**
+     * Replace all members of an SMS list
+     * @description Members not in the body are removed; omitted fields are cleared. One invalid number rejects the whole request. When the change is complete, emits `sms_list.members_added` if any were added or updated, then `sms_list.members_removed` if any were removed. Events contain counts, never phone numbers. If-Match takes the list's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly put: operations["replaceTenantSmsMembers"];
+    /**
+     * Add or update members of an SMS list
+     * @description Takes up to 1,000 members, identified by phone number; one invalid number rejects the whole request. For a number already on the list, omitted fields keep their value and null clears them. Emits one `sms_list.members_added`. Events contain counts, never phone numbers. If-Match takes the list's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["addTenantSmsMembers"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1850,11 +2312,55 @@ export interface paths {
      * List the recipients of an SMS list
      * @description Members who may receive messages at the time `at`: it is within the validity windows of both the list and the member. A window includes its start and excludes its end.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantSmsRecipients"];
     readonly put?: never;
     readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/sms-lists/{id}/members/{memberId}": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Remove a member from an SMS list
+     * @description Emits `sms_list.members_removed`. If-Match takes the list's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly delete: operations["removeTenantSmsMember"];
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/sms-lists/{id}/members/remove": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Remove numbers from an SMS list
+     * @description Takes up to 1,000 numbers; numbers that are not on the list are ignored. Emits one `sms_list.members_removed` if any were removed. Events contain counts, never phone numbers. If-Match takes the list's ETag, which changes whenever its members change.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["removeTenantSmsNumbers"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1872,11 +2378,17 @@ export interface paths {
      * List webhook registrations
      * @description Oldest first. Without `limit`, all registrations are returned (at most 100).
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantWebhooks"];
     readonly put?: never;
-    readonly post?: never;
+    /**
+     * Register a webhook
+     * @description Deliveries start with the next event. The secret is returned only in this response. A tenant may have 100 registrations.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly post: operations["createTenantWebhook"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1892,11 +2404,45 @@ export interface paths {
     };
     /**
      * Get a webhook registration
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantWebhook"];
     readonly put?: never;
     readonly post?: never;
+    /**
+     * Delete a webhook registration
+     * @description Permanent. Pending deliveries to it are dropped.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly delete: operations["deleteTenantWebhook"];
+    readonly options?: never;
+    readonly head?: never;
+    /**
+     * Update, disable or enable a webhook registration
+     * @description While a registration is disabled, events are dropped: nothing is queued, nothing replayed, and pending deliveries and retries are dropped too. Once enabled again, it receives the events from then on. Pending deliveries are sent to the new `url` too; if it is on another server, each header must be set again, or removed with null.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly patch: operations["updateTenantWebhook"];
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/webhooks/{id}/rotate-secret": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Replace the signing secret
+     * @description Returns the new secret, only in this response. During the overlap both secrets sign: `webhook-signature` has a signature of each, `X-Service-Signature` that of the new one (`switch: now`) or of the old one (`after_overlap`), and the other is in `X-Service-Signature-Previous` or `-Next`. The response takes about a second; from then on every delivery is signed with both.
+     *
+     *   Requires the admin token, or the role `admin`, and in a session a sign-in within the last 15 minutes.
+     */
+    readonly post: operations["rotateTenantWebhookSecret"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1914,7 +2460,7 @@ export interface paths {
      * List deliveries and their attempts
      * @description Newest event first. Delivered and dropped deliveries are kept for 7 days, failed ones for 30; `total` is counted up to 10000. An event in a large batch is listed shortly before it is sent.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listTenantWebhookDeliveries"];
     readonly put?: never;
@@ -1934,11 +2480,55 @@ export interface paths {
     };
     /**
      * Get a delivery with its attempts
-     * @description Requires the admin token.
+     * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantWebhookDelivery"];
     readonly put?: never;
     readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Redeliver a delivery
+     * @description Queues the delivery again, with the same id and the full retry schedule. If it is waiting for a retry, it is sent now. A receiver that stores delivery ids may ignore it as a duplicate.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["redeliverTenantWebhookDelivery"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/webhooks/{id}/recover": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Redeliver failed deliveries
+     * @description Queues all deliveries that failed since then, in the background: oldest first, with the same ids, each with the full retry schedule. Events that were dropped while the registration was disabled are not included; read them with `GET /events`.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["recoverTenantWebhook"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1956,11 +2546,33 @@ export interface paths {
      * Read the progress of a recovery
      * @description A recovery can be read for 7 days after it ends.
      *
-     *   Requires the admin token.
+     *   Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["getTenantWebhookRecovery"];
     readonly put?: never;
     readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/webhooks/{id}/test": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Send a test event
+     * @description Posts one signed `webhook.test` event to the registered URL, without a retry and also while the registration is disabled, and returns the response. It sets `last_trigger_status`.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["testTenantWebhook"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -2415,6 +3027,49 @@ export interface components {
       readonly created_at: string;
       readonly job: components["schemas"]["JobProgress"];
     };
+    /**
+     * @example {
+     *     "from": "2026-01-31T11:00:00.000Z",
+     *     "until": "2026-01-31T12:00:00.000Z",
+     *     "step_seconds": 3600,
+     *     "points": [
+     *     {
+     *       "at": "2026-01-31T11:00:00.000Z",
+     *       "applied": 120,
+     *       "unchanged": 30,
+     *       "refused": 2,
+     *       "failed": 0,
+     *       "events": 131
+     *     }
+     *     ]
+     *   }
+     */
+    readonly Activity: {
+      /**
+       * Format: date-time
+       * @description Start of the first step.
+       */
+      readonly from: string;
+      /**
+       * Format: date-time
+       * @description End of the last step, which may not be over.
+       */
+      readonly until: string;
+      readonly step_seconds: number;
+      readonly points: readonly {
+        /**
+         * Format: date-time
+         * @description Start of the step.
+         */
+        readonly at: string;
+        readonly applied: number;
+        /** @description Commands that changed nothing (outcome `no-op`). */
+        readonly unchanged: number;
+        readonly refused: number;
+        readonly failed: number;
+        readonly events: number;
+      }[];
+    };
     readonly AllowedRemovals: {
       /**
        * Format: uuid
@@ -2466,6 +3121,17 @@ export interface components {
       readonly limit: number;
       /** @description Number of items before this page. */
       readonly offset: number;
+    };
+    readonly Attention: {
+      /** @enum {string} */
+      readonly severity: "error" | "warning" | "info";
+      /** @description Stable, for programs. */
+      readonly code: string;
+      readonly message: string;
+      /** @description What to do. */
+      readonly action: string;
+      /** @description Page of the dashboard, relative to the tenant's; null if there is none. */
+      readonly link: string | null;
     };
     /**
      * @example {
@@ -2519,7 +3185,7 @@ export interface components {
       readonly actor: {
         /** @enum {string} */
         readonly kind: "api-key" | "operator" | "connector" | "system";
-        /** @description Id of the API key; null for other actors. */
+        /** @description Id of the API key or the operator; null for other actors. */
         readonly id: string | null;
         /** @description Label of the API key at that time, or name of the actor. */
         readonly name: string | null;
@@ -2923,7 +3589,7 @@ export interface components {
        * @description Stable error code.
        * @enum {string}
        */
-      readonly error: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "WEBHOOK_DISABLED" | "CONNECTOR_NOT_FOUND" | "CONNECTOR_RUN_NOT_FOUND" | "CONNECTOR_RECORD_NOT_FOUND" | "CONNECTOR_DISABLED" | "CONNECTOR_RUNNING" | "CONNECTOR_PLAN_OUTDATED" | "CONNECTOR_UNREACHABLE";
+      readonly error: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "WEBHOOK_DISABLED" | "CONNECTOR_NOT_FOUND" | "CONNECTOR_RUN_NOT_FOUND" | "CONNECTOR_RECORD_NOT_FOUND" | "CONNECTOR_DISABLED" | "CONNECTOR_RUNNING" | "CONNECTOR_PLAN_OUTDATED" | "CONNECTOR_UNREACHABLE";
       /** @description Human-readable explanation; the text may change. */
       readonly message: string;
       readonly details?: readonly components["schemas"]["ErrorDetail"][];
@@ -3430,6 +4096,23 @@ export interface components {
     };
     /**
      * @example {
+     *     "name": "Ada Lovelace",
+     *     "email": "ada@example.com",
+     *     "role": "admin",
+     *     "tenants": null
+     *   }
+     */
+    readonly NewOperator: {
+      readonly name: string;
+      /** @description Default: `null`. */
+      readonly email?: string | null;
+      /** @enum {string} */
+      readonly role: "auditor" | "operator" | "admin" | "owner";
+      /** @description Slugs of the tenants they may see; null: all. An owner is not bound to tenants. Default: `null`. */
+      readonly tenants?: readonly string[] | null;
+    };
+    /**
+     * @example {
      *     "group_display_name": "Dispatchers",
      *     "role": "dispatcher",
      *     "apply_on_scim_provisioning": true,
@@ -3570,6 +4253,102 @@ export interface components {
       readonly headers?: {
         readonly [key: string]: string;
       };
+    };
+    /**
+     * @example {
+     *     "id": "2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88",
+     *     "name": "Ada Lovelace",
+     *     "email": "ada@example.com",
+     *     "role": "admin",
+     *     "tenants": null,
+     *     "source": "link",
+     *     "created_at": "2026-01-31T12:00:00.000Z",
+     *     "disabled_at": null,
+     *     "last_sign_in_at": null
+     *   }
+     */
+    readonly Operator: {
+      /**
+       * Format: uuid
+       * @description The operator's id.
+       */
+      readonly id: string;
+      readonly name: string;
+      readonly email: string | null;
+      /** @enum {string} */
+      readonly role: "auditor" | "operator" | "admin" | "owner";
+      /** @description Slugs of their tenants; null: all. */
+      readonly tenants: readonly string[] | null;
+      /**
+       * @description How they sign in; with `oidc`, the provider decides name, role and tenants.
+       * @enum {string}
+       */
+      readonly source: "link" | "oidc";
+      /**
+       * Format: date-time
+       * @description When the operator was created.
+       */
+      readonly created_at: string;
+      readonly disabled_at: string | null;
+      readonly last_sign_in_at: string | null;
+    };
+    readonly OperatorList: {
+      readonly operators: readonly components["schemas"]["Operator"][];
+      /** @description Number of items on all pages. */
+      readonly total: number;
+      /** @description The applied limit; for a complete list, its number of items. */
+      readonly limit: number;
+      /** @description Number of items before this page. */
+      readonly offset: number;
+    };
+    /**
+     * @example {
+     *     "operator": {
+     *     "id": "2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88",
+     *     "name": "Ada Lovelace",
+     *     "email": "ada@example.com",
+     *     "role": "admin",
+     *     "tenants": null
+     *     },
+     *     "csrf_token": "h3hq0cY0xq8m1cY2nX0J8nqjzTt0o2bqS3qvE8yq3xk",
+     *     "authenticated_at": "2026-01-31T12:00:00.000Z",
+     *     "step_up_until": "2026-01-31T12:15:00.000Z",
+     *     "expires_at": "2026-01-31T12:30:00.000Z",
+     *     "sign_out_url": null
+     *   }
+     */
+    readonly OperatorSession: {
+      readonly operator: {
+        readonly id: string | null;
+        readonly name: string;
+        readonly email: string | null;
+        /** @enum {string} */
+        readonly role: "auditor" | "operator" | "admin" | "owner" | "setup";
+        /** @description Slugs of the tenants they may see; null: all. */
+        readonly tenants: readonly string[] | null;
+      };
+      /** @description Send it as `X-CSRF-Token` with every write. Null with the admin token. */
+      readonly csrf_token: string | null;
+      readonly authenticated_at: string | null;
+      readonly step_up_until: string | null;
+      readonly expires_at: string | null;
+      /** @description Where to sign out of the OpenID provider, too. */
+      readonly sign_out_url: string | null;
+    };
+    /**
+     * @example {
+     *     "role": "auditor"
+     *   }
+     */
+    readonly OperatorUpdate: {
+      readonly name?: string;
+      readonly email?: string | null;
+      /** @enum {string} */
+      readonly role?: "auditor" | "operator" | "admin" | "owner";
+      /** @description Slugs of the tenants they may see; null: all. An owner is not bound to tenants. */
+      readonly tenants?: readonly string[] | null;
+      /** @description True ends their sessions; they cannot sign in. */
+      readonly disabled?: boolean;
     };
     /**
      * @example {
@@ -4085,7 +4864,7 @@ export interface components {
       /** @description Human-readable explanation. */
       readonly detail?: string;
       /** @enum {string} */
-      readonly error?: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD";
+      readonly error?: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD";
       readonly details?: readonly components["schemas"]["ErrorDetail"][];
       readonly request_id?: string;
     };
@@ -4128,7 +4907,7 @@ export interface components {
       /** @description The users in the group; groups cannot be nested. */
       readonly members?: readonly {
         /** @description Identifier of the member of this Group. */
-        readonly value?: string;
+        readonly value: string;
         /** @description The URI corresponding to a SCIM resource that is a member of this Group. */
         readonly $ref?: string;
         /** @description A label indicating the type of resource, e.g., 'User' or 'Group'. Usual values: User. */
@@ -4160,8 +4939,8 @@ export interface components {
      *     "Operations": [
      *     {
      *       "op": "replace",
-     *       "path": "active",
-     *       "value": false
+     *       "path": "displayName",
+     *       "value": "Ada Lovelace"
      *     }
      *     ]
      *   }
@@ -4258,7 +5037,7 @@ export interface components {
      *     "schemas": [
      *     "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
      *     ],
-     *     "filter": "userName eq \"ada@example.com\""
+     *     "filter": "displayName eq \"Ada Lovelace\""
      *   }
      */
     readonly ScimSearchRequest: {
@@ -4620,6 +5399,29 @@ export interface components {
       readonly Resources: readonly components["schemas"]["ScimUser"][];
     };
     /**
+     * @example {
+     *     "results": [
+     *     {
+     *       "kind": "user",
+     *       "id": "6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f",
+     *       "title": "Ada Lovelace",
+     *       "subtitle": "ada@example.com"
+     *     }
+     *     ]
+     *   }
+     */
+    readonly SearchResults: {
+      readonly results: readonly {
+        /** @description `user`, `room`, `group`, `sms_list`, `role_mapping`, `api_key`, `command`, or what a plugin names. */
+        readonly kind: string;
+        /** @description The object's id, by which the API knows it. */
+        readonly id: string;
+        readonly title: string;
+        /** @description Distinguishes objects with the same title. */
+        readonly subtitle: string;
+      }[];
+    };
+    /**
      * @description Default: `{}`.
      * @example {
      *     "overlap_hours": 48,
@@ -4636,6 +5438,74 @@ export interface components {
        * @enum {string}
        */
       readonly switch?: "now" | "after_overlap";
+    };
+    readonly SessionOfOperator: {
+      /**
+       * Format: uuid
+       * @description The session's id.
+       */
+      readonly id: string;
+      /**
+       * @description How they signed in.
+       * @enum {string}
+       */
+      readonly by: "link" | "oidc";
+      /**
+       * Format: date-time
+       * @description When they signed in.
+       */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description When they last proved who they are.
+       */
+      readonly authenticated_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, accurate to a minute.
+       */
+      readonly last_seen_at: string;
+      /**
+       * Format: date-time
+       * @description When it ends unless it is used.
+       */
+      readonly expires_at: string;
+      readonly user_agent: string | null;
+      /** @description The session of this request. */
+      readonly is_current: boolean;
+    };
+    readonly SessionsOfOperator: {
+      readonly sessions: readonly components["schemas"]["SessionOfOperator"][];
+    };
+    /**
+     * @example {
+     *     "admin_token": "rgadm_…"
+     *   }
+     */
+    readonly SignIn: {
+      readonly admin_token?: string;
+      /** @description With `admin_token`, in the session of an owner: they stay signed in as themselves. */
+      readonly step_up?: boolean;
+      /** @description The part of a sign-in or setup link after `#`. */
+      readonly link?: string;
+      /** @description With the first setup link: the name of the owner. */
+      readonly name?: string;
+      /** @description With the first setup link. */
+      readonly email?: string | null;
+    };
+    /**
+     * @example {
+     *     "url": "https://gateway.example.com/dashboard/sign-in#…",
+     *     "expires_at": "2026-02-01T12:00:00.000Z"
+     *   }
+     */
+    readonly SignInLink: {
+      readonly url: string;
+      /**
+       * Format: date-time
+       * @description When it stops working.
+       */
+      readonly expires_at: string;
     };
     /**
      * @example {
@@ -4977,6 +5847,92 @@ export interface components {
     };
     /**
      * @example {
+     *     "version": "0.1.0",
+     *     "node": "20.20.2",
+     *     "started_at": "2026-01-31T12:00:00.000Z",
+     *     "instances": [
+     *     {
+     *       "id": "3d1f6c52-8b5b-4f0e-9a54-0c6a1f5d2b7e",
+     *       "host": "gateway-1",
+     *       "version": "0.1.0",
+     *       "started_at": "2026-01-31T12:00:00.000Z",
+     *       "heartbeat_at": "2026-01-31T12:30:00.000Z",
+     *       "is_this": true
+     *     }
+     *     ],
+     *     "database": {
+     *     "version": "8.0.4",
+     *     "kind": "external",
+     *     "replica_set": "rs0",
+     *     "members": [
+     *       "db-1:27017",
+     *       "db-2:27017",
+     *       "db-3:27017"
+     *     ],
+     *     "ping_ms": 1.2
+     *     },
+     *     "checks": [
+     *     {
+     *       "id": "database",
+     *       "title": "Database",
+     *       "status": "ok",
+     *       "message": "It responded in 1.2 ms.",
+     *       "action": null
+     *     }
+     *     ]
+     *   }
+     */
+    readonly System: {
+      /** @description Of this gateway. */
+      readonly version: string;
+      /** @description Version of Node.js. */
+      readonly node: string;
+      /**
+       * Format: date-time
+       * @description When this gateway started.
+       */
+      readonly started_at: string;
+      /** @description The gateways of this database, oldest first. */
+      readonly instances: readonly {
+        readonly id: string;
+        readonly host: string | null;
+        readonly version: string | null;
+        /**
+         * Format: date-time
+         * @description When it started.
+         */
+        readonly started_at: string;
+        /**
+         * Format: date-time
+         * @description Its last heartbeat; one is sent every second.
+         */
+        readonly heartbeat_at: string;
+        /** @description Whether it responds to this request. */
+        readonly is_this: boolean;
+      }[];
+      readonly database: {
+        readonly version: string;
+        /** @enum {string} */
+        readonly kind: "embedded" | "external";
+        /** @description Null for a sharded cluster. */
+        readonly replica_set: string | null;
+        readonly members: readonly string[];
+        /** @description How long it took to respond. */
+        readonly ping_ms: number;
+      };
+      readonly checks: readonly {
+        /** @description Stable, for programs. */
+        readonly id: string;
+        readonly title: string;
+        /** @enum {string} */
+        readonly status: "ok" | "warn" | "fail";
+        readonly message: string;
+        /** @description What to do; null if there is nothing to do. */
+        readonly action: string | null;
+      }[];
+    };
+    /**
+     * @example {
      *     "id": "9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b",
      *     "slug": "acme",
      *     "name": "Acme Dispatch",
@@ -5067,6 +6023,93 @@ export interface components {
       readonly limit: number;
       /** @description Number of items before this page. */
       readonly offset: number;
+    };
+    /**
+     * @example {
+     *     "seats": {
+     *     "capacity": 50,
+     *     "provisioned": 48,
+     *     "available": 2
+     *     },
+     *     "users": {
+     *     "total": 60,
+     *     "active": 48
+     *     },
+     *     "rooms": {
+     *     "total": 12,
+     *     "mapped": 9
+     *     },
+     *     "identity_provider": {
+     *     "key_id": "0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59",
+     *     "description": "Okta",
+     *     "last_request_at": "2026-01-31T12:00:00.000Z",
+     *     "user_agent": "Okta SCIM Client 1.0.0"
+     *     },
+     *     "attention": [
+     *     {
+     *       "severity": "warning",
+     *       "code": "SEATS_NEARLY_FULL",
+     *       "message": "48 of 50 seats are taken.",
+     *       "action": "Deactivate users, or raise the capacity with \"rollgate tenant update\".",
+     *       "link": "users"
+     *     }
+     *     ],
+     *     "webhooks": {
+     *     "total": 0,
+     *     "failing": 0
+     *     },
+     *     "connectors": {
+     *     "total": 0,
+     *     "held": 0,
+     *     "failed": 0
+     *     }
+     *   }
+     */
+    readonly TenantOverview: {
+      readonly webhooks: {
+        /** @description Registrations. */
+        readonly total: number;
+        /** @description Active registrations without a successful delivery for an hour. */
+        readonly failing: number;
+      };
+      readonly connectors: {
+        /** @description Connectors. */
+        readonly total: number;
+        /** @description With a run that waits for approval. */
+        readonly held: number;
+        /** @description Unusable, quarantined, or with a failed last run. */
+        readonly failed: number;
+      };
+      readonly seats: {
+        /** @description Null: unlimited. */
+        readonly capacity: number | null;
+        /** @description Taken seats. */
+        readonly provisioned: number;
+        /** @description Free seats; null: unlimited. */
+        readonly available: number | null;
+      };
+      readonly users: {
+        readonly total: number;
+        readonly active: number;
+      };
+      readonly rooms: {
+        readonly total: number;
+        /** @description With a SCIM group mapping, counted up to 10,000. */
+        readonly mapped: number;
+      };
+      /** @description The API key with a SCIM scope that was used last; null if there is none. */
+      readonly identity_provider: {
+        /**
+         * Format: uuid
+         * @description The API key of the identity provider.
+         */
+        readonly key_id: string;
+        readonly description: string;
+        readonly last_request_at: string | null;
+        readonly user_agent: string | null;
+      } | null;
+      /** @description Most severe first; empty: all is well. */
+      readonly attention: readonly components["schemas"]["Attention"][];
     };
     /**
      * @example {
@@ -5259,6 +6302,38 @@ export interface components {
         readonly user: components["schemas"]["EventUser"];
       };
     };
+    /**
+     * @example {
+     *     "id": "1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f",
+     *     "name": "Dispatch",
+     *     "tx_permission": true,
+     *     "added_at": "2026-01-31T12:00:00.000Z"
+     *   }
+     */
+    readonly UserRoom: {
+      /**
+       * Format: uuid
+       * @description The room's id.
+       */
+      readonly id: string;
+      readonly name: string;
+      /** @description Whether the user may transmit in the room. */
+      readonly tx_permission: boolean;
+      /**
+       * Format: date-time
+       * @description When the user was added.
+       */
+      readonly added_at: string;
+    };
+    readonly UserRoomList: {
+      readonly rooms: readonly components["schemas"]["UserRoom"][];
+      /** @description Number of items on all pages. */
+      readonly total: number;
+      /** @description The applied limit; for a complete list, its number of items. */
+      readonly limit: number;
+      /** @description Number of items before this page. */
+      readonly offset: number;
+    };
     /** @description A user's attributes or role changed. */
     readonly UserUpdatedEvent: {
       /**
@@ -5293,6 +6368,21 @@ export interface components {
         /** @description The previous role. Only if the role changed. */
         readonly previous_role?: string;
       };
+    };
+    /**
+     * @example {
+     *     "oidc": null,
+     *     "setup_pending": false
+     *   }
+     */
+    readonly WaysToSignIn: {
+      /** @description The OpenID provider, if one is configured. */
+      readonly oidc: {
+        readonly name: string;
+        readonly start_url: string;
+      } | null;
+      /** @description No operator exists yet: the setup link creates the first one. */
+      readonly setup_pending: boolean;
     };
     /**
      * @example {
@@ -5593,6 +6683,16 @@ export interface components {
     };
   };
   responses: {
+    /** @description Not found. */
+    readonly CommandNotFoundOrTenantNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
     /** @description Conflicts with the current state. */
     readonly ConnectorDisabled: {
       headers: {
@@ -5627,6 +6727,17 @@ export interface components {
     readonly ConnectorDisabledOrConnectorUnreachable: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly CsrfRejectedOrInsufficientRole: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         readonly [name: string]: unknown;
       };
       content: {
@@ -5703,7 +6814,51 @@ export interface components {
         readonly "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The key lacks the required scope, or all seats are taken. */
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly InsufficientRole: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly InsufficientRoleOrCsrfRejected: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly InsufficientRoleOrCsrfRejectedOrSeatCapacityReached: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly InsufficientRoleOrCsrfRejectedOrStepUpRequired: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
     readonly InsufficientScope: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5714,8 +6869,19 @@ export interface components {
         readonly "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The key lacks the required scope, or all seats are taken. */
+    /** @description The credentials do not allow this, or all seats are taken. */
     readonly InsufficientScopeOrSeatCapacityReached: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly InsufficientScopeOrStepUpRequired: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5776,6 +6942,16 @@ export interface components {
       };
     };
     /** @description Conflicts with the current state. */
+    readonly MemberExists: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Conflicts with the current state. */
     readonly NameTaken: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5787,6 +6963,46 @@ export interface components {
     };
     /** @description Conflicts with the current state. */
     readonly NameTakenOrExternalIdTaken: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly NotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Conflicts with the current state. */
+    readonly OperatorFromProvider: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly OperatorNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly OperatorNotFoundOrSessionNotFound: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
@@ -5847,7 +7063,27 @@ export interface components {
       };
     };
     /** @description Not found. */
+    readonly RoomNotFoundOrGroupNotFoundOrTenantNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
     readonly RoomNotFoundOrMemberNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly RoomNotFoundOrMemberNotFoundOrTenantNotFound: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
@@ -5868,6 +7104,16 @@ export interface components {
     };
     /** @description Not found. */
     readonly RoomNotFoundOrUserNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly RoomNotFoundOrUserNotFoundOrTenantNotFound: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
@@ -5898,6 +7144,16 @@ export interface components {
     };
     /** @description Not found. */
     readonly SmsListNotFoundOrMemberNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly SmsListNotFoundOrMemberNotFoundOrTenantNotFound: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
@@ -6050,6 +7306,16 @@ export interface components {
     };
     /** @description Not found. */
     readonly UserNotFoundOrTenantNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Conflicts with the current state. */
+    readonly WebhookDisabled: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
@@ -9138,7 +10404,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
-      readonly 403: components["responses"]["InsufficientScope"];
+      readonly 403: components["responses"]["InsufficientScopeOrStepUpRequired"];
       readonly 404: components["responses"]["WebhookNotFound"];
       readonly 409: components["responses"]["IdempotencyConflict"];
       readonly 412: components["responses"]["PreconditionFailed"];
@@ -9477,6 +10743,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -9507,6 +10774,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -9537,6 +10805,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9570,6 +10839,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabledOrConnectorUnreachable"];
       readonly 429: components["responses"]["RateLimited"];
@@ -9606,6 +10876,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 429: components["responses"]["RateLimited"];
@@ -9642,6 +10913,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabledOrConnectorRunning"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9676,6 +10948,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRunNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 429: components["responses"]["RateLimited"];
@@ -9713,6 +10986,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRunNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 429: components["responses"]["RateLimited"];
@@ -9749,6 +11023,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRunNotFound"];
       readonly 409: components["responses"]["ConnectorDisabledOrConnectorPlanOutdated"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9783,6 +11058,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRunNotFound"];
       readonly 409: components["responses"]["ConnectorDisabledOrConnectorPlanOutdated"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9821,6 +11097,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 429: components["responses"]["RateLimited"];
@@ -9854,6 +11131,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRecordNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9889,6 +11167,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRecordNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9922,6 +11201,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9955,6 +11235,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFound"];
       readonly 409: components["responses"]["ConnectorDisabled"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -9990,6 +11271,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -10031,6 +11313,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 409: components["responses"]["SlugTaken"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -10077,6 +11360,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 429: components["responses"]["RateLimited"];
@@ -10119,6 +11403,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -10181,10 +11466,148 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getTenantOverview: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The overview. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["TenantOverview"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getTenantActivity: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How far back; at most a week. */
+        readonly hours?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The counts, oldest first. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Activity"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly searchTenant: {
+    readonly parameters: {
+      readonly query: {
+        /** @description The beginning of a name, or an id. */
+        readonly q: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The results. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SearchResults"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly listRoomsOfUser: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Maximum number of results to return. */
+        readonly limit?: number;
+        /** @description Number of results to skip. */
+        readonly offset?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The user's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description A page of rooms. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["UserRoomList"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["UserNotFoundOrTenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -10219,6 +11642,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -10263,6 +11687,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -10304,6 +11729,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFoundOrApiKeyNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -10347,6 +11773,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFoundOrApiKeyNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -10386,6 +11813,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -10431,6 +11859,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 409: components["responses"]["NameTaken"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -10480,6 +11909,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrRoomNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 429: components["responses"]["RateLimited"];
@@ -10535,6 +11965,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrRoomNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -10588,6 +12019,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrRoomNotFound"];
       readonly 409: components["responses"]["NameTaken"];
       readonly 412: components["responses"]["PreconditionFailed"];
@@ -10631,6 +12063,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -10677,6 +12110,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["GroupNotFoundOrTenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 429: components["responses"]["RateLimited"];
@@ -10715,6 +12149,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["GroupNotFoundOrTenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -10752,6 +12187,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -10809,6 +12245,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 409: components["responses"]["NameTaken"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -10858,6 +12295,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrRoleMappingNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 429: components["responses"]["RateLimited"];
@@ -10913,6 +12351,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrRoleMappingNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
       readonly 413: components["responses"]["PayloadTooLarge"];
@@ -10977,6 +12416,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
       readonly 404: components["responses"]["TenantNotFoundOrRoleMappingNotFound"];
       readonly 409: components["responses"]["NameTaken"];
       readonly 412: components["responses"]["PreconditionFailed"];
@@ -11018,6 +12458,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -11050,6 +12491,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrJobNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -11102,7 +12544,41 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getCommand: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The command's id. */
+        readonly commandId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The entry. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Command"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["CommandNotFoundOrTenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11139,6 +12615,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -11176,6 +12653,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFoundOrUserNotFoundOrRoomNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -11205,6 +12683,34 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getSystem: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The state. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["System"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11231,6 +12737,441 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getSignIn: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The ways to sign in. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["WaysToSignIn"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getSession: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The session. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["OperatorSession"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly signIn: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SignIn"];
+      };
+    };
+    readonly responses: {
+      /** @description The session. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["OperatorSession"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["CsrfRejectedOrInsufficientRole"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly signOut: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The session has ended. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly startOpenIdSignIn: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description A page of the dashboard. */
+        readonly return_to?: string;
+        /** @description Asks for a new proof of identity, for operations that need one. */
+        readonly step_up?: "1";
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description To the next page. */
+      readonly 303: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 404: components["responses"]["NotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly finishOpenIdSignIn: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description To the next page. */
+      readonly 303: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 404: components["responses"]["NotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly listOperators: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Maximum number of results to return. */
+        readonly limit?: number;
+        /** @description Number of results to skip. */
+        readonly offset?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description A page of operators. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["OperatorList"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly createOperator: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["NewOperator"];
+      };
+    };
+    readonly responses: {
+      /** @description The operator. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Operator"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getOperator: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The operator's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The operator. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Operator"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["OperatorNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly deleteOperator: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The operator's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The operator was deleted. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 404: components["responses"]["OperatorNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly updateOperator: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The operator's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["OperatorUpdate"];
+      };
+    };
+    readonly responses: {
+      /** @description The updated operator. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Operator"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 404: components["responses"]["OperatorNotFound"];
+      readonly 409: components["responses"]["OperatorFromProvider"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly createSignInLink: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The operator's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The link. Returned only in this response. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SignInLink"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 404: components["responses"]["OperatorNotFound"];
+      readonly 409: components["responses"]["OperatorFromProvider"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly listOperatorSessions: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The operator's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The sessions, newest first. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SessionsOfOperator"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["OperatorNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly endOperatorSession: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The operator's id. */
+        readonly id: string;
+        /** @description The session's id. */
+        readonly sessionId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The session has ended. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["OperatorNotFoundOrSessionNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
@@ -11277,6 +13218,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequestOrInvalidFilter"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -11323,8 +13265,234 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["UserNotFoundOrTenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly deactivateTenantUser: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The user's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The user was deactivated. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["UserNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly updateTenantUser: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The user's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["UserChanges"];
+      };
+    };
+    readonly responses: {
+      /** @description The updated user. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly ETag: components["headers"]["ETag"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["User"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrSeatCapacityReached"];
+      readonly 404: components["responses"]["UserNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly unmapTenantRoom: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The room's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Accepted"];
+        };
+      };
+      /** @description The mapping was removed. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RoomNotFoundOrGroupNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly mapTenantRoom: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The room's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["RoomMappingChanges"];
+      };
+    };
+    readonly responses: {
+      /** @description The updated room. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly ETag: components["headers"]["ETag"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Room"];
+        };
+      };
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["AcceptedRoom"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RoomNotFoundOrGroupNotFoundOrTenantNotFound"];
+      readonly 409: components["responses"]["GroupExists"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11361,7 +13529,231 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["RoomNotFoundOrTenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly replaceTenantRoomMembers: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The room's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["ReplaceRoomMembers"];
+      };
+    };
+    readonly responses: {
+      /** @description The number of changes. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["MemberSync"];
+        };
+      };
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["AcceptedMemberSync"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RoomNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly addTenantRoomMember: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The room's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["NewRoomMember"];
+      };
+    };
+    readonly responses: {
+      /** @description The member. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["RoomMember"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RoomNotFoundOrUserNotFoundOrTenantNotFound"];
+      readonly 409: components["responses"]["MemberExists"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly removeTenantRoomMember: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The room's id. */
+        readonly id: string;
+        /** @description The user's id. */
+        readonly userId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The user was removed from the room. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RoomNotFoundOrMemberNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly updateTenantRoomMember: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The room's id. */
+        readonly id: string;
+        /** @description The user's id. */
+        readonly userId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["RoomMemberChanges"];
+      };
+    };
+    readonly responses: {
+      /** @description The member. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["RoomMember"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RoomNotFoundOrMemberNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11400,7 +13792,56 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly createTenantSmsList: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["NewSmsList"];
+      };
+    };
+    readonly responses: {
+      /** @description The list. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SmsList"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 409: components["responses"]["NameTakenOrExternalIdTaken"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11446,8 +13887,122 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly deleteTenantSmsList: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The list's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Accepted"];
+        };
+      };
+      /** @description The list was deleted. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly updateTenantSmsList: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The list's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SmsListChanges"];
+      };
+    };
+    readonly responses: {
+      /** @description The updated list. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly ETag: components["headers"]["ETag"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SmsList"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 409: components["responses"]["NameTakenOrExternalIdTaken"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11486,7 +14041,136 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly replaceTenantSmsMembers: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The list's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["ReplaceSmsMembers"];
+      };
+    };
+    readonly responses: {
+      /** @description The number of changes. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SmsReplacement"];
+        };
+      };
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["AcceptedSmsReplacement"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly addTenantSmsMembers: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The list's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SmsMembers"];
+      };
+    };
+    readonly responses: {
+      /** @description The number of changes. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SmsUpsert"];
+        };
+      };
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["AcceptedSmsUpsert"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11525,7 +14209,132 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly removeTenantSmsMember: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The list's id. */
+        readonly id: string;
+        /** @description The member's id. */
+        readonly memberId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Accepted"];
+        };
+      };
+      /** @description The member was removed. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["SmsListNotFoundOrMemberNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly removeTenantSmsNumbers: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The list's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SmsNumbers"];
+      };
+    };
+    readonly responses: {
+      /** @description The number of changes. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SmsRemoval"];
+        };
+      };
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["AcceptedSmsRemoval"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["SmsListNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11560,7 +14369,55 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly createTenantWebhook: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["NewWebhook"];
+      };
+    };
+    readonly responses: {
+      /** @description The registration, with its secret. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["CreatedWebhook"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11606,8 +14463,163 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
       readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly deleteTenantWebhook: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The registration's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The registration was deleted. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly updateTenantWebhook: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The registration's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["WebhookChanges"];
+      };
+    };
+    readonly responses: {
+      /** @description The updated registration. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly ETag: components["headers"]["ETag"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["Webhook"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly rotateTenantWebhookSecret: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /** @description ETags; 412 unless one matches. */
+        readonly "If-Match"?: components["parameters"]["ifMatch"];
+        /** @description ETags; 412 if one matches. */
+        readonly "If-None-Match"?: components["parameters"]["unlessMatch"];
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The registration's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SecretRotation"];
+      };
+    };
+    readonly responses: {
+      /** @description The new secret. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["RotatedSecret"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
+      readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11652,6 +14664,7 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
@@ -11686,7 +14699,86 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["WebhookNotFoundOrDeliveryNotFoundOrTenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly redeliverTenantWebhookDelivery: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The registration's id. */
+        readonly id: string;
+        /** @description The delivery id, sent as `X-Service-Delivery`. */
+        readonly deliveryId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The delivery, queued. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["WholeWebhookDelivery"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["WebhookNotFoundOrDeliveryNotFoundOrTenantNotFound"];
+      readonly 409: components["responses"]["WebhookDisabled"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly recoverTenantWebhook: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The registration's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["RecoverWebhook"];
+      };
+    };
+    readonly responses: {
+      /** @description The recovery, which has started. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["WebhookRecovery"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
+      readonly 409: components["responses"]["WebhookDisabled"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
@@ -11720,7 +14812,43 @@ export interface operations {
       };
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["WebhookNotFoundOrJobNotFoundOrTenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly testTenantWebhook: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The registration's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The response of the endpoint. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["WebhookTestResult"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["WebhookNotFoundOrTenantNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];
