@@ -148,6 +148,7 @@ export const openOpenIdProvider = async (
       {
         timeout: TIMEOUT_SECONDS,
         // The settings accept http:// on loopback only, for development and tests.
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it is noticed
         ...(issuer.startsWith('http:') && { execute: [library.allowInsecureRequests] }),
       },
     );

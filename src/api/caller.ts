@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/kernel/actor.js';
 import type { SessionRole } from '../domain/operator/operator.js';
 import type { OperatorSession } from '../domain/operator/session.js';
+import type { ApiKeyId } from '../domain/kernel/ids.js';
 import type { ApiKey } from '../domain/tenant/api-key.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 
@@ -24,6 +25,8 @@ export interface OperatorCaller {
   readonly tokenHash?: string;
   /** Absent with the admin token. */
   readonly session?: OperatorSession;
+  /** In a session of a setup link. */
+  readonly setup?: { readonly provider: string; readonly keyId: ApiKeyId | null };
   /** They proved too long ago who they are for operations that declare `stepUp`. */
   readonly needsStepUp?: true;
 }

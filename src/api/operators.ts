@@ -1,6 +1,6 @@
 import type { Operator } from '../domain/operator/operator.js';
 import type { OperatorSession, SignInLink } from '../domain/operator/session.js';
-import type { OperatorId, SessionId } from '../domain/kernel/ids.js';
+import type { ApiKeyId, OperatorId, SessionId } from '../domain/kernel/ids.js';
 import type { Page } from './tenants.js';
 
 /** What can change of an operator. */
@@ -23,17 +23,23 @@ export interface OperatorStore {
   readonly update: (id: OperatorId, changes: OperatorChanges) => Promise<Operator | undefined>;
   /** Also deletes their sessions and links; false if there is no such operator. */
   readonly delete: (id: OperatorId) => Promise<boolean>;
+  /** Nobody is bound to this tenant any more: another one may get its slug. */
+  readonly unbind: (slug: string) => Promise<void>;
 }
 
-/** A session, and its operator; null for the admin token and setup links. */
+/** The link of a setup session. */
+export type SetupLink = Extract<SignInLink, { kind: 'setup' }>;
+
+/** A session, and who it acts for; both null for the admin token. */
 export interface FoundSession {
   readonly session: OperatorSession;
   readonly operator: Operator | null;
+  readonly setupLink: SetupLink | null;
 }
 
 /** Sessions of operators, shared by all gateways. Every method rejects with UNAVAILABLE. */
 export interface SessionStore {
-  /** Undefined if it has expired, or its operator was deleted or disabled. */
+  /** Undefined if it has expired, or its operator or setup link has ended. */
   readonly find: (hash: string) => Promise<FoundSession | undefined>;
   readonly create: (session: OperatorSession) => Promise<void>;
   /** Records that it is in use. */
@@ -51,6 +57,10 @@ export interface LinkStore {
   readonly create: (link: SignInLink) => Promise<void>;
   /** Deletes it; false if somebody else was faster. */
   readonly use: (link: SignInLink) => Promise<boolean>;
+  /** Records the key that was made with a setup link; resolves with the one before it. */
+  readonly replaceKey: (hash: string, keyId: ApiKeyId) => Promise<ApiKeyId | null>;
+  /** Ends all setup links of a tenant, and with them their sessions. */
+  readonly endOfTenant: (slug: string) => Promise<void>;
   /** Ends all links of an operator. */
   readonly endOf: (operator: OperatorId) => Promise<void>;
   /** Ends all links that create the first owner. */

@@ -1,4 +1,5 @@
 import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
+import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { expiryOf, type SignInLink } from '../domain/operator/session.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guardRead, isDuplicateKey } from './database-errors.js';
@@ -62,19 +63,29 @@ const mongoOperatorStore = (collections: Parts): OperatorStore => {
         await signInLinks.deleteMany({ operator: id });
         return deletedCount === 1;
       }),
+    unbind: (slug) =>
+      guardRead(async () => {
+        await operators.updateMany({ tenants: slug }, { $pull: { tenants: slug } }, MAJORITY_WRITE);
+      }),
   };
 };
 
-const mongoSessionStore = ({ operators, operatorSessions }: Parts): SessionStore => ({
+const mongoSessionStore = ({ operators, operatorSessions, signInLinks }: Parts): SessionStore => ({
   find: (hash) =>
     guardRead(async () => {
       const found = await operatorSessions.findOne({ _id: hash, ...UNEXPIRED });
       if (!found) return undefined;
       const session = fromSessionDocument(found);
-      if (session.subject.kind !== 'operator') return { session, operator: null };
-      const operator = await operators.findOne({ _id: session.subject.operatorId });
+      const { subject } = session;
+      if (subject.kind === 'admin-token') return { session, operator: null, setupLink: null };
+      if (subject.kind === 'setup') {
+        const link = await signInLinks.findOne({ _id: subject.linkHash, ...UNEXPIRED });
+        const setupLink = link && fromLinkDocument(link);
+        return setupLink?.kind === 'setup' ? { session, operator: null, setupLink } : undefined;
+      }
+      const operator = await operators.findOne({ _id: subject.operatorId });
       if (!operator || operator.disabledAt !== null) return undefined;
-      return { session, operator: fromOperatorDocument(operator) };
+      return { session, operator: fromOperatorDocument(operator), setupLink: null };
     }),
   create: ({ hash, ...session }) =>
     guardRead(async () => {
@@ -140,6 +151,19 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
     guardRead(async () => {
       const { deletedCount } = await signInLinks.deleteOne({ _id: hash }, MAJORITY_WRITE);
       return deletedCount === 1;
+    }),
+  replaceKey: (hash, keyId) =>
+    guardRead(async () => {
+      const before = await signInLinks.findOneAndUpdate(
+        { _id: hash },
+        { $set: { keyId } },
+        { returnDocument: 'before', ...MAJORITY_WRITE },
+      );
+      return (before?.keyId as ApiKeyId | undefined) ?? null;
+    }),
+  endOfTenant: (tenant) =>
+    guardRead(async () => {
+      await signInLinks.deleteMany({ tenant }, MAJORITY_WRITE);
     }),
   endOf: (operator) =>
     guardRead(async () => {

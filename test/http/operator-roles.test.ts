@@ -73,6 +73,15 @@ const signInAs = async ({ role, tenants, minutes = 0 }: Rights): Promise<string>
   return addSession({ kind: 'operator', operatorId, by: 'link' }, minutes);
 };
 
+const SETUP_LINK = {
+  kind: 'setup',
+  tenant: 'acme',
+  provider: 'okta',
+  keyId: null,
+  hash: 'the hash of a setup link',
+  expiresAt: new Date(Date.now() + 60 * MINUTE),
+} as const;
+
 interface Outcome {
   readonly status: number;
   readonly error: string | undefined;
@@ -80,8 +89,9 @@ interface Outcome {
 }
 
 const send = async (route: Route, cookie: string, slug = 'acme'): Promise<Outcome> => {
+  const verb = verbOf(route);
   const sent = requestTo(fake.app)
-    [verbOf(route)](pathOf(route, slug))
+    [verb](pathOf(route, slug))
     .set('Cookie', `rg_sid=${cookie}`)
     .set('X-CSRF-Token', csrfTokenOf(cookie))
     .set('Origin', ORIGIN);
@@ -147,7 +157,8 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
   });
 
   it('is refused to setup links unless it is theirs', async () => {
-    const cookie = await addSession({ kind: 'setup', tenant: 'acme', linkHash: '' });
+    await signIn.links.create(SETUP_LINK);
+    const cookie = await addSession({ kind: 'setup', tenant: 'acme', linkHash: SETUP_LINK.hash });
     const outcome = await send(route, cookie);
     if (route.isForSetup) expect(isAllowed(outcome)).toBe(true);
     else expect(outcome).toMatchObject({ status: 403, error: 'INSUFFICIENT_ROLE' });
@@ -156,8 +167,9 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
   if (route.method !== 'GET')
     it('needs the CSRF token', async () => {
       const cookie = await signInAs({ role: 'owner' });
+      const verb = verbOf(route);
       const { status, body } = await requestTo(fake.app)
-        [verbOf(route)](pathOf(route))
+        [verb](pathOf(route))
         .set('Cookie', `rg_sid=${cookie}`)
         .set('Origin', ORIGIN);
       expect([status, body]).toMatchObject([403, { error: 'CSRF_REJECTED' }]);

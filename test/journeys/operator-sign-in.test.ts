@@ -127,6 +127,7 @@ describe('the setup link', () => {
     const ways = await (await fetch(`${api}/sign-in`)).json();
     expect(ways).toEqual({
       oidc: { name: 'Acme login', start_url: '/admin/v1/oidc/start' },
+      signed_in: false,
       setup_pending: false,
     });
   });
@@ -295,5 +296,70 @@ describe('a link', () => {
     expect((await admin('DELETE', path)).body).toMatchObject({ error: 'SESSION_NOT_FOUND' });
     expect((await browser.request(`${api}/session`)).status).toBe(401);
     expect((await admin('DELETE', `/operators/${operator.id}`)).status).toBe(204);
+  });
+});
+
+describe('a setup link', () => {
+  it('shows a customer the setup of their tenant, and makes one key', async () => {
+    const admin = await gateway.operator();
+    const { slug } = await gateway.tenant();
+    const { body: link } = await admin<{ url: string }>('POST', `/tenants/${slug}/setup-links`, {
+      provider: 'okta',
+    });
+    expect(link.url).toMatch(`${origin}/dashboard/t/${slug}/setup#`);
+    const open = async () => {
+      const browser = new Browser();
+      const response = await browser.request(`${api}/setup-session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ link: link.url.split('#')[1] }),
+      });
+      return { browser, status: response.status, session: (await response.json()) as SessionBody };
+    };
+    const { browser, session } = await open();
+    expect(session).toMatchObject({
+      operator: { id: null, role: 'setup', tenants: [slug] },
+      setup: { tenant: slug, provider: 'okta', key_id: null },
+    });
+
+    const makeKey = async () => {
+      const response = await write(browser, session, `/tenants/${slug}/setup/key`, {
+        method: 'POST',
+      });
+      expect(response.status).toBe(201);
+      return (await response.json()) as { key: string; key_id: string; scopes: string[] };
+    };
+    const first = await makeKey();
+    expect(first.scopes).toEqual(['scim:read', 'scim:write']);
+    const second = await makeKey();
+    const users = async (key: string) =>
+      (await (await gateway.tenantWithKey(slug, key)).scim('GET', '/Users')).status;
+    expect([await users(first.key), await users(second.key)]).toEqual([401, 200]);
+    expect(await sessionOf(browser)).toMatchObject({ setup: { key_id: second.key_id } });
+
+    for (const path of [`/tenants/${slug}`, `/tenants/${slug}/users`, '/tenants', '/operators'])
+      expect([path, (await browser.request(api + path)).status]).toEqual([path, 403]);
+    expect((await open()).status).toBe(201);
+
+    await admin('DELETE', `/tenants/${slug}/setup-links`);
+    expect((await open()).status).toBe(401);
+    await eventually(async () =>
+      expect((await browser.request(`${api}/session`)).status).toBe(401),
+    );
+  });
+
+  it('and operators bound to a tenant do not get the next tenant of its name', async () => {
+    const admin = await gateway.operator();
+    await admin('POST', '/tenants', { slug: 'reused', name: 'First' });
+    const { body: operator } = await admin<{ id: string }>('POST', '/operators', {
+      name: 'Bound',
+      role: 'admin',
+      tenants: ['reused'],
+    });
+    await admin('DELETE', '/tenants/reused', undefined, { prefer: 'dry-run' });
+    const path = `/operators/${operator.id}`;
+    expect((await admin('GET', path)).body).toMatchObject({ tenants: ['reused'] });
+    await admin('DELETE', '/tenants/reused');
+    expect((await admin('GET', path)).body).toMatchObject({ tenants: [] });
   });
 });

@@ -43,16 +43,32 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         for (const { hash } of sessionsOf(id)) sessions.delete(hash);
         return Promise.resolve(operators.delete(id));
       },
+      unbind: (slug) => {
+        for (const operator of operators.values())
+          operators.set(operator.id, {
+            ...operator,
+            tenants: operator.tenants?.filter((one) => one !== slug) ?? null,
+          });
+        return done;
+      },
     },
     sessions: {
       find: (hash) => {
         const session = sessions.get(hash);
         if (!session || expiryOf(session) <= now()) return Promise.resolve(undefined);
-        if (session.subject.kind !== 'operator')
-          return Promise.resolve({ session, operator: null });
+        const { subject } = session;
+        if (subject.kind === 'admin-token')
+          return Promise.resolve({ session, operator: null, setupLink: null });
+        if (subject.kind === 'setup') {
+          const link = links.get(subject.linkHash);
+          const found = link?.kind === 'setup' && { session, operator: null, setupLink: link };
+          return Promise.resolve(found || undefined);
+        }
         const operator = operatorOf(session);
         return Promise.resolve(
-          operator && operator.disabledAt === null ? { session, operator } : undefined,
+          operator && operator.disabledAt === null
+            ? { session, operator, setupLink: null }
+            : undefined,
         );
       },
       create: (session) => {
@@ -84,6 +100,17 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         return done;
       },
       use: ({ hash }) => Promise.resolve(links.delete(hash)),
+      replaceKey: (hash, keyId) => {
+        const link = links.get(hash);
+        if (link?.kind !== 'setup') return Promise.resolve(null);
+        links.set(hash, { ...link, keyId });
+        return Promise.resolve(link.keyId);
+      },
+      endOfTenant: (slug) => {
+        for (const [hash, link] of links)
+          if (link.kind === 'setup' && link.tenant === slug) links.delete(hash);
+        return done;
+      },
       endOf: (id) => {
         for (const [hash, link] of links)
           if (link.kind === 'operator' && link.operatorId === id) links.delete(hash);

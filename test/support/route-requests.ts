@@ -44,7 +44,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     signIn: memorySignInStores(),
     operatorSignIn: undefined,
     sessions: NO_SESSIONS,
-    sessionCache: { invalidateOperator: () => undefined },
+    sessionCache: { invalidate: () => undefined, invalidateOperator: () => undefined },
     publicUrl: () => 'http://gateway.test',
     log: createFakeLog().log,
     now: () => new Date(),

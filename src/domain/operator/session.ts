@@ -1,4 +1,4 @@
-import type { OperatorId, SessionId } from '../kernel/ids.js';
+import type { ApiKeyId, OperatorId, SessionId } from '../kernel/ids.js';
 import type { OperatorRole } from './operator.js';
 
 const MINUTE = 60_000;
@@ -35,11 +35,18 @@ export interface OperatorSession {
   readonly userAgent: string | null;
 }
 
-/** A link that signs in. Only its hash is stored. */
+/** A link that signs in, once unless it says otherwise. Only its hash is stored. */
 export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
   | { readonly kind: 'first-owner' }
   | { readonly kind: 'operator'; readonly operatorId: OperatorId }
-  | { readonly kind: 'setup'; readonly tenant: string; readonly provider: string }
+  /** For the administrator of a customer; works until it expires. */
+  | {
+      readonly kind: 'setup';
+      readonly tenant: string;
+      readonly provider: string;
+      /** The one API key made with it. */
+      readonly keyId: ApiKeyId | null;
+    }
 );
 
 export const expiryOf = ({

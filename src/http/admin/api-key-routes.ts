@@ -47,7 +47,8 @@ const apiKeyView = (scopes: readonly Scope[]) =>
     })
     .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
 
-const createdApiKey = (scopes: readonly Scope[]) =>
+/** A key in the only response that shows it. */
+export const createdApiKey = (scopes: readonly Scope[]) =>
   z
     .strictObject({
       ...fieldsOf(scopes),

@@ -15,6 +15,7 @@ import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
 import { sessionRoutes, type SessionRouteParts } from './session-routes.js';
 import { searchRoutes, type SearchRouteParts } from './search-routes.js';
 import { systemRoutes, type SystemRouteParts } from './system-routes.js';
+import { setupLinkRoutes, type SetupLinkParts } from './setup-link-routes.js';
 import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
 import { userRoomRoutes, type UserRoomRouteParts } from './user-room-routes.js';
 
@@ -34,6 +35,7 @@ export type OperatorRouteParts = TenantRouteParts &
   PluginRouteParts &
   SessionRouteParts &
   OperatorAccountParts &
+  SetupLinkParts &
   OidcRouteParts &
   AdminTokenRouteParts;
 
@@ -56,5 +58,6 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...adminTokenRoutes(parts),
   ...sessionRoutes(parts),
   ...oidcRoutes(parts),
+  ...setupLinkRoutes(parts),
   ...operatorAccountRoutes(parts),
 ];

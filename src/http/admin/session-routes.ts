@@ -49,6 +49,7 @@ const EXAMPLE = {
   authenticated_at: '2026-01-31T12:00:00.000Z',
   step_up_until: '2026-01-31T12:15:00.000Z',
   expires_at: '2026-01-31T12:30:00.000Z',
+  setup: null,
   sign_out_url: null,
 } as const;
 
@@ -74,6 +75,14 @@ export const SessionView = z
       'Until then, operations that need a recent sign-in are allowed.',
     ).nullable(),
     expires_at: instantField('When the session ends unless it is used.').nullable(),
+    setup: z
+      .strictObject({
+        tenant: z.string(),
+        provider: z.string(),
+        key_id: idField('The API key made with this link; null: none yet.').nullable(),
+      })
+      .nullable()
+      .describe('In a session of a setup link: what it is for.'),
     sign_out_url: z.string().nullable().describe('Where to sign out of the OpenID provider, too.'),
   })
   .meta({ id: 'OperatorSession', examples: [EXAMPLE] });
@@ -124,7 +133,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
   const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, now } = parts;
 
   const present = async (
-    { actor, role, tenants, session }: OperatorCaller,
+    { actor, role, tenants, session, setup }: OperatorCaller,
     cookie: string | undefined,
   ): Promise<z.output<typeof SessionView>> => {
     const operator = actor.id === undefined ? undefined : await signIn.operators.find(actor.id);
@@ -140,6 +149,9 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       authenticated_at: session?.authenticatedAt.toISOString() ?? null,
       step_up_until: session ? stepUpUntil(session).toISOString() : null,
       expires_at: session ? expiryOf(session).toISOString() : null,
+      setup: setup
+        ? { tenant: tenants?.[0] ?? '', provider: setup.provider, key_id: setup.keyId }
+        : null,
       sign_out_url: isByProvider(session) ? (signOutUrl() ?? null) : null,
     };
   };
@@ -170,9 +182,13 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
     };
   };
 
-  const ownerStepsUp = async (browser: Browser): Promise<SessionSubject | undefined> => {
+  const callerIn = async (browser: Browser): Promise<OperatorCaller | undefined> => {
     const cookie = sessions.cookieIn(browser);
-    const caller = cookie === undefined ? undefined : await sessions.find(cookie);
+    return cookie === undefined ? undefined : sessions.find(cookie);
+  };
+
+  const ownerStepsUp = async (browser: Browser): Promise<SessionSubject | undefined> => {
+    const caller = await callerIn(browser);
     return caller?.role === 'owner' ? caller.session?.subject : undefined;
   };
 
@@ -235,6 +251,13 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
     return begin(browser, { kind: 'operator', operatorId: link.operatorId, by: 'link' });
   };
 
+  const bySetupLink = async (browser: Browser, secret: string): Promise<RouteResponse> => {
+    const link = await signIn.links.find(hashSecret(secret));
+    if (link?.kind !== 'setup') throw browser.refuse(LINK_INVALID);
+    const subject = { kind: 'setup', tenant: link.tenant, linkHash: link.hash } as const;
+    return begin(browser, subject, link.expiresAt);
+  };
+
   return [
     publicRoute({
       method: 'GET',
@@ -251,19 +274,24 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
                 .strictObject({ name: z.string(), start_url: z.string() })
                 .nullable()
                 .describe('The OpenID provider, if one is configured.'),
+              signed_in: z.boolean().describe('The cookie of this request belongs to a session.'),
               setup_pending: z
                 .boolean()
                 .describe('No operator exists yet: the setup link creates the first one.'),
             })
-            .meta({ id: 'WaysToSignIn', examples: [{ oidc: null, setup_pending: false }] }),
+            .meta({
+              id: 'WaysToSignIn',
+              examples: [{ oidc: null, signed_in: false, setup_pending: false }],
+            }),
         },
       },
-      handler: async () => ({
+      handler: async (request) => ({
         status: 200,
         body: {
           oidc: operatorSignIn
             ? { name: operatorSignIn.provider.name, start_url: OIDC_START }
             : null,
+          signed_in: (await callerIn(browserIn(request))) !== undefined,
           setup_pending: !(await signIn.operators.exist()),
         },
       }),
@@ -288,6 +316,25 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
           ? byLink(browser, request.body)
           : byToken(browser, token, isStepUp);
       },
+    }),
+    publicRoute({
+      method: 'POST',
+      path: '/setup-session',
+      operationId: 'openSetupLink',
+      tag,
+      summary: 'Open a setup link',
+      description:
+        "For the administrator of a customer: a session that shows the setup of the tenant's " +
+        'identity provider, may make one API key for it, and nothing else. The link works until it ' +
+        'expires.',
+      body: z
+        .strictObject({
+          link: z.string().min(1).max(MAX_SECRET).describe('The part of the link after `#`.'),
+        })
+        .meta({ id: 'SetupSignIn', examples: [{ link: '…' }] }),
+      bodyLimit: SIGN_IN_FIELDS,
+      responses: { 201: { description: 'The session.', body: SessionView } },
+      handler: async (request) => bySetupLink(browserIn(request), request.body.link),
     }),
     operatorRoute({
       method: 'GET',

@@ -3,6 +3,7 @@ import { NOT_MODIFIED } from '../../api/accepted-response.js';
 import { PAGE_FIELDS, pageOf } from '../../api/fields.js';
 import { operatorRoute, type Route, type RouteResponse } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
+import type { SignInStores } from '../../api/operators.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -21,6 +22,7 @@ import {
 export interface TenantRouteParts {
   readonly tenants: TenantReader;
   readonly keys: Pick<KeyCache, 'invalidateTenant'>;
+  readonly signIn: Pick<SignInStores, 'operators' | 'links'>;
 }
 
 const tag = 'Tenants';
@@ -130,7 +132,7 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     },
   });
 
-const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
+const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
   operatorRoute({
     method: 'DELETE',
     path: '/tenants/{slug}',
@@ -146,9 +148,15 @@ const deleteTenant = ({ tenants, keys }: TenantRouteParts): Route =>
     responses: { 204: { description: 'The tenant was deleted.' } },
     refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { slug } = request.params;
+      const { id } = await tenantBySlug(tenants, slug);
       await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
       keys.invalidateTenant(id);
+      // Not in a dry run. Another tenant may get this slug: nobody of this one may see it.
+      if (!(await tenants.find(id))) {
+        await signIn.operators.unbind(slug);
+        await signIn.links.endOfTenant(slug);
+      }
       return { status: 204 };
     },
   });

@@ -73,6 +73,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Provisioning log': 'For operators: every command with its actor, outcome and changes.',
   'Admin token': 'For operators: replace the admin token.',
   'Sign-in': 'For operators: sign in with a browser, and out.',
+  'Setup links': 'For operators: let the administrator of a customer connect their provider.',
   Operators: 'For owners: the people who operate this gateway, and their sessions.',
   Plugins: 'For operators: the plugins of this gateway and their health.',
 };

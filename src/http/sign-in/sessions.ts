@@ -63,13 +63,18 @@ const ADMIN_TOKEN_NAME = 'admin-token';
 const SETUP_LINK_NAME = 'setup-link';
 
 /** What a session may do, without its name: the admin token is an owner. */
-const rightsOf = ({ session, operator }: FoundSession): Omit<OperatorCaller, 'session'> => {
+const rightsOf = ({
+  session,
+  operator,
+  setupLink,
+}: FoundSession): Omit<OperatorCaller, 'session'> => {
   const { subject } = session;
   if (subject.kind === 'setup')
     return {
       actor: { kind: 'operator', name: SETUP_LINK_NAME },
       role: 'setup',
       tenants: [subject.tenant],
+      ...(setupLink && { setup: { provider: setupLink.provider, keyId: setupLink.keyId } }),
     };
   if (!operator)
     return { actor: { kind: 'operator', name: ADMIN_TOKEN_NAME }, role: 'owner', tenants: null };

@@ -1,6 +1,6 @@
 import type { Operator } from '../../domain/operator/operator.js';
 import type { OperatorSession, SignInLink } from '../../domain/operator/session.js';
-import type { OperatorId, SessionId } from '../../domain/kernel/ids.js';
+import type { ApiKeyId, OperatorId, SessionId } from '../../domain/kernel/ids.js';
 import { defineCollection, EXPIRES, MIXED, uniqueWhereSet, whereSet } from './collection.js';
 
 /** A person who operates the gateways of this database. */
@@ -66,6 +66,7 @@ export interface LinkDocument {
   readonly operator?: string;
   readonly tenant?: string;
   readonly provider?: string;
+  readonly keyId?: string;
   readonly expireAt: Date;
 }
 
@@ -77,9 +78,14 @@ export const signInLinks = defineCollection<LinkDocument>({
     operator: String,
     tenant: String,
     provider: String,
+    keyId: String,
     expireAt: Date,
   },
-  indexes: [{ key: { operator: 1 }, ...whereSet('operator') }, EXPIRES],
+  indexes: [
+    { key: { operator: 1 }, ...whereSet('operator') },
+    { key: { tenant: 1 }, ...whereSet('tenant') },
+    EXPIRES,
+  ],
   purge: 'never',
 });
 
@@ -108,9 +114,9 @@ export const fromSessionDocument = ({
 }: SessionDocument): OperatorSession => ({ id: id as SessionId, hash: _id, ...session });
 
 export const fromLinkDocument = (document: LinkDocument): SignInLink => {
-  const { _id: hash, kind, operator = '', tenant = '', provider = '', expireAt } = document;
+  const { _id: hash, kind, operator = '', tenant = '', provider = '', keyId, expireAt } = document;
   const link = { hash, expiresAt: expireAt };
   if (kind === 'first-owner') return { ...link, kind };
   if (kind === 'operator') return { ...link, kind, operatorId: operator as OperatorId };
-  return { ...link, kind, tenant, provider };
+  return { ...link, kind, tenant, provider, keyId: (keyId as ApiKeyId | undefined) ?? null };
 };
