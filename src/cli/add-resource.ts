@@ -100,8 +100,8 @@ const addVerb = (
   const summary = verb.summary ?? form.summary;
   command.summary(summary);
   command.description(verb.description ?? form.description ?? `${capitalise(summary)}.`);
-  const { isTenant, parent, item } = resource;
-  const owners = [...(isTenant ? [] : [TENANT]), ...(parent?.item ? [parent.item] : [])];
+  const { isGlobal, parent, item } = resource;
+  const owners = [...(isGlobal ? [] : [TENANT]), ...(parent?.item ? [parent.item] : [])];
   const all = [...owners, ...(isOnItem && item ? [item] : []), ...further];
   for (const { name: argument, help, parse = String } of all) {
     command.argument(argument, help, (text) => parse(text));
@@ -117,7 +117,7 @@ const addVerb = (
   addExamples(command, verb.examples);
   command.action(async () => {
     const values = [...(command.processedArgs as readonly string[])];
-    const tenant = isTenant ? undefined : values.shift();
+    const tenant = isGlobal ? undefined : values.shift();
     const session = openSession(context, command, { access, ...(tenant && { tenant }) });
     const nesting = parent ? await itemPath(session, parent, values.shift() ?? '') : '';
     const wanted = isOnItem ? (values.shift() ?? '') : '';

@@ -36,7 +36,7 @@ const resourceOf = (
   const parent = parentName === undefined ? undefined : earlier.get(parentName);
   return defineResource<unknown>({
     ...same,
-    isTenant: perTenant === false,
+    isGlobal: perTenant === false,
     ...(parent && { parent }),
     fields: described.fields.map(fieldOf),
     ...(details && {

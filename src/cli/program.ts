@@ -19,6 +19,7 @@ import { GROUPS } from './commands/group.js';
 import { JOBS } from './commands/job.js';
 import { keyResource } from './commands/key.js';
 import { LOG } from './commands/log.js';
+import { OPERATORS } from './commands/operator.js';
 import { ROLE_MAPPINGS } from './commands/role.js';
 import { ROOMS } from './commands/room.js';
 import { SMS_LISTS } from './commands/sms.js';
@@ -66,6 +67,7 @@ const createProgram = (context: CliContext): Command => {
   addConfigCommands(program, context);
   addDoctorCommand(program, context);
   addAdminTokenCommands(program, context);
+  addResource(program, context, OPERATORS);
   program.commandsGroup('Tenants:');
   for (const resource of resourcesFor(context.plugins)) addResource(program, context, resource);
   addExplainCommand(program, context);

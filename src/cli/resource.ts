@@ -137,8 +137,8 @@ export interface Resource<View> {
   readonly description: string;
   /** Of the collection, below the tenant or the parent: `/rooms`. */
   readonly path: string;
-  /** The tenants themselves; every other resource belongs to one. */
-  readonly isTenant?: boolean;
+  /** It belongs to no tenant: the tenants themselves, the operators. */
+  readonly isGlobal?: boolean;
   /** The resource that it is nested in. */
   readonly parent?: Resource<unknown>;
   /** The field of a list that holds the items: `rooms`. */

@@ -16,6 +16,7 @@ import { checkMajority } from './checks/majority.js';
 import { checkMongod } from './checks/mongod.js';
 import { checkNode } from './checks/node.js';
 import { checkOpenFiles } from './checks/open-files.js';
+import { checkOpenIdProvider } from './checks/openid-provider.js';
 import { checkSecretFiles } from './checks/secret-files.js';
 import { checkSecretKey } from './checks/secret-key.js';
 import { checkTopology } from './checks/topology.js';
@@ -42,6 +43,7 @@ export const CHECKS = {
   clock: checkClock,
   gateways: checkGateways,
   deliveries: checkDeliveries,
+  'openid-provider': checkOpenIdProvider,
   gateway: checkGateway,
   'admin-token': checkAdminToken,
 } as const satisfies Readonly<Record<string, Check>>;

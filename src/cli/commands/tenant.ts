@@ -75,7 +75,7 @@ export const TENANTS = defineResource({
   summary: 'manage tenants',
   description: 'Tenants: the customer organisations, each with its own users, rooms and keys.',
   path: '/tenants',
-  isTenant: true,
+  isGlobal: true,
   items: 'tenants',
   view: TenantView,
   fields: [

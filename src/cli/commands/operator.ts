@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { printable } from '../display-width.js';
+import { type FieldOption, orNone, yesNoOption } from '../field-option.js';
+import { formatTime } from '../format-time.js';
+import { byIdOr, byScan, hasText } from '../locate.js';
+import { parseSlug } from '../parse-argument.js';
+import { type Action, defineResource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
+
+const OperatorView = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  role: z.string(),
+  tenants: z.array(z.string()).nullable(),
+  source: z.string(),
+  created_at: z.string(),
+  disabled_at: z.string().nullable(),
+  last_sign_in_at: z.string().nullable(),
+});
+type OperatorView = z.output<typeof OperatorView>;
+
+const LinkView = z.object({ url: z.string(), expires_at: z.string() });
+
+const ROLES = ['owner', 'admin', 'operator', 'auditor'] as const;
+
+const SHAPE = { items: 'operators' } as const;
+
+const OPTIONS: readonly FieldOption[] = [
+  {
+    flags: '--email <address>',
+    field: 'email',
+    help: 'e-mail address, or "none"',
+    parse: orNone(),
+  },
+  {
+    flags: '--tenant <slug>',
+    field: 'tenants',
+    help: 'bind them to a tenant; repeatable; or "none": all tenants',
+    parse: orNone((text) => [parseSlug(text)]),
+  },
+];
+
+const ROLE: FieldOption = {
+  flags: '--role <role>',
+  field: 'role',
+  help: 'what they may do',
+  choices: ROLES,
+};
+
+/** Printed to standard output alone, so that it can be captured. */
+const link: Action<OperatorView> = {
+  name: 'link',
+  access: ADMIN_ONLY,
+  summary: 'create a sign-in link for an operator',
+  description:
+    'Create a link that signs the operator in to the dashboard once, within 24 hours. It replaces ' +
+    'their previous link. Whoever has it can sign in as them: send it to them only.',
+  run: async ({ session, path }) => {
+    const response = await session.client.request('POST', `${path}/link`);
+    const { url, expires_at: until } = session.read(LinkView, response);
+    session.note(`Works once, until ${formatTime(until, session.context.now())}.\n\n`);
+    session.print({ people: () => `${url}\n`, json: response.text, quiet: () => url });
+  },
+  examples: [
+    ['rollgate operator link "Ada Lovelace"', 'by name'],
+    ['rollgate operator link ada@example.com -q', 'only the link'],
+  ],
+};
+
+export const OPERATORS = defineResource<OperatorView>({
+  name: 'operator',
+  noun: 'an operator',
+  plural: 'operators',
+  summary: 'manage the people who operate this gateway',
+  description:
+    'Operators: the people who sign in to the dashboard. Their role decides what they may do: an ' +
+    'auditor reads, an operator does the daily work, an admin also changes keys, webhooks, mappings ' +
+    'and settings of tenants, an owner everything.',
+  path: '/operators',
+  isGlobal: true,
+  items: 'operators',
+  view: OperatorView,
+  fields: [
+    { label: 'name', text: ({ name }) => printable(name), wrapAt: 32 },
+    { label: 'e-mail', text: ({ email }) => printable(email ?? '-'), wrapAt: 40 },
+    { label: 'role', text: ({ role }) => role },
+    { label: 'tenants', text: ({ tenants }) => tenants?.join(', ') ?? 'all', wrapAt: 32 },
+    { label: 'sign-in', text: ({ source }) => (source === 'oidc' ? 'OpenID' : 'link') },
+    { label: 'last sign-in', time: ({ last_sign_in_at }) => last_sign_in_at },
+    { label: 'disabled', time: ({ disabled_at }) => disabled_at, only: 'show' },
+    { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ name }) => printable(name),
+  item: { name: '<operator>', help: 'name, e-mail address or id' },
+  locate: byIdOr(byScan(SHAPE, hasText('name', 'email'))),
+  readAccess: ADMIN_ONLY,
+  create: {
+    description: 'Create an operator, who signs in with a link: see "rollgate operator link".',
+    arguments: [{ name: '<name>', help: 'their name, shown in the log', field: 'name' }],
+    options: [{ ...ROLE, isRequired: true }, ...OPTIONS],
+    next: ({ id }) => `Next, create a sign-in link:\n  rollgate operator link ${id}`,
+    examples: [
+      ['rollgate operator create "Ada Lovelace" --role owner', 'who may do everything'],
+      [
+        'rollgate operator create "Grace Hopper" --role operator --tenant acme',
+        'for one tenant only',
+      ],
+    ],
+  },
+  list: {
+    description: 'List all operators, oldest first.',
+    examples: [
+      ['rollgate operator list', 'as a table'],
+      ['rollgate operator list --json', 'as JSON'],
+    ],
+  },
+  show: { examples: [['rollgate operator show ada@example.com', 'by e-mail address']] },
+  update: {
+    description:
+      'Update an operator. It takes effect within a second, also where they are signed in. Of ' +
+      'operators that sign in with OpenID, the provider decides name, role and tenants.',
+    options: [
+      { flags: '--name <text>', field: 'name', help: 'their name' },
+      ROLE,
+      ...OPTIONS,
+      yesNoOption('--disabled', 'disabled', 'whether they are signed out and cannot sign in'),
+    ],
+    examples: [
+      ['rollgate operator update ada@example.com --role auditor', 'may only read'],
+      ['rollgate operator update "Ada Lovelace" --disabled yes', 'signs them out everywhere'],
+    ],
+  },
+  delete: {
+    description:
+      'Delete an operator. Their sessions end within a second; the provisioning log keeps their ' +
+      'name. Asks for confirmation.',
+    warning: ({ name }) => `This deletes the operator ${printable(name)} and ends their sessions.`,
+    examples: [['rollgate operator delete ada@example.com', 'asks for confirmation']],
+  },
+  actions: [link],
+});
