@@ -7,6 +7,8 @@ export interface ResponseShape {
   readonly description: string;
   /** Default: no body. */
   readonly body?: z.ZodType;
+  /** It is a text of one of these media types; `body` is absent. */
+  readonly mediaTypes?: readonly string[];
   /** The body is a stream of server-sent events; `body` is the schema of their data. */
   readonly isStream?: true;
   /** Whether it has an ETag. Default: if the operation honours If-Match and has a body. */

@@ -44,4 +44,14 @@ export interface CommandLogPage {
 export interface CommandLogReader {
   readonly page: (tenantId: TenantId, query: CommandLogQuery) => Promise<CommandLogPage>;
   readonly find: (tenantId: TenantId, id: string) => Promise<CommandLogEntry | undefined>;
+  /** Positions at or after a time, oldest first, read from an index. */
+  readonly positions: (
+    tenantId: TenantId,
+    query: { readonly from: Date; readonly limit: number },
+  ) => Promise<readonly LogPosition[]>;
+  /** Those of these entries that exist, oldest first. */
+  readonly findAll: (
+    tenantId: TenantId,
+    ids: readonly string[],
+  ) => Promise<readonly CommandLogEntry[]>;
 }

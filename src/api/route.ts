@@ -73,6 +73,14 @@ export interface RouteResponse {
    * gateway stops. End it when the request's signal aborts.
    */
   readonly stream?: AsyncIterable<ServerSentEvent>;
+  /** Instead of a body: a text of any length, written as fast as the client reads, as a download. */
+  readonly file?: {
+    /** Media type: `text/csv; charset=utf-8`. */
+    readonly type: string;
+    /** Suggested to browsers; ASCII without quotes. */
+    readonly name: string;
+    readonly chunks: AsyncIterable<string>;
+  };
   /** The version of the resource in the body, for ETag and 304. */
   readonly version?: number;
   /** Path of the created resource within its API (`/users/…`), sent as `Location`. */

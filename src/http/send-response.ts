@@ -10,8 +10,10 @@ export interface HttpResponse {
   readonly status: number;
   /** A JSON value; absent: no body. */
   readonly body?: unknown;
-  /** In place of `body`: its JSON text, produced while it is sent. */
+  /** In place of `body`: its text, produced while it is sent. */
   readonly chunks?: AsyncIterable<string>;
+  /** The media type of `chunks`, if it is not that of the interface. */
+  readonly type?: string;
   /** In place of `body`: server-sent events, until they end or the signal aborts. */
   readonly stream?: EventStream;
   /** Version of the single resource in the body, sent as `ETag`. */
@@ -82,12 +84,12 @@ const sendChunks = async (
 export const sendResponse = async (
   response: ServerResponse,
   mediaType: string,
-  { status, body, chunks, stream, version, headers = {} }: HttpResponse,
+  { status, body, chunks, type = mediaType, stream, version, headers = {} }: HttpResponse,
 ): Promise<void> => {
   if (version !== undefined) response.setHeader('ETag', etagOf(version));
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (stream) await sendStream(response, stream);
-  else if (chunks) await sendChunks(response, status, mediaType, chunks);
+  else if (chunks) await sendChunks(response, status, type, chunks);
   else if (body === undefined) response.writeHead(status).end();
   else sendText(response, status, mediaType, JSON.stringify(body));
 };

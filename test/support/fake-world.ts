@@ -193,6 +193,18 @@ export class FakeBackend {
   };
 
   readonly commandReader: CommandLogReader = {
+    positions: (tenantId, { from, limit }) =>
+      this.#read(() =>
+        this.log
+          .filter((entry) => entry.tenantId === tenantId && entry.at >= from)
+          .map(({ at, id }) => ({ at, id }))
+          .reverse()
+          .slice(0, limit),
+      ),
+    findAll: (tenantId, ids) =>
+      this.#read(() =>
+        this.log.filter((entry) => entry.tenantId === tenantId && ids.includes(entry.id)).reverse(),
+      ),
     find: (tenantId, id) =>
       this.#read(() => this.log.find((entry) => entry.id === id && entry.tenantId === tenantId)),
     page: (tenantId, query) =>

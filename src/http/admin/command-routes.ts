@@ -5,6 +5,7 @@ import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
+import { exportLog, FORMATS } from './export-log.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
@@ -15,9 +16,7 @@ export interface CommandRouteParts {
 
 const text = () => z.string().min(1).max(256).optional();
 
-const LogFilters = z.strictObject({
-  limit: PAGE_FIELDS.limit,
-  cursor: text().describe('`next` of the previous page; omit it for the first page.'),
+const FILTERS = {
   subject: text().describe('Id or name of the subject.'),
   affected: text().describe('A user that the command changed: id, user name or e-mail.'),
   actor: text().describe('Id of an API key, or name of an operator.'),
@@ -28,6 +27,17 @@ const LogFilters = z.strictObject({
   since: timeField().optional().describe('At or after this time.'),
   until: timeField().optional().describe('Before this time.'),
   q: text().describe('Text that a name or an id contains, ignoring case.'),
+};
+
+const LogFilters = z.strictObject({
+  limit: PAGE_FIELDS.limit,
+  cursor: text().describe('`next` of the previous page; omit it for the first page.'),
+  ...FILTERS,
+});
+
+const ExportFilters = z.strictObject({
+  format: z.enum(['csv', 'ndjson']).default('csv'),
+  ...FILTERS,
 });
 
 const LogPage = z
@@ -37,11 +47,11 @@ const LogPage = z
   })
   .meta({ id: 'CommandList' });
 
-const queryOf = (given: z.output<typeof LogFilters>): CommandLogQuery => {
-  const { limit, cursor, subject, affected, actor, type, source, outcome, since, until } = given;
+type Given = Omit<z.output<typeof LogFilters>, 'limit' | 'cursor'>;
+
+const filtersOf = (given: Given): Omit<CommandLogQuery, 'limit'> => {
+  const { subject, affected, actor, type, source, outcome, since, until } = given;
   return {
-    limit,
-    ...(cursor !== undefined && { after: readLogCursor(cursor) }),
     ...(subject !== undefined && { subject }),
     ...(affected !== undefined && { affected }),
     ...(actor !== undefined && { actor }),
@@ -54,6 +64,12 @@ const queryOf = (given: z.output<typeof LogFilters>): CommandLogQuery => {
     ...(given.q !== undefined && { text: given.q }),
   };
 };
+
+const queryOf = ({ limit, cursor, ...given }: z.output<typeof LogFilters>): CommandLogQuery => ({
+  limit,
+  ...(cursor !== undefined && { after: readLogCursor(cursor) }),
+  ...filtersOf(given),
+});
 
 const raiseCommandNotFound = (): never =>
   raise(
@@ -84,6 +100,30 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
         status: 200,
         body: { commands: entries.map(presentCommand), next: next ? writeLogCursor(next) : null },
       };
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/commands/export',
+    operationId: 'exportCommands',
+    tag: 'Provisioning log',
+    summary: 'Export the provisioning log',
+    description:
+      'All entries that match, newest first, as CSV (RFC 4180) or with an entry per line as JSON. It is ' +
+      'read and sent page by page, so it may be of any length. In CSV, an apostrophe precedes text that ' +
+      'a spreadsheet would run as a formula. If reading fails midway, the connection breaks.',
+    params: z.object(SLUG_PARAM),
+    query: ExportFilters,
+    responses: {
+      200: { description: 'The entries.', mediaTypes: ['text/csv', 'application/x-ndjson'] },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { format, ...given }, signal }) => {
+      const { id: tenantId } = await tenantBySlug(tenants, slug);
+      const query = filtersOf(given);
+      const chunks = exportLog({ reader: commands, tenantId, query, format, signal });
+      const name = `provisioning-log-${slug}.${format}`;
+      return { status: 200, file: { type: FORMATS[format].type, name, chunks } };
     },
   }),
   operatorRoute({

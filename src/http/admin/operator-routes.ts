@@ -6,6 +6,7 @@ import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
 import { groupRoutes, type GroupRouteParts } from './group-routes.js';
 import { jobRoutes, type JobRouteParts } from './job-routes.js';
+import { liveRoutes, type LiveRouteParts } from './live-routes.js';
 import { oidcRoutes, type OidcRouteParts } from './oidc-routes.js';
 import { operatorAccountRoutes, type OperatorAccountParts } from './operator-account-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
@@ -30,6 +31,7 @@ export type OperatorRouteParts = TenantRouteParts &
   RoleMappingRouteParts &
   JobRouteParts &
   CommandRouteParts &
+  LiveRouteParts &
   EventRouteParts &
   ExplainRouteParts &
   PluginRouteParts &
@@ -51,6 +53,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...roleMappingRoutes(parts),
   ...jobRoutes(parts),
   ...commandRoutes(parts),
+  ...liveRoutes(parts),
   ...eventRoutes(parts),
   ...explainRoutes(parts),
   ...pluginRoutes(parts),

@@ -105,7 +105,14 @@ const allParameters = (route: Route, catalogue: SchemaCatalogue): readonly JsonO
 
 const isVersioned = ({ refusals = [] }: Route): boolean => refusals.includes('PRECONDITION_FAILED');
 
-const contentOf = ({ body, isStream }: ResponseShape, catalogue: SchemaCatalogue): JsonObject => {
+const contentOf = (
+  { body, isStream, mediaTypes }: ResponseShape,
+  catalogue: SchemaCatalogue,
+): JsonObject => {
+  if (mediaTypes) {
+    const schema = { type: 'string' };
+    return { content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
+  }
   const type = isStream ? 'text/event-stream' : 'application/json';
   return body ? { content: { [type]: { schema: catalogue.add(body, 'output') } } } : {};
 };

@@ -165,16 +165,18 @@ const responseOf = (
   response: RouteResponse,
   { baseUrl, signal }: { readonly baseUrl: string; readonly signal: () => AbortSignal },
 ): HttpResponse => {
-  const { status, body, list, stream, version, location, headers, isReplay } = response;
+  const { status, body, list, stream, file, version, location, headers, isReplay } = response;
   if (version !== undefined && isNotModified(request, version)) return { status: 304, version };
   return {
     status,
     body,
     ...(list && { chunks: writeList(list) }),
+    ...(file && { chunks: file.chunks, type: file.type }),
     ...(stream && { stream: { events: whileValid(request, stream), signal: signal() } }),
     ...(version !== undefined && { version }),
     headers: {
       ...(location !== undefined && { Location: baseUrl + location }),
+      ...(file && { 'Content-Disposition': `attachment; filename="${file.name}"` }),
       ...headers,
       ...(isReplay && REPLAYED),
     },

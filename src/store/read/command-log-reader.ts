@@ -73,6 +73,39 @@ export const mongoCommandLogReader = (
         const found = await commandLog.findOne({ _id: id, tenant: tenantId });
         return found ? fromCommandLogDocument(found) : undefined;
       }),
+    positions: (tenantId, { from, limit }) =>
+      guardRead(async () => {
+        const found = await commandLog
+          .find(
+            { tenant: tenantId, at: { $gte: from } },
+            {
+              hint: TIME_INDEX,
+              // Covered by the index: an idle stream reads nothing else.
+              projection: { _id: 1, at: 1 },
+              maxTimeMS: MAX_TIME_MS,
+              batchSize: limit + 1,
+            },
+          )
+          .sort({ at: 1, _id: 1 })
+          .limit(limit)
+          .toArray();
+        return found.map(positionOf);
+      }),
+    findAll: (tenantId, ids) =>
+      guardRead(async () => {
+        if (ids.length === 0) return [];
+        const found = await commandLog
+          .find(
+            { _id: { $in: [...ids] }, tenant: tenantId },
+            { maxTimeMS: MAX_TIME_MS, batchSize: ids.length + 1 },
+          )
+          .toArray();
+        const order = new Map(ids.map((id, at) => [id, at]));
+        const orderOf = ({ _id }: CommandLogDocument): number => order.get(_id) ?? 0;
+        return found
+          .sort((one, other) => orderOf(one) - orderOf(other))
+          .map(fromCommandLogDocument);
+      }),
     page: (tenantId, query) =>
       guardRead(async () => {
         const [first, ...others] = await keySetsOf(tenantId, query);

@@ -189,6 +189,17 @@ describe('what operators read of a large tenant', () => {
     }
   });
 
+  it('the live log reads positions from an index, without entries', async () => {
+    const from = atOf(MANY - 5);
+    const seen = await profile(async () => {
+      expect(await log.positions(TENANT, { from, limit: 100 })).toHaveLength(5);
+    });
+    for (const { keysExamined, docsExamined } of seen) {
+      expect(keysExamined).toBeLessThan(10);
+      expect(docsExamined).toBe(0);
+    }
+  });
+
   it('the activity of a day reads no entries, and few events; past hours are remembered', async () => {
     // Given a day of 2,000 commands and 1,000 events
     const period = { from: new Date(END.getTime() - 24 * HOUR), until: END, stepMs: HOUR };
