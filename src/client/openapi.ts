@@ -1937,6 +1937,28 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly "/admin/v1/setup-session": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Open a setup link
+     * @description For the administrator of a customer: a session that shows the setup of the tenant's identity provider, may make one API key for it, and nothing else. The link works until it expires.
+     *
+     *   Requires no credentials.
+     */
+    readonly post: operations["openSetupLink"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly "/admin/v1/oidc/start": {
     readonly parameters: {
       readonly query?: never;
@@ -1975,6 +1997,56 @@ export interface paths {
     readonly get: operations["finishOpenIdSignIn"];
     readonly put?: never;
     readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/setup-links": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Create a setup link
+     * @description Shows the administrator of the customer how to connect their identity provider, and lets them make one API key for it. It shows nothing else, and works until it expires.
+     *
+     *   Requires the admin token, or the role `admin`, and in a session a sign-in within the last 15 minutes.
+     */
+    readonly post: operations["createSetupLink"];
+    /**
+     * End all setup links of a tenant
+     * @description They and their sessions stop working within 1 s on all gateways. API keys made with them stay valid.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly delete: operations["endSetupLinks"];
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/setup/key": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Create the API key of a setup link
+     * @description For sessions of setup links: a key for SCIM. It replaces the key that was made with the same link before, which stops working. Store the key: only this response contains it.
+     *
+     *   Requires the admin token, or the role `admin`.
+     */
+    readonly post: operations["createSetupKey"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -4199,6 +4271,21 @@ export interface components {
     };
     /**
      * @example {
+     *     "provider": "okta",
+     *     "expires_in_hours": 72
+     *   }
+     */
+    readonly NewSetupLink: {
+      /**
+       * @description Default: `"other"`.
+       * @enum {string}
+       */
+      readonly provider?: "okta" | "entra" | "google" | "keycloak" | "authentik" | "other";
+      /** @description Default: `72`. */
+      readonly expires_in_hours?: number;
+    };
+    /**
+     * @example {
      *     "name": "Night shift",
      *     "external_id": "roster-7",
      *     "valid_until": "2027-01-01T00:00:00Z"
@@ -4370,6 +4457,7 @@ export interface components {
      *     "authenticated_at": "2026-01-31T12:00:00.000Z",
      *     "step_up_until": "2026-01-31T12:15:00.000Z",
      *     "expires_at": "2026-01-31T12:30:00.000Z",
+     *     "setup": null,
      *     "sign_out_url": null
      *   }
      */
@@ -4388,6 +4476,12 @@ export interface components {
       readonly authenticated_at: string | null;
       readonly step_up_until: string | null;
       readonly expires_at: string | null;
+      /** @description In a session of a setup link: what it is for. */
+      readonly setup: {
+        readonly tenant: string;
+        readonly provider: string;
+        readonly key_id: string | null;
+      } | null;
       /** @description Where to sign out of the OpenID provider, too. */
       readonly sign_out_url: string | null;
     };
@@ -5535,6 +5629,30 @@ export interface components {
     };
     /**
      * @example {
+     *     "url": "https://gateway.example.com/dashboard/t/acme/setup#…",
+     *     "expires_at": "2026-02-03T12:00:00.000Z"
+     *   }
+     */
+    readonly SetupLink: {
+      /** @description Send it to the administrator of the customer only. */
+      readonly url: string;
+      /**
+       * Format: date-time
+       * @description When it stops working.
+       */
+      readonly expires_at: string;
+    };
+    /**
+     * @example {
+     *     "link": "…"
+     *   }
+     */
+    readonly SetupSignIn: {
+      /** @description The part of the link after `#`. */
+      readonly link: string;
+    };
+    /**
+     * @example {
      *     "admin_token": "rgadm_…"
      *   }
      */
@@ -6428,6 +6546,7 @@ export interface components {
     /**
      * @example {
      *     "oidc": null,
+     *     "signed_in": false,
      *     "setup_pending": false
      *   }
      */
@@ -6437,6 +6556,8 @@ export interface components {
         readonly name: string;
         readonly start_url: string;
       } | null;
+      /** @description The cookie of this request belongs to a session. */
+      readonly signed_in: boolean;
       /** @description No operator exists yet: the setup link creates the first one. */
       readonly setup_pending: boolean;
     };
@@ -6783,6 +6904,17 @@ export interface components {
     readonly ConnectorDisabledOrConnectorUnreachable: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The credentials do not allow this, or all seats are taken. */
+    readonly CsrfRejected: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         readonly [name: string]: unknown;
       };
       content: {
@@ -13001,6 +13133,40 @@ export interface operations {
       readonly 503: components["responses"]["Unavailable"];
     };
   };
+  readonly openSetupLink: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SetupSignIn"];
+      };
+    };
+    readonly responses: {
+      /** @description The session. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["OperatorSession"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["CsrfRejected"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
   readonly startOpenIdSignIn: {
     readonly parameters: {
       readonly query?: {
@@ -13051,6 +13217,109 @@ export interface operations {
       readonly 400: components["responses"]["InvalidRequest"];
       readonly 401: components["responses"]["Unauthenticated"];
       readonly 404: components["responses"]["NotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly createSetupLink: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["NewSetupLink"];
+      };
+    };
+    readonly responses: {
+      /** @description The link. Returned only in this response. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SetupLink"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly endSetupLinks: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description No setup link of the tenant works. */
+      readonly 204: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly createSetupKey: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The key. */
+      readonly 201: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["CreatedApiKey"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];

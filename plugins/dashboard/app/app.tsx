@@ -5,7 +5,7 @@ import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { FirstPage } from './first-page.tsx';
 import { ROUTES } from './routes.ts';
-import { session } from './session.ts';
+import { isSetupSession, session } from './session.ts';
 
 const here = (): string =>
   `${window.location.pathname}${window.location.search}`.replace(/^\/dashboard/, '');
@@ -31,11 +31,23 @@ const SignedIn = () => (
   </Layout>
 );
 
+/** For the administrator of a customer, who has a setup link. */
+const SetupOnly = () => (
+  <main class="setup-only">
+    <p class="sign-in-brand">Rollgate</p>
+    <LazyPage
+      load={() => import('./pages/setup.tsx')}
+      slug={session.value?.operator.tenants?.[0] ?? ''}
+      id=""
+    />
+  </main>
+);
+
 const Pages = () => {
   if (session.value === undefined) return <div class="starting" aria-busy="true" />;
   if (session.value === null)
     return <Redirect to={`/sign-in?return_to=${encodeURIComponent(here())}`} />;
-  return <SignedIn />;
+  return isSetupSession() ? <SetupOnly /> : <SignedIn />;
 };
 
 /** Sign-in, or the dashboard. */

@@ -10,10 +10,13 @@ export const endSession = (): void => {
   session.value = null;
 };
 
-const RANKS: readonly OperatorRole[] = ['auditor', 'operator', 'admin', 'owner'];
+/** Whether the session was opened by a setup link. */
+export const isSetupSession = (): boolean => session.value?.operator.role === 'setup';
+
+const RANKS: readonly (OperatorRole | 'setup')[] = ['auditor', 'operator', 'admin', 'owner'];
 
 /** Whether the operator has at least this role; the gateway checks it again. */
 export const hasRole = (role: OperatorRole): boolean => {
   const own = session.value?.operator.role;
-  return own !== undefined && RANKS.indexOf(own) >= RANKS.indexOf(role);
+  return own !== undefined && own !== 'setup' && RANKS.indexOf(own) >= RANKS.indexOf(role);
 };

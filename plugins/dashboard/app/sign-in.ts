@@ -5,9 +5,22 @@ import { endSession, session } from './session.ts';
 export const readSignInOptions = (): Promise<SignInOptions> =>
   request<SignInOptions>('GET', '/sign-in');
 
+/** The secret of a setup link, `/dashboard/t/acme/setup#…`, which leaves the address at once. */
+const takeSetupSecret = (): string | undefined => {
+  const { pathname, search, hash } = window.location;
+  if (!/^\/dashboard\/t\/[^/]+\/setup$/.test(pathname) || hash.length < 2) return undefined;
+  window.history.replaceState(null, '', pathname + search);
+  return hash.slice(1);
+};
+
 /** Reads the session of the cookie, if there is one: browsers report a 401 as an error. */
 export const restoreSession = async (): Promise<void> => {
+  const link = takeSetupSecret();
   try {
+    if (link !== undefined) {
+      session.value = await request<Session>('POST', '/setup-session', { body: { link } });
+      return;
+    }
     const { signed_in: isSignedIn = true } = await readSignInOptions();
     session.value = isSignedIn ? await request<Session>('GET', '/session') : null;
   } catch {
@@ -16,7 +29,9 @@ export const restoreSession = async (): Promise<void> => {
 };
 
 export const signIn = async (
-  proof: { readonly admin_token: string } | { readonly link: string; readonly name?: string },
+  proof:
+    | { readonly admin_token: string; readonly step_up?: true }
+    | { readonly link: string; readonly name?: string },
 ): Promise<void> => {
   const created = await request<Partial<Session> | undefined>('POST', '/session', { body: proof });
   if (created?.csrf_token === undefined) await restoreSession();

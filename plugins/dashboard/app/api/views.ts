@@ -6,17 +6,18 @@ export interface Operator {
   readonly id: string | null;
   readonly name: string;
   readonly email: string | null;
-  readonly role: OperatorRole;
+  /** `setup`: opened by a setup link, which shows the setup of one tenant only. */
+  readonly role: OperatorRole | 'setup';
   /** Null: all tenants. */
   readonly tenants: readonly string[] | null;
 }
 
 export interface Session {
   readonly operator: Operator;
-  readonly csrf_token: string;
-  readonly authenticated_at: string;
+  readonly csrf_token: string | null;
+  readonly authenticated_at: string | null;
   readonly step_up_until: string | null;
-  readonly expires_at: string;
+  readonly expires_at: string | null;
   readonly sign_out_url: string | null;
 }
 

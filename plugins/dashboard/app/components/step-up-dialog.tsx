@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import type { SignInOptions } from '../api/views.ts';
+import { hasRole } from '../session.ts';
 import { readSignInOptions, signIn } from '../sign-in.ts';
 import { pendingConfirmation } from '../step-up.ts';
 import { Dialog } from './dialog.tsx';
@@ -15,7 +16,7 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
   }, []);
   const confirm = async () => {
     try {
-      await signIn({ admin_token: token });
+      await signIn({ admin_token: token.trim(), step_up: true });
       resolve(true);
     } catch (fault) {
       setError(asApiError(fault));
@@ -36,30 +37,34 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
           Continue with {options.oidc.name}
         </a>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void confirm();
-        }}
-      >
-        <label>
-          Admin token
-          <input
-            type="password"
-            autoComplete="off"
-            required
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
-        {error && <ErrorNote error={error} />}
-        <footer>
-          <button type="button" class="secondary" onClick={() => resolve(false)}>
-            Cancel
-          </button>
-          <button type="submit">Confirm</button>
-        </footer>
-      </form>
+      {hasRole('owner') ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void confirm();
+          }}
+        >
+          <label>
+            Admin token
+            <input
+              type="password"
+              autoComplete="off"
+              required
+              value={token}
+              onInput={(event) => setToken(event.currentTarget.value)}
+            />
+          </label>
+          {error && <ErrorNote error={error} />}
+          <footer>
+            <button type="button" class="secondary" onClick={() => resolve(false)}>
+              Cancel
+            </button>
+            <button type="submit">Confirm</button>
+          </footer>
+        </form>
+      ) : (
+        <p>Or ask an owner for a sign-in link, and open it in this browser.</p>
+      )}
     </Dialog>
   );
 };

@@ -5,7 +5,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Note } from '../components/note.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { session } from '../session.ts';
-import { readSignInOptions, signIn } from '../sign-in.ts';
+import { signIn } from '../sign-in.ts';
 
 /** Redeems a one-time link, whose secret is behind the `#`, so that no server log has it. */
 const FirstOwner = () => {
@@ -13,13 +13,6 @@ const FirstOwner = () => {
   const [name, setName] = useState('');
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
-  const [isFirst, setFirst] = useState(true);
-  useEffect(() => {
-    void readSignInOptions().then(
-      ({ setup_pending: isPending }) => setFirst(isPending),
-      () => undefined,
-    );
-  }, []);
   useEffect(() => {
     document.title = 'Set up your account · Rollgate';
     window.history.replaceState(null, '', window.location.pathname);
@@ -29,14 +22,14 @@ const FirstOwner = () => {
     setBusy(true);
     setError(undefined);
     try {
-      await signIn({ link, ...(isFirst && { name: name.trim() }) });
+      await signIn({ link, name: name.trim() });
     } catch (fault) {
       setError(asApiError(fault));
     }
     setBusy(false);
   };
   return (
-    <SignInFrame title={isFirst ? 'Set up your account' : 'Sign in'}>
+    <SignInFrame title="Set up your account">
       {link === '' ? (
         <Note tone="warning">
           <p>
@@ -51,22 +44,18 @@ const FirstOwner = () => {
             void submit();
           }}
         >
-          {isFirst ? (
-            <label>
-              Your name
-              <input
-                type="text"
-                autoComplete="name"
-                required
-                maxLength={256}
-                value={name}
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-              <small>The provisioning log shows it with everything you change.</small>
-            </label>
-          ) : (
-            <p>This link signs you in once.</p>
-          )}
+          <label>
+            Your name
+            <input
+              type="text"
+              autoComplete="name"
+              required
+              maxLength={256}
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+            <small>The provisioning log shows it with everything you change.</small>
+          </label>
           {error && <ErrorNote error={error} />}
           <button type="submit" class="block" aria-busy={isBusy} disabled={isBusy}>
             Continue

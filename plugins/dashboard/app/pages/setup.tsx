@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { inTenant, request, withQuery } from '../api/request.ts';
-import { useData } from '../api/use-data.ts';
+import { type Loaded, useData } from '../api/use-data.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -12,7 +12,7 @@ import { Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
 import type { PageProps } from '../routes.ts';
-import { hasRole } from '../session.ts';
+import { hasRole, isSetupSession } from '../session.ts';
 import { useParams } from '../use-params.ts';
 
 interface SetupStep {
@@ -24,6 +24,7 @@ interface SetupStep {
 
 interface SetupState {
   readonly scim_url: string;
+  readonly provider?: string | null;
   readonly steps: readonly SetupStep[];
   readonly last_error:
     string | { readonly code?: string; readonly error?: string; readonly message: string } | null;
@@ -45,8 +46,7 @@ const STEP_TITLES: Readonly<Record<string, readonly [title: string, hint: string
 
 const POLL_MS = 2_000;
 
-const LiveSteps = ({ slug, keyId }: { readonly slug: string; readonly keyId: string }) => {
-  const setup = useData<SetupState>(withQuery(inTenant(slug, '/setup'), { key_id: keyId }));
+const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupState> }) => {
   const { reload } = setup;
   useEffect(() => {
     const timer = setInterval(() => {
@@ -117,9 +117,11 @@ const CreateKey = ({
     setError(undefined);
     try {
       onCreated(
-        await request<CreatedKey>('POST', inTenant(slug, '/api-keys'), {
-          body: { description: provider.name, scopes: ['scim:read', 'scim:write'] },
-        }),
+        isSetupSession()
+          ? await request<CreatedKey>('POST', inTenant(slug, '/setup/key'))
+          : await request<CreatedKey>('POST', inTenant(slug, '/api-keys'), {
+              body: { description: provider.name, scopes: ['scim:read', 'scim:write'] },
+            }),
       );
     } catch (fault) {
       setError(asApiError(fault));
@@ -218,15 +220,17 @@ const Assistant = ({
   slug,
   provider,
   keyId,
+  setup,
   onKey,
 }: {
   readonly slug: string;
   readonly provider: IdentityProvider;
+  /** Empty: it has none yet. */
   readonly keyId: string;
+  readonly setup: Loaded<SetupState>;
   readonly onKey: (keyId: string) => void;
 }) => {
   const [created, setCreated] = useState<CreatedKey>();
-  const setup = useData<SetupState>(withQuery(inTenant(slug, '/setup'), { key_id: keyId }));
   const url = setup.data?.scim_url ?? `${window.location.origin}/v1/${slug}/scim/v2`;
   return (
     <>
@@ -283,15 +287,13 @@ const Assistant = ({
         step={4}
         lead={`Choose ${provider.test} in ${provider.name}: this list follows live.`}
       >
-        {keyId === '' ? (
-          <p class="quiet">Create the key first.</p>
-        ) : (
-          <LiveSteps slug={slug} keyId={keyId} />
+        {keyId === '' ? <p class="quiet">Create the key first.</p> : <LiveSteps of={setup} />}
+        {!isSetupSession() && (
+          <p class="quiet after-steps">
+            Something else happens? Look at <Link href={`/t/${slug}/live`}>Live</Link>, or at the{' '}
+            <Link href={`/t/${slug}/log`}>provisioning log</Link>.
+          </p>
         )}
-        <p class="quiet after-steps">
-          Something else happens? Look at <Link href={`/t/${slug}/live`}>Live</Link>, or at the{' '}
-          <Link href={`/t/${slug}/log`}>provisioning log</Link>.
-        </p>
       </Section>
     </>
   );
@@ -300,7 +302,16 @@ const Assistant = ({
 const Setup = ({ slug }: PageProps) => {
   const [{ provider: chosen, key }, change] = useParams('provider', 'key');
   const [isSharing, setSharing] = useState(false);
-  const provider = IDENTITY_PROVIDERS.find(({ id }) => id === chosen);
+  const isGuest = isSetupSession();
+  const setup = useData<SetupState>(
+    isGuest || key !== ''
+      ? withQuery(inTenant(slug, '/setup'), { key_id: isGuest ? '' : key })
+      : null,
+  );
+  const wanted = chosen === '' ? setup.data?.provider : chosen;
+  const provider = IDENTITY_PROVIDERS.find(({ id }) => id === wanted);
+  const hasKey = setup.data?.steps.some(({ id, state }) => id === 'key' && state === 'done');
+  const keyId = isGuest && hasKey === true ? 'made' : key;
   return (
     <Page
       title="Connect an identity provider"
@@ -323,7 +334,7 @@ const Setup = ({ slug }: PageProps) => {
               <input
                 type="radio"
                 name="provider"
-                checked={id === chosen}
+                checked={id === wanted}
                 onChange={() => change({ provider: id, key: '' })}
               />
               <span>
@@ -339,8 +350,12 @@ const Setup = ({ slug }: PageProps) => {
           key={provider.id}
           slug={slug}
           provider={provider}
-          keyId={key}
-          onKey={(keyId) => change({ key: keyId })}
+          keyId={keyId}
+          setup={setup}
+          onKey={(created) => {
+            change({ key: created });
+            setup.reload();
+          }}
         />
       )}
       {isSharing && provider && (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect, useSearchParams } from 'wouter-preact';
-import { ApiError, asApiError } from '../api/api-error.ts';
+import { type ApiError, asApiError } from '../api/api-error.ts';
 import type { SignInOptions } from '../api/views.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -11,8 +11,12 @@ import { SignInFrame } from '../components/sign-in-frame.tsx';
 
 /** Why the identity provider's answer was not accepted. */
 const REASONS: Readonly<Record<string, string>> = {
-  OIDC_DENIED: 'The identity provider did not sign you in.',
-  OIDC_NO_ROLE: 'Your account has no role here. Ask an owner to add one of your groups.',
+  SIGN_IN_EXPIRED: 'The sign-in took too long, or was started in another browser. Try again.',
+  PROVIDER_REFUSED: 'The identity provider did not sign you in.',
+  PROVIDER_FAILED:
+    'The identity provider did not answer as expected. The log of the gateway says why.',
+  NO_ROLE: 'Your account has no role here. Ask an owner to give one of your groups a role.',
+  OPERATOR_DISABLED: 'Your account is disabled. Ask an owner to enable it.',
 };
 
 /** Only pages of the dashboard. */
@@ -25,10 +29,12 @@ const SignIn = () => {
   const [token, setToken] = useState('');
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
+  const [link] = useState(() => window.location.hash.slice(1));
   const target = safePath(params.get('return_to'));
   const refused = params.get('error');
   useEffect(() => {
     document.title = 'Sign in · Rollgate';
+    if (link !== '') window.history.replaceState(null, '', window.location.pathname);
     void readSignInOptions().then(setOptions, () => undefined);
   }, []);
   if (session.value) return <Redirect to={target} replace />;
@@ -36,17 +42,28 @@ const SignIn = () => {
     setBusy(true);
     setError(undefined);
     try {
-      await signIn({ admin_token: token.trim() });
+      await signIn(link === '' ? { admin_token: token.trim() } : { link });
     } catch (fault) {
-      const problem = asApiError(fault);
-      setError(
-        problem.status === 401
-          ? new ApiError(401, problem.code, 'This is not the admin token.', problem.requestId)
-          : problem,
-      );
+      setError(asApiError(fault));
     }
     setBusy(false);
   };
+  if (link !== '')
+    return (
+      <SignInFrame title="Sign in">
+        <p>This link signs you in once, in this browser.</p>
+        {error && <ErrorNote error={error} />}
+        <button
+          type="button"
+          class="block"
+          aria-busy={isBusy}
+          disabled={isBusy}
+          onClick={() => void submit()}
+        >
+          Continue
+        </button>
+      </SignInFrame>
+    );
   return (
     <SignInFrame title="Sign in">
       {refused !== null && (
