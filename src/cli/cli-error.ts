@@ -37,3 +37,7 @@ export class SilentExit extends Error {
 export const usageError = (message: string, ...hints: readonly string[]): never => {
   throw new CliError(EXIT.usage, message, hints);
 };
+
+/** The code of an error of the system: `EEXIST`. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);

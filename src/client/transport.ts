@@ -131,7 +131,7 @@ const queryString = (query: RequestParts['query'] = {}): string => {
   return text === '' ? '' : `?${text}`;
 };
 
-const textOf = (value: NonNullable<unknown>): string =>
+const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 const unreachable = ({ baseUrl }: ClientOptions, cause: unknown): RollgateError => {

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { RollgateClient } from '../../client/index.js';
+import type { CliContext } from '../cli-context.js';
+import { CliError, codeOf, EXIT } from '../cli-error.js';
+import { completeTenants } from '../complete-items.js';
+import { completeBy } from '../completions.js';
+import { addExamples, addHelpSection } from '../help.js';
+import { parseSlug } from '../parse-argument.js';
+import { ADMIN_ONLY, describeAccess, openSession } from '../session.js';
+import { type Column, renderTable } from '../table.js';
+
+const query = { limit: 500 };
+
+type Path = { readonly slug: string };
+
+/** The lists of a tenant, by the name of their file. */
+const LISTS: Readonly<Record<string, (api: RollgateClient, path: Path) => AsyncIterable<object>>> =
+  {
+    users: (api, path) => api.list('/admin/v1/tenants/{slug}/users', { path, query }),
+    groups: (api, path) => api.list('/admin/v1/tenants/{slug}/groups', { path, query }),
+    'group-members': async function* (api, path) {
+      for await (const { id } of api.list('/admin/v1/tenants/{slug}/groups', { path, query }))
+        for await (const member of api.list('/admin/v1/tenants/{slug}/groups/{id}/members', {
+          path: { ...path, id },
+          query,
+        }))
+          yield { group_id: id, ...member };
+    },
+    rooms: (api, path) => api.list('/admin/v1/tenants/{slug}/rooms', { path, query }),
+    'room-members': async function* (api, path) {
+      for await (const { id } of api.list('/admin/v1/tenants/{slug}/rooms', { path, query }))
+        for await (const member of api.list('/admin/v1/tenants/{slug}/rooms/{id}/members', {
+          path: { ...path, id },
+          query,
+        }))
+          yield { room_id: id, ...member };
+    },
+    'role-mappings': (api, path) =>
+      api.list('/admin/v1/tenants/{slug}/role-mappings', { path, query }),
+    'sms-lists': (api, path) => api.list('/admin/v1/tenants/{slug}/sms-lists', { path, query }),
+    'sms-members': async function* (api, path) {
+      for await (const { id } of api.list('/admin/v1/tenants/{slug}/sms-lists', { path, query }))
+        for await (const member of api.list('/admin/v1/tenants/{slug}/sms-lists/{id}/members', {
+          path: { ...path, id },
+          query,
+        }))
+          yield { list_id: id, ...member };
+    },
+    'api-keys': (api, path) => api.list('/admin/v1/tenants/{slug}/api-keys', { path, query }),
+    webhooks: (api, path) => api.list('/admin/v1/tenants/{slug}/webhooks', { path, query }),
+    log: (api, path) => api.list('/admin/v1/tenants/{slug}/commands', { path, query }),
+  };
+
+interface Written {
+  readonly file: string;
+  readonly lines: number;
+}
+
+const COLUMNS: readonly Column<Written>[] = [
+  { title: 'FILE', cell: ({ file }) => file },
+  { title: 'LINES', cell: ({ lines }) => String(lines), align: 'right' },
+];
+
+/** `rollgate export acme` */
+export const addExportCommand = (program: Command, context: CliContext): void => {
+  const command = program
+    .command('export')
+    .summary('export all data of a tenant to a folder')
+    .description(
+      'Write the users, groups, rooms, role mappings, SMS lists, API keys, webhooks and the ' +
+        'provisioning log of a tenant to a folder: a file each, with one JSON document per line. ' +
+        'Phone numbers are masked; secrets are not included.',
+    )
+    .argument('<tenant>', "the tenant's slug", parseSlug)
+    .argument('[folder]', 'new or empty folder (default: <tenant>-export)')
+    .action(async (slug: string, given: string | undefined) => {
+      const session = openSession(context, command, { access: ADMIN_ONLY, tenant: slug });
+      const tenant = await session.call((api) =>
+        api.get('/admin/v1/tenants/{slug}', { path: { slug } }),
+      );
+      const folder = resolve(context.cwd, given ?? `${slug}-export`);
+      await createFolder(folder);
+      const files: Written[] = [];
+      await session.call(async (api) => {
+        for (const [name, read] of Object.entries(LISTS)) {
+          session.note(`Exporting ${name.replace('-', ' ')} …\n`);
+          const file = `${name}.ndjson`;
+          files.push({ file, lines: await writeLines(join(folder, file), read(api, { slug })) });
+        }
+      });
+      const manifest = { tenant, exported_at: context.now().toISOString(), folder, files };
+      await writeFile(join(folder, 'tenant.json'), `${JSON.stringify(tenant, null, 2)}\n`, {
+        mode: 0o600,
+      });
+      session.print({
+        people: () => `${renderTable(COLUMNS, files, session.paint)}\nExported to ${folder}.\n`,
+        json: JSON.stringify(manifest),
+        quiet: () => folder,
+      });
+    });
+  completeBy(command.registeredArguments[0], completeTenants(context));
+  addHelpSection(command, 'Credentials', describeAccess(ADMIN_ONLY));
+  addExamples(command, [
+    ['rollgate export acme', 'to the folder acme-export'],
+    ['rollgate export acme /backup/acme --json', 'with a summary as JSON'],
+  ]);
+};
+
+const createFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await readdir(folder)).length === 0) return;
+  } catch (error) {
+    throw new CliError(EXIT.refused, `Cannot use the folder ${folder} (${codeOf(error)}).`);
+  }
+  throw new CliError(EXIT.refused, `${folder} is not empty. Choose another folder.`);
+};
+
+/** Returns their number. */
+const writeLines = async (path: string, items: AsyncIterable<object>): Promise<number> => {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let lines = 0;
+  try {
+    for await (const item of items) {
+      if (!file.write(`${JSON.stringify(item)}\n`)) await once(file, 'drain');
+      lines += 1;
+    }
+  } finally {
+    file.end();
+    await once(file, 'close');
+  }
+  return lines;
+};

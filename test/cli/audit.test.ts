@@ -1,0 +1,176 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { runCli } from '../support/run-cli.js';
+import { operatorCli } from './real-cli.js';
+
+const gateway = TestGateway.use();
+const cli = operatorCli(gateway);
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-audit-'));
+const env = { ROLLGATE_DATA_DIR: join(folder, 'data') };
+let tenant: TestTenant;
+let lines: readonly string[];
+
+beforeAll(async () => {
+  tenant = await gateway.tenant();
+  for (const name of ['ada', 'grace', 'joan', 'mary'])
+    await tenant.native('POST', '/users', { email: `${name}@example.com` });
+  const { exitCode, stderr } = await cli(
+    ['audit', 'export', tenant.slug, '--until', '2100-01-01', '-o', 'log.ndjson'],
+    { env, cwd: folder },
+  );
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  lines = readFileSync(join(folder, 'log.ndjson'), 'utf8').trimEnd().split('\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const verify = async (changed: readonly string[], ...words: readonly string[]) => {
+  const file = join(folder, 'changed.ndjson');
+  writeFileSync(file, changed.map((line) => `${line}\n`).join(''));
+  return runCli(['audit', 'verify', 'changed.ndjson', ...words], { env, cwd: folder });
+};
+
+const report = async (changed: readonly string[]) => {
+  const { exitCode, stdout } = await verify(changed, '--json');
+  const { ok, problems } = JSON.parse(stdout) as { ok: boolean; problems: unknown };
+  expect(exitCode).toBe(ok ? 0 : 1);
+  return problems;
+};
+
+const ENTRIES = 6;
+
+describe('audit export', () => {
+  it('writes a header, the entries and a signed head', () => {
+    expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+      'header',
+      ...Array.from({ length: lines.length - 2 }, () => 'entry'),
+      'head',
+    ]);
+    expect(lines.length - 2).toBeGreaterThanOrEqual(ENTRIES - 1);
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({
+      seq: 1,
+      entry: { type: 'user.create', subject: { name: 'mary@example.com' } },
+    });
+  });
+
+  it('creates its key pair at first use, readable by its owner only, and no file twice', async () => {
+    expect(statSync(join(env.ROLLGATE_DATA_DIR, 'audit-key')).mode & 0o777).toBe(0o600);
+    const again = await cli(['audit', 'export', tenant.slug, '-o', 'log.ndjson'], {
+      env,
+      cwd: folder,
+    });
+    expect(again).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('EEXIST') as string,
+    });
+  });
+});
+
+describe('audit verify', () => {
+  it('accepts an export as it was written', async () => {
+    expect(await verify(lines)).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Intact: \d+ entries, signed at \S+Z\.\n$/) as string,
+    });
+  });
+
+  it('finds a changed line', async () => {
+    const changed = lines.with(2, lines[2]?.replace('joan@', 'jean@') ?? '');
+    expect(await report(changed)).toEqual([
+      { line: 3, problem: 'changed: entry 2 does not match its hash' },
+    ]);
+    expect((await verify(changed)).stdout).toBe(
+      'line 3: changed: entry 2 does not match its hash\n',
+    );
+  });
+
+  it('finds a removed line, and a removed end', async () => {
+    expect(await report(lines.toSpliced(2, 1))).toEqual([{ line: 3, problem: 'removed: entry 2' }]);
+    const last = lines.length - 2;
+    expect(await report(lines.toSpliced(last - 1, 2))).toEqual([
+      { line: null, problem: `removed: entries ${last - 1} to ${last}` },
+    ]);
+    expect(await report(lines.slice(0, -1))).toEqual([
+      { line: null, problem: 'removed: the head is missing, so the end of the file is not signed' },
+    ]);
+  });
+
+  it('finds an inserted line', async () => {
+    expect(await report(lines.toSpliced(4, 0, lines[1] ?? ''))).toEqual([
+      { line: 5, problem: 'inserted: entry 1 is on line 2 already' },
+    ]);
+    expect(await report([...lines, lines[1] ?? ''])).toEqual([
+      { line: lines.length + 1, problem: 'inserted: it follows the head' },
+    ]);
+    expect(await report(lines.toSpliced(2, 0, '{"kind":"entry"}'))).toEqual([
+      { line: 3, problem: 'changed: not a line of an audit export' },
+    ]);
+  });
+
+  it('finds reordered lines', async () => {
+    const [second = '', third = ''] = lines.slice(2, 4);
+    expect(await report(lines.toSpliced(2, 2, third, second))).toEqual([
+      { line: 4, problem: 'reordered: entry 2 comes after entry 3' },
+    ]);
+  });
+
+  it('finds a chain that was written anew with another key', async () => {
+    // Given an export with a key of its own
+    const other = { env: { ROLLGATE_DATA_DIR: join(folder, 'other') }, cwd: folder };
+    const { stdout } = await cli(['audit', 'export', tenant.slug], other);
+    // Then the key of this data folder has not signed it
+    const forged = stdout.trimEnd().split('\n');
+    expect(await report(forged)).toEqual([
+      { line: forged.length, problem: 'changed: the head is signed by another key' },
+    ]);
+    // And a head with the public key of the other one does not verify either
+    const head = JSON.parse(lines.at(-1) ?? '') as { public_key: string };
+    const words = ['--public-key', head.public_key];
+    expect((await verify(forged, ...words)).exitCode).toBe(1);
+    expect((await verify(lines, ...words)).exitCode).toBe(0);
+  });
+
+  it('warns if no trusted key is known', async () => {
+    const file = join(folder, 'log.ndjson');
+    const elsewhere = { env: { ROLLGATE_DATA_DIR: join(folder, 'nothing') }, cwd: folder };
+    const { exitCode, stderr } = await runCli(['audit', 'verify', file], elsewhere);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('which is not checked') as string,
+    });
+    expect(await runCli(['audit', 'verify', 'none'], elsewhere)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('export', () => {
+  it('writes a file for each kind of data, with masked numbers', async () => {
+    // Given a list with a number
+    const list = await tenant.native<{ id: string }>('POST', '/sms-lists', {
+      name: 'Fire',
+      external_id: 'fire',
+    });
+    await tenant.native('POST', `/sms-lists/${list.body.id}/members`, {
+      members: [{ phone_number: '+4915112345678' }],
+    });
+
+    // When the tenant is exported
+    const { exitCode, stdout } = await cli(['export', tenant.slug, 'out'], { cwd: folder });
+
+    // Then each file has its lines
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^FILE +LINES\nusers\.ndjson +4\n/);
+    expect(readdirSync(join(folder, 'out'))).toHaveLength(12);
+    const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
+    expect(read('users.ndjson').trimEnd().split('\n')).toHaveLength(4);
+    expect(read('log.ndjson')).toContain('sms-member.upsert');
+    expect(read('sms-members.ndjson')).toMatch(/"\+49•+\d+"/);
+    expect(read('sms-members.ndjson')).not.toContain('15112345678');
+
+    // And it is not overwritten
+    const again = await cli(['export', tenant.slug, 'out'], { cwd: folder });
+    expect(again).toMatchObject({ exitCode: 1 });
+  });
+});
