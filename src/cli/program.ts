@@ -17,6 +17,7 @@ import { addExplainCommand } from './commands/explain.js';
 import { addExportCommand } from './commands/export.js';
 import { addServeCommand } from './commands/serve.js';
 import { eventResource } from './commands/event.js';
+import { addWebhookListen } from './commands/webhook-listen.js';
 import { GROUPS } from './commands/group.js';
 import { JOBS } from './commands/job.js';
 import { keyResource } from './commands/key.js';
@@ -77,6 +78,7 @@ const createProgram = (context: CliContext): Command => {
   addAuditCommands(program, context);
   program.commandsGroup('Plugins:');
   addPluginCommands(program, context);
+  addWebhookListen(program, context);
   addConnectorNew(program, context);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, context);
