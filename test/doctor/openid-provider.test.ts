@@ -1,0 +1,36 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkOpenIdProvider } from '../../src/doctor/checks/openid-provider.js';
+import { openTestOpenIdProvider } from '../../tooling/openid-provider.js';
+import { runCheck } from '../support/doctor.js';
+
+const provider = await openTestOpenIdProvider();
+afterAll(provider.close);
+
+const withIssuer = (issuer: string) =>
+  runCheck(checkOpenIdProvider, {
+    env: {
+      ROLLGATE_OPERATORS_OIDC_ISSUER: issuer,
+      ROLLGATE_OPERATORS_OIDC_CLIENT_ID: 'rollgate',
+      ROLLGATE_OPERATORS_OIDC_ROLES: '[{"group": "owners", "role": "owner"}]',
+    },
+  });
+
+describe('the check of the OpenID provider', () => {
+  it('passes if the provider answers', async () => {
+    expect(await withIssuer(provider.issuer)).toMatchObject({ status: 'ok' });
+  });
+
+  it('fails if the provider has another name, or is none', async () => {
+    const other = provider.issuer.replace('127.0.0.1', 'localhost');
+    expect(await withIssuer(other)).toMatchObject({
+      status: 'fail',
+      remedy: expect.stringContaining('operators.oidc.issuer') as unknown,
+    });
+    expect(await withIssuer(`${provider.issuer}/tenant`)).toMatchObject({ status: 'fail' });
+    expect(await withIssuer('http://127.0.0.1:1')).toMatchObject({ status: 'fail' });
+  });
+
+  it('is skipped without a provider', async () => {
+    expect(await runCheck(checkOpenIdProvider)).toMatchObject({ status: 'skip' });
+  });
+});
