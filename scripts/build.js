@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, URL } from 'node:url';
 import { build } from 'esbuild';
+import { build as buildSite } from 'vite';
 
 /**
  * `npm run build`: declarations by the compiler, which also checks the types, and programs by
- * esbuild: a few files instead of 1,200 halve the start. What is imported on first use has files of
+ * esbuild: a few files instead of 1,200 halve the start. Vite bundles the dashboard. What is imported on first use has files of
  * its own; what several programs use is shared, so that an extension's `rollgate/plugin` is the
  * module that the gateway uses.
  */
@@ -17,6 +18,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const require = createRequire(import.meta.url);
 const DAY_MS = 86_400_000;
+const SITE = 'dist/plugins/dashboard/site';
 
 const main = async () => {
   const startedAt = new Date();
@@ -26,7 +28,7 @@ const main = async () => {
     process.exitCode = 1;
     return;
   }
-  const written = await bundle();
+  const written = (await Promise.all([bundle(), bundleDashboard()])).flat();
   const keptSince = process.argv.includes('--clean') ? Infinity : startedAt.getTime() - DAY_MS;
   removeOldFiles(join(root, 'dist'), new Set(written), keptSince);
   // Last: whatever is older than the sources is built again (bin/ensure-built.js).
@@ -84,6 +86,18 @@ const bundle = async () => {
   return written;
 };
 
+/** The dashboard, for browsers. Returns the paths of the written files. */
+const bundleDashboard = async () => {
+  const built = await buildSite({
+    configFile: join(root, 'plugins/dashboard/vite.config.js'),
+    logLevel: 'warn',
+  });
+  const outputs = Array.isArray(built) ? built : [built];
+  return outputs.flatMap((result) =>
+    'output' in result ? result.output.map(({ fileName }) => join(root, SITE, fileName)) : [],
+  );
+};
+
 /** Classes that others recognise by name: scimmy derives paths from it, and logs show errors by it. */
 const RENAMED = /\bclass ((?:\w*Error|\w*Lost|\w*Conflict|User|Group)\d+)\b/;
 
@@ -115,7 +129,8 @@ const withoutMapsOfPackages = {
 };
 
 /**
- * Removes programs of earlier builds. Not at once: a gateway in progress may still import a part.
+ * Removes programs and pages of earlier builds. Not at once: a gateway in progress may still import a
+ * part, and browsers may still load a page.
  * Only a package, which is built with --clean, must not contain them.
  * @param {string} folder
  * @param {ReadonlySet<string>} written
@@ -124,7 +139,7 @@ const withoutMapsOfPackages = {
 const removeOldFiles = (folder, written, before) => {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !/\.js(\.map)?$/.test(path) || written.has(path)) continue;
+    if (!entry.isFile() || !/\.(js(\.map)?|css)$/.test(path) || written.has(path)) continue;
     if (statSync(path).mtimeMs < before) rmSync(path);
   }
 };

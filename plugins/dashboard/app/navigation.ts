@@ -1,4 +1,5 @@
-import { type NavSection, type PageRoute, ROUTES } from './routes.ts';
+import type { NavSection, PageRoute } from './page-route.ts';
+import { ROUTES } from './routes.ts';
 
 export type NavLine = NonNullable<PageRoute['nav']> & { readonly path: string };
 

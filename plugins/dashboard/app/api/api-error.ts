@@ -8,15 +8,27 @@ export interface ErrorDetail {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
+  /** 0: no gateway answered. */
+  readonly status: number;
+  /** `USER_NOT_FOUND`; `OFFLINE` if no gateway answered. */
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly details: readonly ErrorDetail[];
+
   constructor(
-    readonly status: number,
-    /** `USER_NOT_FOUND`; `OFFLINE` if no gateway answered. */
-    readonly code: string,
     message: string,
-    readonly requestId: string | null,
-    readonly details: readonly ErrorDetail[] = [],
+    {
+      status = 0,
+      code,
+      requestId = null,
+      details = [],
+    }: { readonly code: string } & Partial<Pick<ApiError, 'status' | 'requestId' | 'details'>>,
   ) {
     super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.details = details;
   }
 }
 
@@ -29,19 +41,18 @@ interface ErrorBody {
 
 export const errorOf = async (response: Response): Promise<ApiError> => {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  return new ApiError(
-    response.status,
-    body.error ?? `HTTP_${response.status}`,
-    body.message ?? 'The gateway answered without an explanation.',
-    body.request_id ?? response.headers.get('x-request-id'),
-    body.details,
-  );
+  return new ApiError(body.message ?? 'The gateway answered without an explanation.', {
+    status: response.status,
+    code: body.error ?? `HTTP_${response.status}`,
+    requestId: body.request_id ?? response.headers.get('x-request-id'),
+    details: body.details ?? [],
+  });
 };
 
 /** Whatever was thrown, as an error that can be shown. */
 export const asApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof TypeError)
-    return new ApiError(0, 'OFFLINE', 'The gateway does not answer.', null);
-  return new ApiError(0, 'DASHBOARD_FAULT', String(error), null);
+    return new ApiError('The gateway does not answer.', { code: 'OFFLINE' });
+  return new ApiError(String(error), { code: 'DASHBOARD_FAULT' });
 };

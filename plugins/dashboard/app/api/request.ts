@@ -1,4 +1,4 @@
-import { ApiError, asApiError, errorOf } from './api-error.ts';
+import { type ApiError, asApiError, errorOf } from './api-error.ts';
 import { csrfToken, endSession } from '../session.ts';
 import { confirmIdentity } from '../step-up.ts';
 
@@ -70,5 +70,3 @@ export const request = async <Body = unknown>(
 /** A path inside a tenant. */
 export const inTenant = (slug: string, path = ''): string =>
   `/tenants/${encodeURIComponent(slug)}${path}`;
-
-export const isNotFound = (error: ApiError | undefined): boolean => error?.status === 404;

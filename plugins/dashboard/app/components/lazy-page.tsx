@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { PageProps, PageRoute } from '../routes.ts';
+import type { PageProps, PageRoute } from '../page-route.ts';
 import { Skeleton } from './async.tsx';
 import { Empty } from './empty.tsx';
 

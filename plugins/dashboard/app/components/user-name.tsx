@@ -1,9 +1,13 @@
 import { Link } from 'wouter-preact';
 
+/** By code point: half of a surrogate pair is no letter. */
+const firstLetter = (word = ''): string =>
+  word === '' ? '' : String.fromCodePoint(word.codePointAt(0) ?? 0);
+
 const initialsOf = (name: string): string => {
   const words = name.split(/\s+/).filter((word) => word !== '');
   const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : ''];
-  return `${[...first][0] ?? ''}${[...last][0] ?? ''}`.toUpperCase();
+  return `${firstLetter(first)}${firstLetter(last)}`.toUpperCase();
 };
 
 /** A person: name over e-mail; opens their page. */

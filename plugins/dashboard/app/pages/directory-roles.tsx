@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { ApiError, asApiError } from '../api/api-error.ts';
 import { inTenant, request, withQuery } from '../api/request.ts';
 import { useData } from '../api/use-data.ts';
 import type { DryRun, RoleMapping, RoleMappingList, RoleTest, Tenant } from '../api/views.ts';
@@ -13,7 +13,7 @@ import { Impact, impactText } from '../components/impact.tsx';
 import { Note } from '../components/note.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 
@@ -30,7 +30,7 @@ const send = <Body,>({ method, path, body }: Write, isDryRun: boolean): Promise<
 const refusalOf = ({ status, body }: DryRun): ApiError | undefined => {
   if (status < 400) return undefined;
   const { error, message } = body as { readonly error: string; readonly message: string };
-  return Object.assign(asApiError(new Error(message)), { code: error, message });
+  return new ApiError(message, { status, code: error });
 };
 
 /** Shows what a write would do, and then does it. */

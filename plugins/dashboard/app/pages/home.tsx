@@ -13,7 +13,7 @@ import { Plot } from '../components/plot.tsx';
 import { Segments } from '../components/segments.tsx';
 import { Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
 
 const COUNT = new Intl.NumberFormat('en');

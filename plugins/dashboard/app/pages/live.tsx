@@ -18,7 +18,7 @@ import { ChoiceFilter, Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 
 type Connection = 'connecting' | 'live' | 'broken';

@@ -12,7 +12,7 @@ import { Empty } from '../components/empty.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 
 interface EventFeed {
   readonly events: readonly {

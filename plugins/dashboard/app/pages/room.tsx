@@ -27,7 +27,7 @@ import { Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { UserName } from '../components/user-name.tsx';
 import { findUsers } from '../find-anything.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';

@@ -11,7 +11,7 @@ import { Note } from '../components/note.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole, isSetupSession } from '../session.ts';
 import { useParams } from '../use-params.ts';
 

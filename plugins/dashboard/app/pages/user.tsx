@@ -22,7 +22,7 @@ import { Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { findRooms } from '../find-anything.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';
