@@ -49,7 +49,7 @@ export const verbOf = (command: Pick<Command, 'type' | 'outcome' | 'changes'>): 
   const [done, undone] = WORDS[command.type] ?? [command.type, command.type];
   const isDone = command.outcome === 'applied';
   const active = command.changes.find(({ path }) => path === 'active');
-  if (isDone && active && command.type.startsWith('user.') && active.before !== undefined)
+  if (isDone && command.type !== 'user.create' && typeof active?.before === 'boolean')
     return active.after === true ? 'Reactivated user' : 'Deactivated user';
   return isDone || command.outcome === 'no-op' ? done : undone;
 };

@@ -26,8 +26,11 @@ export const Dialog = ({
   close.current = onClose;
   useLayoutEffect(() => {
     const opener = document.activeElement;
-    ref.current?.showModal();
+    const dialog = ref.current;
+    dialog?.showModal();
     return () => {
+      // First, or the page behind it could not take the focus.
+      dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);

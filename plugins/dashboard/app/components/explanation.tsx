@@ -57,13 +57,15 @@ export const Explanation = ({
           <ol class="facts">
             {facts.map((fact) => {
               const address = addressOf(slug, fact);
+              // Its time is shown below.
+              const text = fact.at === undefined ? fact.text : fact.text.replace(/^\S+Z: /, '');
               return (
                 <li key={`${fact.kind} ${fact.text}`}>
                   <span class="fact-icon">
                     <Icon name={ICONS[fact.kind]} />
                   </span>
                   <div>
-                    {address === undefined ? fact.text : <Link href={address}>{fact.text}</Link>}
+                    {address === undefined ? text : <Link href={address}>{text}</Link>}
                     {fact.at !== undefined && (
                       <small>
                         <Time at={fact.at} form="absolute" />

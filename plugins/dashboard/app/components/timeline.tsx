@@ -29,13 +29,23 @@ const Changes = ({ of }: { readonly of: readonly LoggedChange[] }) => (
   </ul>
 );
 
+/** The changes of one object: all of its own commands, its part of others. */
+const changesOf = (command: Command, about: string | undefined): readonly LoggedChange[] => {
+  if (about === undefined || command.subject?.id === about) return command.changes;
+  const own = command.changes.filter(({ path }) => path.includes(`[${about}]`));
+  return own.map((change) => ({ ...change, path: change.path.replace(/^.*\]\.?/, '') }));
+};
+
 /** Commands as a history, newest first. */
 export const Timeline = ({
   slug,
   commands,
+  about,
 }: {
   readonly slug: string;
   readonly commands: readonly Command[];
+  /** The object whose changes are shown; absent: all changes of each command. */
+  readonly about?: string;
 }) => (
   <ol class="timeline">
     {commands.map((command) => (
@@ -49,7 +59,7 @@ export const Timeline = ({
           )}
         </div>
         {command.message !== null && <p class="timeline-message">{command.message}</p>}
-        {command.changes.length > 0 && <Changes of={command.changes} />}
+        <Changes of={changesOf(command, about)} />
         <p class="timeline-meta">
           <Time at={command.at} /> by {command.actor.name ?? command.actor.kind} over{' '}
           {sourceTitle(command.source)}

@@ -69,7 +69,7 @@ const columnsOf = (slug: string): readonly Column<Command>[] => [
   {
     title: 'Who',
     cell: ({ actor, source }) => (
-      <span class="log-what">
+      <span class="log-who">
         {actor.name ?? actor.kind}
         <small>{sourceTitle(source)}</small>
       </span>

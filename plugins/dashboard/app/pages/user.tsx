@@ -142,7 +142,7 @@ const History = ({ slug, user }: { readonly slug: string; readonly user: User })
                 </p>
               </Empty>
             ) : (
-              <Timeline slug={slug} commands={list} />
+              <Timeline slug={slug} commands={list} about={user.id} />
             )}
             {(next !== null || cursors.length > 0) && (
               <div class="pager">
