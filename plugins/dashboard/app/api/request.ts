@@ -1,4 +1,4 @@
-import { type ApiError, asApiError, errorOf } from './api-error.ts';
+import { asApiError, errorOf } from './api-error.ts';
 import { csrfToken, endSession } from '../session.ts';
 import { confirmIdentity } from '../step-up.ts';
 

@@ -2,7 +2,14 @@ import { useState } from 'preact/hooks';
 import { ApiError, asApiError } from '../api/api-error.ts';
 import { inTenant, request, withQuery } from '../api/request.ts';
 import { useData } from '../api/use-data.ts';
-import type { DryRun, RoleMapping, RoleMappingList, RoleTest, Tenant } from '../api/views.ts';
+import type {
+  DryRun,
+  GroupList,
+  RoleMapping,
+  RoleMappingList,
+  RoleTest,
+  Tenant,
+} from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -124,9 +131,7 @@ const EditMapping = ({
   const [role, setRole] = useState(mapping?.role ?? '');
   const [priority, setPriority] = useState(String(mapping?.priority ?? last + PRIORITY_STEP));
   const [applies, setApplies] = useState(mapping?.apply_on_scim_provisioning ?? true);
-  const groups = useData<{ readonly groups: readonly { readonly display_name: string }[] }>(
-    withQuery(inTenant(slug, '/groups'), { limit: 200 }),
-  );
+  const groups = useData<GroupList>(withQuery(inTenant(slug, '/groups'), { limit: 200 }));
   const path = inTenant(slug, '/role-mappings');
   const body = {
     group_display_name: group.trim(),
