@@ -182,6 +182,19 @@ const logging = {
     })
     .prefault({})
     .describe('The log: one JSON object per line, on standard output.'),
+  telemetry: z
+    .strictObject({
+      endpoint: z
+        .url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+        .nullable()
+        .default(null)
+        .describe(
+          'Base URL of an OTLP/HTTP receiver of traces, such as http://127.0.0.1:4318. Default: ' +
+            'OTEL_EXPORTER_OTLP_ENDPOINT, or no traces.',
+        ),
+    })
+    .prefault({})
+    .describe('OpenTelemetry traces.'),
 };
 
 // ── Limits ───────────────────────────────────────────────────────────────────────────────────────

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { EventName } from './domain/events.js';
+import type { Tracing } from './domain/kernel/tracing.js';
 import { createAdminTokens } from './admin-tokens.js';
 import { offerSetupLink, type SetupLink } from './setup-link.js';
 import {
@@ -25,8 +26,10 @@ import { registerMetrics } from './register-metrics.js';
 import type { OutboxPlanner } from './outbox/outbox-planner.js';
 import { createJobWaits } from './pipeline/job-waits.js';
 import { startPipeline } from './pipeline/pipeline.js';
+import { traceCommands } from './pipeline/trace-commands.js';
 import type { Plugin } from './plugin/contract.js';
 import { createDeliveryEngine } from './plugin/delivery-engine.js';
+import { createDeliveryTraces } from './plugin/delivery-traces.js';
 import { logStreamFaults } from './plugin/log-stream-faults.js';
 import { createRecoveries } from './plugin/recoveries.js';
 import { wakeAfterRequests } from './plugin/wake-after-requests.js';
@@ -130,6 +133,8 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const { config } = loaded;
   logStreamFaults(log);
   const instanceId = randomUUID();
+  const tracing = await openTracing(parts, { instanceId }, shutdown);
+  const deliveryTraces = tracing && createDeliveryTraces(tracing);
   const plugins = parts.plugins ?? (await configurePlugins(parts));
   const client = await connect(await databaseUri({ loaded, log, env }, shutdown));
   shutdown.add(() => client.close());
@@ -157,6 +162,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
       pluginRule: (plugin, change) => running.rule(plugin, change),
       describeRecord: (record) => running.describe(record),
     },
+    ...(deliveryTraces && { traces: traceCommands(tracing, deliveryTraces.noteCause) }),
     log,
   });
 
@@ -201,12 +207,14 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     instanceId,
     secrets,
     metrics,
-    senderFor: (policy) =>
-      createHttpSender({
+    senderFor: (policy) => {
+      const sender = createHttpSender({
         ...policy,
         userAgent: `Rollgate/${VERSION}`,
         resolve: resolver.resolve,
-      }),
+      });
+      return deliveryTraces ? deliveryTraces.propagating(sender) : sender;
+    },
     now: store.instances.databaseTime,
     events: store.events,
     events$: pipeline.events$,
@@ -221,6 +229,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     otherInstancesAlive: () => store.instances.alive() > 1,
     timesExpired: store.instances.timesBuried,
     isBusy: pipeline.isBusy,
+    traces: deliveryTraces,
     log: log.child({ part: 'deliveries' }),
   });
   engine.start();
@@ -298,6 +307,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     now: store.instances.databaseTime,
     publicUrl,
     version: VERSION,
+    tracing,
     extensions: running.extensions,
     scim: {
       users: store.users,
@@ -406,6 +416,20 @@ const storeSecretKey = async (secretKey: SecretKey, store: Store): Promise<void>
     if (error instanceof DatabaseError) await removeFile();
     throw error;
   }
+};
+
+/** Traces, if an endpoint is configured. Stopped last: spans end while the other parts stop. */
+const openTracing = async (
+  { loaded: { config }, log, env }: GatewayParts,
+  { instanceId }: { readonly instanceId: string },
+  shutdown: ShutdownStack,
+): Promise<Tracing | undefined> => {
+  const endpoint = config.telemetry.endpoint ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined || endpoint === '') return undefined;
+  const { startTracing } = await import('./start-tracing.js');
+  const tracing = await startTracing({ endpoint, version: VERSION, instanceId, log });
+  shutdown.add(tracing.stop);
+  return tracing;
 };
 
 /** The configured database, or an embedded one. */

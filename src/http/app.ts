@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { ActivityReader } from '../api/activity.js';
+import type { Tracing } from '../domain/kernel/tracing.js';
 import type { AdminTokens } from '../api/admin-token.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
@@ -37,6 +38,7 @@ import { authenticateTenantKey } from './middleware/authenticate.js';
 import { checkHeaders } from './middleware/check-headers.js';
 import { handleErrors } from './middleware/handle-errors.js';
 import { limitRate } from './middleware/limit-rate.js';
+import { traceRequests } from './middleware/trace-requests.js';
 import { observeRequests } from './middleware/observe-requests.js';
 import { createRefuseCredentials } from './middleware/refuse-credentials.js';
 import { refuseUnlessServing } from './middleware/refuse-unless-serving.js';
@@ -96,6 +98,8 @@ export interface AppParts {
   /** The base URL by which clients reach the gateway, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly version: string;
+  /** Absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   /** What enabled plugins add. */
   readonly extensions: Extensions;
   /** Absent: no SCIM interface. */
@@ -223,7 +227,9 @@ export const createApp = (parts: AppParts): Edge => {
   const app = createExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
-  app.use(attachContext(log, intake), observeRequests(parts.metrics), setApiHeaders);
+  app.use(attachContext(log, intake));
+  if (parts.tracing) app.use(traceRequests(parts.tracing));
+  app.use(observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
   if (parts.scim) mountScim(app, scimInterface(parts.scim, ports, tenantMiddleware));

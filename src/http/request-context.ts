@@ -34,6 +34,8 @@ export interface RequestContext {
   refusal?: Refusal;
   /** Length of the body, once it was read. */
   bodyBytes?: number;
+  /** W3C `traceparent` of the request's span, if requests are traced. */
+  traceparent?: string;
   /** The path pattern of the route, for logs and metrics: without ids and slugs. */
   route?: string;
 }

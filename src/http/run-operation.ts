@@ -38,8 +38,11 @@ export const runOperation = async (
     const run = (dryRun: Submit): Promise<HttpResponse> => handle(dryRun, signal);
     return { result: await dryRunResponse(preview, request, format, run), status: {} };
   }
-  const bytes = contextOf(request).bodyBytes ?? 0;
+  const { bodyBytes: bytes = 0, traceparent } = contextOf(request);
   const submission = submitAndWait(submit, waiting.awaitJobs, signal);
-  const result = await handle((given) => submission.submit({ bytes, ...given }), signal);
+  const result = await handle(
+    (given) => submission.submit({ bytes, traceparent, ...given }),
+    signal,
+  );
   return { result, status: submission.status() };
 };

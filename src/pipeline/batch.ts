@@ -27,6 +27,8 @@ export interface Arrival {
   readonly bytes: number;
   /** Milliseconds of the monotonic clock. */
   readonly receivedAt: number;
+  /** Of the span that submitted it, if commands are traced. */
+  readonly traceparent?: string | undefined;
   /** Called exactly once. */
   readonly resolve: (outcome: Outcome) => void;
 }
@@ -35,7 +37,7 @@ export interface Arrival {
 const DEFAULT_BYTES = 1_024;
 
 export const arrivalOf = <Type extends CommandType>(
-  { commandId, bytes = DEFAULT_BYTES, ...submission }: Submission<Type>,
+  { commandId, bytes = DEFAULT_BYTES, traceparent, ...submission }: Submission<Type>,
   resolve: (outcome: Outcome) => void,
 ): Arrival => {
   const scope = scopeFor(submission);
@@ -44,6 +46,7 @@ export const arrivalOf = <Type extends CommandType>(
     weight: weightOf(submission.command),
     bytes,
     receivedAt: performance.now(),
+    ...(traceparent !== undefined && { traceparent }),
     resolve,
   };
 };

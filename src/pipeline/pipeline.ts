@@ -2,6 +2,7 @@ import {
   catchError,
   concatMap,
   defer,
+  map,
   mergeWith,
   type Observable,
   of,
@@ -28,6 +29,7 @@ import { createPostponements } from './postpone.js';
 import { type PreviewCommand, createPreview } from './preview.js';
 import { recover } from './recover.js';
 import type { Outcome, Submit } from './submit.js';
+import { type CommandTraces, NO_TRACES } from './trace-commands.js';
 
 export interface PipelineParts {
   readonly store: CommitStore;
@@ -40,6 +42,8 @@ export interface PipelineParts {
   /** Maximum weight of a batch, also while other tenants are active. */
   readonly maxBatchWeight?: number;
   readonly random?: () => number;
+  /** Absent: commands are not traced. */
+  readonly traces?: CommandTraces;
   /** How long a command may wait for a job or for other instances' commits, in milliseconds. */
   readonly maxWaitMs?: number;
   /** Milliseconds of a monotonic clock. */
@@ -73,14 +77,15 @@ const MAX_TRANSACTIONS = 8;
  */
 export const startPipeline = (parts: PipelineParts): Pipeline => {
   const { store, outbox, rules, log, changeLimits: limits, random = Math.random } = parts;
-  const { maxWaitMs: maxWaitMs = MAX_WAIT_MS } = parts;
+  const { maxWaitMs: maxWaitMs = MAX_WAIT_MS, traces = NO_TRACES } = parts;
   const arrivals$ = new Subject<Arrival>();
   const events$ = new Subject<DomainEvent>();
   const jobSteps$ = new Subject<Job>();
 
   const submit: Submit = (submission) =>
     new Promise((resolve) => {
-      arrivals$.next(arrivalOf(submission, resolve as (outcome: Outcome) => void));
+      const arrival = arrivalOf(submission, resolve as (outcome: Outcome) => void);
+      arrivals$.next(traces.arrived(arrival));
     });
   const intake = createIntake({
     limits: parts.limits,
@@ -97,8 +102,12 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     onStep: (job) => jobSteps$.next(job),
   });
 
-  const decideBatch = concatMap(gatherAndDecide({ store, rules, log, limits }));
-  const commitBatch = concatMap(commit(store, outbox, rules.describeRecord));
+  const decideBatch = concatMap(
+    traces.timed(gatherAndDecide({ store, rules, log, limits }), 'decide'),
+  );
+  const commitBatch = concatMap(
+    traces.timed(commit(store, outbox, rules.describeRecord), 'commit'),
+  );
   const announceBatch = concatMap(
     announce({
       store,
@@ -109,7 +118,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       runJob: jobs.run,
     }),
   );
-  const batchStages = pipe(decideBatch, commitBatch, announceBatch);
+  const batchStages = pipe(decideBatch, commitBatch, map(traces.committed), announceBatch);
   const run = (batch: Batch): Observable<unknown> =>
     defer(() => of(batch)).pipe(
       batchStages,

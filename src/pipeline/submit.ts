@@ -23,6 +23,8 @@ export interface Submission<Type extends CommandType = CommandType> {
   readonly idempotency?: Idempotency;
   /** Size of the request's body: approximately the memory that the command takes while it waits. */
   readonly bytes?: number;
+  /** W3C `traceparent` of the span that submits it, if there is one. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The result of a command, after its batch is committed (majority, journaled). */

@@ -27,6 +27,7 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   host: '127.0.0.9',
   port: '9999',
   publicUrl: 'https://id.example',
+  'telemetry.endpoint': 'http://127.0.0.1:4318',
   'mongodb.uri': 'mongodb://db/x',
   dataDir: '/elsewhere',
   adminToken: 'a-token-of-this-test',

@@ -46,6 +46,7 @@ describe('the settings', () => {
       adminToken: null,
       secretKey: null,
       log: { level: 'info' },
+      telemetry: { endpoint: null },
       rateLimit: { perMinute: 600, failedAuthenticationsPerMinute: 300 },
       scim: { bulk: { maxOperations: 1000 } },
       retention: { events: 30 * 86_400_000, commandLog: 90 * 86_400_000 },

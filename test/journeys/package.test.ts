@@ -83,14 +83,13 @@ describe('the package that npm pack makes', () => {
   beforeAll(async () => {
     packed = await pack();
     paths = packed.files.map(({ path }) => path);
+  });
+  beforeAll(async () => {
     await mkdir(empty);
     // The production packages only, into a cache of its own: nothing of this checkout helps.
-    const cache = join(folder, 'cache');
     const tarball = join(folder, packed.filename);
-    await run('npm', ['install', '--ignore-scripts', '--cache', cache, tarball], {
-      cwd: empty,
-      env,
-    });
+    const words = ['install', '--ignore-scripts', '--cache', join(folder, 'cache'), tarball];
+    await run('npm', words, { cwd: empty, env });
   });
 
   it('contains the programs, their types and what they read', () => {
@@ -132,6 +131,18 @@ describe('the package that npm pack makes', () => {
     };
     const unneeded = { ...manifest.devDependencies, ...manifest.peerDependencies };
     expect(installed.filter((name) => name in unneeded)).toEqual([]);
+  });
+
+  it('names the packages to install for traces, and starts nothing without them', async () => {
+    const options = {
+      cwd: empty,
+      env: { ...env, ROLLGATE_TELEMETRY_ENDPOINT: 'http://127.0.0.1:4318' },
+    };
+    await expect(run('npx', ['--no-install', 'rollgate', 'serve'], options)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm install @opentelemetry/sdk-trace-base') as string,
+    });
+    expect(await readdir(empty)).not.toContain('.rollgate');
   });
 
   it('serves in an empty folder, with the embedded database, and stops on SIGTERM', async () => {

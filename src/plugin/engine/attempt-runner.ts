@@ -24,7 +24,7 @@ export interface AttemptRunner {
 }
 
 export const createAttemptRunner = (
-  { clock, random, limits, log }: EngineParts,
+  { clock, random, limits, log, traces }: EngineParts,
   onResult: (attempt: AttemptResult) => void,
 ): AttemptRunner => {
   const inFlight = new Map<Attempt, Promise<void>>();
@@ -50,8 +50,16 @@ export const createAttemptRunner = (
 
   const begin = (gate: KeyGate, row: HeldRow): Attempt => {
     const { id, event, attempt } = row;
+    const deliver = (signal: AbortSignal) =>
+      gate.subscriber.deliver({ id, key: gate.key, event, attempt }, signal);
+    const { plugin } = gate;
     return startAttempt(
-      (signal) => gate.subscriber.deliver({ id, key: gate.key, event, attempt }, signal),
+      traces
+        ? (signal) =>
+            traces.trace({ plugin, id, eventId: event.id, event: event.name, attempt }, () =>
+              deliver(signal),
+            )
+        : deliver,
       {
         clock,
         limitMs: row.leasedAt + limits.leaseMs - limits.leaseMarginMs - clock.now(),

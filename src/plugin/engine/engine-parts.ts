@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { DurableSubscriber } from '../contract.js';
+import type { DeliveryTraces } from '../delivery-traces.js';
 import type { PluginLog } from '../plugin-log.js';
 import type { EngineLimits } from './engine-limits.js';
 import type { OutboxStore } from '../outbox-store.js';
@@ -25,4 +26,6 @@ export interface EngineParts {
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly limits: EngineLimits;
+  /** Absent: deliveries are not traced. */
+  readonly traces?: Pick<DeliveryTraces, 'trace'> | undefined;
 }
