@@ -12,13 +12,26 @@ import {
   Visitor,
 } from '../support/dashboard.js';
 import { createDashboardWorld, type DashboardWorld } from '../support/dashboard-world.js';
+import {
+  createSettingsWorld,
+  peopleFile,
+  type SettingsWorld,
+} from '../support/dashboard-settings.js';
+import { useReceiver } from '../support/gateway.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const gateway = useDashboardGateway(folder);
+const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1');
+const receiver = useReceiver();
+const gateway = useDashboardGateway(folder, () => ({
+  ROLLGATE_CONFIG: people.config,
+  ...receiver.env(),
+  ROLLGATE_WEBHOOKS_RETRY: '10ms',
+}));
 const browser = useBrowser();
 let world: DashboardWorld;
+let settings: SettingsWorld;
 let url: string;
 
 const NOBODY = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
@@ -38,13 +51,30 @@ const pages = (): readonly (readonly [name: string, path: string])[] => [
   ['directory roles', '$/admin/security/sso/directory-roles'],
   ['system', '/system'],
   ['operators', '/operators'],
+  ['groups', '$/groups'],
+  ['group', `$/groups/${settings.group}`],
+  ['sms lists', '$/sms-lists'],
+  ['sms list', `$/sms-lists/${settings.smsList}`],
+  ['sms recipients', `$/sms-lists/${settings.smsList}?at=2026-11-22T12:00`],
+  ['sms import', `$/sms-lists/${settings.smsList}?import=1`],
+  ['connectors', '$/connectors'],
+  ['connector', '$/connectors/hr'],
+  ['held run', `$/connectors/hr?run=${settings.heldRun}`],
+  ['events', '$/events'],
+  ['api keys', '$/settings/api-keys'],
+  ['webhooks', '$/settings/webhooks'],
+  ['webhook', `$/settings/webhooks/${settings.webhook}`],
+  ['paused webhook', `$/settings/webhooks/${settings.paused}`],
+  ['delivery', `$/settings/webhooks/${settings.webhook}?delivery=${settings.delivery}`],
   ['no such page', '$/nothing'],
 ];
 
 describe.skipIf(!HAS_CHROMIUM)('every page', () => {
   beforeAll(async () => {
     await buildSite(folder);
+    await receiver.open();
     world = await createDashboardWorld(gateway);
+    settings = await createSettingsWorld(gateway, world.tenant, { receiver, people });
     ({ url } = await gateway.open());
   });
 

@@ -168,8 +168,11 @@ export const useBrowser = () => {
     (browser ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
 };
 
-/** A gateway whose dashboard was built into this folder. */
-export const useDashboardGateway = (folder: string): TestGateway =>
-  TestGateway.use(() => ({}), {
+/** A gateway whose dashboard was built into this folder; `env` returns further settings. */
+export const useDashboardGateway = (
+  folder: string,
+  env: () => Record<string, string> = () => ({}),
+): TestGateway =>
+  TestGateway.use(env, {
     builtIns: [webhooks, connectors, createDashboard(() => folder)],
   });

@@ -62,7 +62,7 @@ const KINDS: Readonly<
 > = {
   user: { icon: 'user', hint: 'User', path: '/users/' },
   room: { icon: 'room', hint: 'Room', path: '/rooms/' },
-  group: { icon: 'group', hint: 'Group', path: '/rooms?group=' },
+  group: { icon: 'group', hint: 'Group', path: '/groups/' },
   sms_list: { icon: 'message', hint: 'SMS list', path: '/sms-lists/' },
   api_key: { icon: 'key', hint: 'API key', path: '/settings/api-keys?key=' },
   webhook: { icon: 'webhook', hint: 'Webhook', path: '/settings/webhooks/' },

@@ -20,6 +20,24 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/t/:slug/rooms/:id', load: () => import('./pages/room.tsx') },
   {
+    path: '/t/:slug/groups',
+    load: () => import('./pages/groups.tsx'),
+    nav: { section: 'Directory', label: 'Groups', icon: 'group', words: 'scim push' },
+  },
+  { path: '/t/:slug/groups/:id', load: () => import('./pages/group.tsx') },
+  {
+    path: '/t/:slug/sms-lists',
+    load: () => import('./pages/sms-lists.tsx'),
+    nav: { section: 'Directory', label: 'SMS lists', icon: 'message', words: 'numbers phone csv' },
+  },
+  { path: '/t/:slug/sms-lists/:id', load: () => import('./pages/sms-list.tsx') },
+  {
+    path: '/t/:slug/connectors',
+    load: () => import('./pages/connectors.tsx'),
+    nav: { section: 'Directory', label: 'Connectors', icon: 'plug', words: 'hr ldap csv runs' },
+  },
+  { path: '/t/:slug/connectors/:id', load: () => import('./pages/connector.tsx') },
+  {
     path: '/t/:slug/log',
     load: () => import('./pages/log.tsx'),
     nav: { section: 'Monitor', label: 'Provisioning log', icon: 'list', words: 'audit commands' },
@@ -30,6 +48,28 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/live.tsx'),
     nav: { section: 'Monitor', label: 'Live', icon: 'pulse', words: 'tail stream events' },
   },
+  {
+    path: '/t/:slug/events',
+    load: () => import('./pages/events.tsx'),
+    nav: { section: 'Monitor', label: 'Events', icon: 'bolt', words: 'feed webhooks' },
+  },
+  {
+    path: '/t/:slug/requests',
+    load: () => import('./pages/requests.tsx'),
+    nav: { section: 'Monitor', label: 'Requests', icon: 'inbox', words: 'record capture replay' },
+  },
+  { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx') },
+  {
+    path: '/t/:slug/settings/api-keys',
+    load: () => import('./pages/api-keys.tsx'),
+    nav: { section: 'Settings', label: 'API keys', icon: 'key', words: 'token scopes rotate' },
+  },
+  {
+    path: '/t/:slug/settings/webhooks',
+    load: () => import('./pages/webhooks.tsx'),
+    nav: { section: 'Settings', label: 'Webhooks', icon: 'webhook', words: 'deliveries events' },
+  },
+  { path: '/t/:slug/settings/webhooks/:id', load: () => import('./pages/webhook.tsx') },
   {
     path: '/t/:slug/setup',
     load: () => import('./pages/setup.tsx'),

@@ -12,6 +12,7 @@ export const Dialog = ({
   children,
   wide = false,
   plain = false,
+  mustAnswer = false,
 }: {
   readonly title: string;
   readonly onClose: () => void;
@@ -19,6 +20,8 @@ export const Dialog = ({
   readonly wide?: boolean;
   /** Without its title and close button, which screen readers still get. */
   readonly plain?: boolean;
+  /** Only a button in it closes it, as for a secret that is shown once. */
+  readonly mustAnswer?: boolean;
 }) => {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -38,7 +41,7 @@ export const Dialog = ({
     const dialog = ref.current;
     const cancel = (event: Event) => {
       event.preventDefault();
-      close.current();
+      if (!mustAnswer) close.current();
     };
     dialog?.addEventListener('cancel', cancel);
     return () => dialog?.removeEventListener('cancel', cancel);
@@ -49,13 +52,13 @@ export const Dialog = ({
       class={[wide && 'wide', plain && 'plain'].filter(Boolean).join(' ')}
       aria-labelledby={titleId}
       onClick={(event) => {
-        if (event.target === ref.current) onClose();
+        if (event.target === ref.current && !mustAnswer) onClose();
       }}
     >
       <article>
         <header class={plain ? 'visually-hidden' : ''}>
           <h2 id={titleId}>{title}</h2>
-          {!plain && (
+          {!plain && !mustAnswer && (
             <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
               <Icon name="close" />
             </button>

@@ -1,0 +1,358 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { ItemKind, Plan, PlanItem, Run } from '../api/connector-views.ts';
+import { request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import {
+  isUnderway,
+  ITEM_KINDS,
+  modeText,
+  people,
+  peopleOf,
+  plannedText,
+  RUN_STATES,
+} from '../connectors.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { useParams } from '../use-params.ts';
+import { usePolling } from '../use-polling.ts';
+import { Async } from './async.tsx';
+import { Badge } from './badge.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { Empty } from './empty.tsx';
+import { Note } from './note.tsx';
+import { Facts, Page, Section } from './page.tsx';
+import { type Column, Table } from './table.tsx';
+import { Time } from './time.tsx';
+
+const ITEMS = 100;
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const ItemChanges = ({
+  item: { changes, groups, warnings, message },
+}: {
+  readonly item: PlanItem;
+}) => (
+  <ul class="change-list">
+    {changes.map(({ attribute, before, after }) => (
+      <li key={attribute}>
+        <code class="path">{attribute}</code> <del>{textOf(before)}</del>{' '}
+        <span aria-hidden="true">→</span> <ins>{textOf(after)}</ins>
+      </li>
+    ))}
+    {groups.map(({ op, name }) => (
+      <li key={`group ${name}`}>
+        {op === 'add' ? 'joins' : 'leaves'} group <strong>{name}</strong>
+      </li>
+    ))}
+    {warnings.map((warning) => (
+      <li key={warning} class="quiet">
+        {warning}
+      </li>
+    ))}
+    {message !== null && <li class="change-problem">{message}</li>}
+  </ul>
+);
+
+const OUTCOMES = {
+  planned: undefined,
+  applied: ['good', 'Applied'],
+  failed: ['bad', 'Failed'],
+  stale: ['neutral', 'Out of date'],
+} as const;
+
+const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
+  {
+    title: 'Person',
+    cell: ({ name, record, user_id: userId }) => (
+      <span class="log-what">
+        {userId === null ? (
+          <strong>{name}</strong>
+        ) : (
+          <Link href={`/t/${slug}/users/${userId}`}>{name}</Link>
+        )}
+        <small>{record}</small>
+      </span>
+    ),
+  },
+  {
+    title: 'What',
+    cell: ({ kind, why }) => (
+      <span class="log-what">
+        <span>
+          <Badge tone={ITEM_KINDS[kind][0]}>{ITEM_KINDS[kind][1]}</Badge>
+        </span>
+        <small>{why}</small>
+      </span>
+    ),
+  },
+  { title: 'Before → after', cell: (item) => <ItemChanges item={item} /> },
+  {
+    title: 'Outcome',
+    cell: ({ outcome }) => {
+      const words = OUTCOMES[outcome];
+      return words ? <Badge tone={words[0]}>{words[1]}</Badge> : <span class="quiet">planned</span>;
+    },
+  },
+];
+
+const PlanSection = ({
+  slug,
+  path,
+  run,
+}: {
+  readonly slug: string;
+  readonly path: string;
+  readonly run: Run;
+}) => {
+  const [{ from }, change] = useParams('from');
+  const plan = useData<Plan>(withQuery(`${path}/plan`, { limit: ITEMS, after: from }));
+  return (
+    <Section
+      title={run.state === 'done' ? 'What it did' : 'The plan'}
+      lead={`${plannedText(run)}; ${run.unchanged} unchanged`}
+      flush
+    >
+      <Async of={plan} lines={6}>
+        {({ items, next }) =>
+          items.length === 0 ? (
+            <Empty icon="check" title="Nobody changes" />
+          ) : (
+            <>
+              <Table
+                caption="People in the plan"
+                columns={columnsOf(slug)}
+                rows={items}
+                keyOf={({ index }) => String(index)}
+              />
+              {(next !== null || from !== '') && (
+                <nav class="pager" aria-label="Pages">
+                  <span role="status">{people(items.length)}</span>
+                  <div role="group">
+                    <button
+                      type="button"
+                      class="secondary small"
+                      disabled={from === ''}
+                      onClick={() => change({ from: '' })}
+                    >
+                      First
+                    </button>
+                    <button
+                      type="button"
+                      class="secondary small"
+                      disabled={next === null}
+                      onClick={() => change({ from: next ?? '' })}
+                    >
+                      Next
+                    </button>
+                  </div>
+                </nav>
+              )}
+            </>
+          )
+        }
+      </Async>
+    </Section>
+  );
+};
+
+const Decision = ({
+  path,
+  run,
+  onDecided,
+}: {
+  readonly path: string;
+  readonly run: Run;
+  readonly onDecided: () => void;
+}) => {
+  const [open, setOpen] = useState<'approve' | 'reject'>();
+  const who = people(peopleOf(run));
+  const deactivations = run.plan?.deactivations ?? 0;
+  const decide = (decision: 'approve' | 'reject') => async () => {
+    await request('POST', `${path}/${decision}`, {
+      ...(decision === 'approve' && { body: { plan: run.plan?.digest } }),
+    });
+    showToast(decision === 'approve' ? `Approved: changing ${who}` : `Rejected: ${who} unchanged`);
+    onDecided();
+  };
+  if (run.state !== 'held' || !hasRole('operator')) return null;
+  return (
+    <>
+      <button type="button" class="secondary" onClick={() => setOpen('reject')}>
+        {`Reject for ${who}`}
+      </button>
+      <button type="button" class="danger" onClick={() => setOpen('approve')}>
+        {`Approve for ${who}`}
+      </button>
+      {open === 'approve' && (
+        <ConfirmDialog
+          title={`Apply the plan to ${who}?`}
+          action={`Approve for ${who}`}
+          onConfirm={decide('approve')}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>Exactly this plan is applied, once: {plannedText(run)}.</p>
+          {deactivations > 0 && (
+            <Note tone="warning">
+              <p>{`${people(deactivations)} lose access and their seats.`}</p>
+            </Note>
+          )}
+        </ConfirmDialog>
+      )}
+      {open === 'reject' && (
+        <ConfirmDialog
+          title={`Reject the plan for ${who}?`}
+          action={`Reject for ${who}`}
+          isDestructive={false}
+          onConfirm={decide('reject')}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>
+            Nobody is changed. The next run plans anew, so correct the source first or it is held
+            again.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+};
+
+const KINDS: readonly ItemKind[] = ['create', 'update', 'deactivate', 'missing'];
+
+/** A run of a connector: why it is held, and its plan as a diff per person. */
+export const ConnectorRun = ({
+  slug,
+  path,
+  up,
+  onChanged,
+}: {
+  readonly slug: string;
+  readonly path: string;
+  readonly up: { readonly href: string; readonly title: string };
+  readonly onChanged: () => void;
+}) => {
+  const read = useData<Run>(path);
+  const run = read.data;
+  usePolling(run ? isUnderway(run) : false, read.reload);
+  return (
+    <Page
+      title={run?.plan_only === true ? 'Planned run' : 'Run'}
+      up={up}
+      lead={
+        run && (
+          <>
+            <Badge tone={RUN_STATES[run.state][0]}>{RUN_STATES[run.state][1]}</Badge>
+            {modeText(run)}
+          </>
+        )
+      }
+      actions={
+        run && (
+          <Decision
+            path={path}
+            run={run}
+            onDecided={() => {
+              read.reload();
+              onChanged();
+            }}
+          />
+        )
+      }
+    >
+      <Async of={read} lines={8}>
+        {(shown) => (
+          <>
+            {shown.plan && shown.plan.findings.length > 0 && shown.state === 'held' ? (
+              <Note tone="warning">
+                <p>
+                  <strong>This plan waits for approval.</strong>
+                </p>
+                <ul>
+                  {shown.plan.findings.map(({ guard, message }) => (
+                    <li key={guard}>{message}</li>
+                  ))}
+                </ul>
+                {shown.expires_at !== null && (
+                  <p>
+                    It can be approved until <Time at={shown.expires_at} form="absolute" />.
+                  </p>
+                )}
+              </Note>
+            ) : (
+              shown.message !== null && (
+                <Note tone={shown.state === 'failed' ? 'bad' : 'info'}>
+                  <p>{shown.message}</p>
+                </Note>
+              )
+            )}
+            {shown.warnings.length > 0 && (
+              <Note tone="warning">
+                <ul>
+                  {shown.warnings.map((warning) => (
+                    <li key={warning}>{warning}</li>
+                  ))}
+                </ul>
+              </Note>
+            )}
+            <dl class="counts">
+              {KINDS.map((kind) => (
+                <div key={kind}>
+                  <dt>{ITEM_KINDS[kind][1]}</dt>
+                  <dd>{shown.planned[kind] ?? 0}</dd>
+                </div>
+              ))}
+              <div>
+                <dt>In quarantine</dt>
+                <dd>{shown.failed}</dd>
+              </div>
+            </dl>
+            <div class="columns">
+              <div>
+                {shown.plan ? (
+                  <PlanSection key={shown.state} slug={slug} path={path} run={shown} />
+                ) : (
+                  <Section title="The plan">
+                    <Empty
+                      icon="clock"
+                      title={isUnderway(shown) ? 'Reading the source…' : 'There is no plan'}
+                    >
+                      {isUnderway(shown) && <p>{`${shown.read} records so far.`}</p>}
+                    </Empty>
+                  </Section>
+                )}
+              </div>
+              <div>
+                <Section title="Details">
+                  <Facts
+                    of={[
+                      ['Started', <Time key="s" at={shown.created_at} form="absolute" />],
+                      [
+                        'Ended',
+                        <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />,
+                      ],
+                      ['Read', shown.read],
+                      ['Applied', shown.applied],
+                      ...(shown.approved_by === null
+                        ? []
+                        : ([['Approved by', shown.approved_by]] as const)),
+                      [
+                        'Log',
+                        <Link key="l" href={withQuery(`/t/${slug}/log`, { request_id: shown.id })}>
+                          Its commands
+                        </Link>,
+                      ],
+                    ]}
+                  />
+                </Section>
+              </div>
+            </div>
+          </>
+        )}
+      </Async>
+    </Page>
+  );
+};

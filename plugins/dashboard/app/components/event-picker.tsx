@@ -1,0 +1,66 @@
+import { EVENT_FAMILIES } from '../webhook-events.ts';
+
+const toggle = (events: readonly string[], name: string): readonly string[] =>
+  events.includes(name) ? events.filter((other) => other !== name) : [...events, name];
+
+/** Which events a webhook gets: all, families, or single ones. */
+export const EventPicker = ({
+  events,
+  onChange,
+}: {
+  readonly events: readonly string[];
+  readonly onChange: (events: readonly string[]) => void;
+}) => {
+  const isAll = events.includes('*');
+  return (
+    <fieldset class="event-picker">
+      <legend>Events</legend>
+      <label>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isAll}
+          onChange={() => onChange(isAll ? [] : ['*'])}
+        />
+        All events, also those that later versions add
+      </label>
+      {!isAll && (
+        <div class="event-families">
+          {EVENT_FAMILIES.map(({ family, title, events: names }) => {
+            const whole = `${family}.*`;
+            const isWhole = events.includes(whole);
+            return (
+              <fieldset key={family}>
+                <legend class="visually-hidden">{title}</legend>
+                <label class="family">
+                  <input
+                    type="checkbox"
+                    checked={isWhole}
+                    onChange={() =>
+                      onChange([
+                        ...events.filter((event) => !event.startsWith(`${family}.`)),
+                        ...(isWhole ? [] : [whole]),
+                      ])
+                    }
+                  />
+                  {`${title}: all`}
+                </label>
+                {names.map(([name, about]) => (
+                  <label key={name}>
+                    <input
+                      type="checkbox"
+                      checked={isWhole || events.includes(name)}
+                      disabled={isWhole}
+                      onChange={() => onChange(toggle(events, name))}
+                    />
+                    {about}
+                  </label>
+                ))}
+              </fieldset>
+            );
+          })}
+        </div>
+      )}
+    </fieldset>
+  );
+};

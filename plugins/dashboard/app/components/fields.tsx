@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+
+/** A text field with its label and, below it, what to know. */
+export const TextField = ({
+  label,
+  hint,
+  value,
+  onChange,
+  ...input
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'url' | 'number' | 'datetime-local';
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly placeholder?: string;
+}) => (
+  <label>
+    {label}
+    <input
+      type="text"
+      autoComplete="off"
+      {...input}
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+    {hint !== undefined && <small>{hint}</small>}
+  </label>
+);
+
+/** A choice among a few options, each with a sentence about it. */
+export const ChoiceCards = <Value extends string>({
+  legend,
+  name,
+  value,
+  choices,
+  onChange,
+}: {
+  readonly legend: string;
+  readonly name: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [value: Value, title: string, about: string])[];
+  readonly onChange: (value: Value) => void;
+}) => (
+  <fieldset class="choice-cards">
+    <legend>{legend}</legend>
+    {choices.map(([key, title, about]) => (
+      <label key={key}>
+        <input type="radio" name={name} checked={value === key} onChange={() => onChange(key)} />
+        <span>
+          {title}
+          <small>{about}</small>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** A time for a `datetime-local` field, in the time zone of the browser. */
+export const localTime = (at: string | number | null): string => {
+  if (at === null) return '';
+  const date = new Date(at);
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
+};
+
+/** The instant in a `datetime-local` field; null: it is empty. */
+export const instantOf = (local: string): string | null =>
+  local === '' ? null : new Date(local).toISOString();

@@ -1,0 +1,13 @@
+import type { Group } from '../api/views.ts';
+import { Badge } from './badge.tsx';
+
+/** What a group of the identity provider does here. */
+export const GroupUse = ({
+  group: { room_id: roomId, role },
+}: {
+  readonly group: Pick<Group, 'room_id' | 'role'>;
+}) => {
+  if (roomId !== null)
+    return <Badge tone="good">{role === null ? 'Fills a room' : 'Room and role'}</Badge>;
+  return role === null ? <Badge>Not used</Badge> : <Badge tone="accent">Role only</Badge>;
+};

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { DeliveryList, Recovery } from '../api/webhook-views.ts';
+import { showToast } from '../toasts.ts';
+import { usePolling } from '../use-polling.ts';
+import { Dialog } from './dialog.tsx';
+import { instantOf, localTime, TextField } from './fields.tsx';
+import { FormDialog } from './form-dialog.tsx';
+
+const DAY_MS = 86_400_000;
+
+/** Redelivers what failed since a time, and shows how far that is. */
+export const RecoverDialog = ({
+  path,
+  onChanged,
+  onClose,
+}: {
+  /** Of the registration. */
+  readonly path: string;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [local, setLocal] = useState(() => localTime(Date.now() - DAY_MS));
+  const [recovery, setRecovery] = useState<Recovery>();
+  const since = instantOf(local);
+  const failed = useData<DeliveryList>(
+    since === null ? null : withQuery(`${path}/deliveries`, { state: 'failed', since, limit: 1 }),
+  );
+  usePolling(recovery?.state === 'running', async () => {
+    const next = await request<Recovery>('GET', `${path}/recoveries/${recovery?.id ?? ''}`);
+    setRecovery(next);
+    if (next.state !== 'running') onChanged();
+  });
+  if (recovery)
+    return (
+      <Dialog title="Redelivering" onClose={onClose}>
+        <p role="status">
+          {recovery.state === 'running'
+            ? `${recovery.recovered} deliveries are queued so far. You can close this: it continues.`
+            : recovery.state === 'done'
+              ? `Done: ${recovery.recovered} deliveries are queued, oldest first.`
+              : 'Stopped: the webhook was paused or deleted.'}
+        </p>
+        <footer>
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </footer>
+      </Dialog>
+    );
+  const count = failed.data?.total ?? 0;
+  const action = count === 1 ? 'Redeliver 1 delivery' : `Redeliver ${count} deliveries`;
+  return (
+    <FormDialog
+      title="Redeliver what failed"
+      action={action}
+      isBlocked={since === null || count === 0}
+      onClose={onClose}
+      onSubmit={async () => {
+        setRecovery(await request<Recovery>('POST', `${path}/recover`, { body: { since } }));
+        showToast(action);
+      }}
+    >
+      <TextField
+        label="Failed since"
+        type="datetime-local"
+        value={local}
+        onChange={setLocal}
+        hint="Each gets its full schedule of retries again, with the same id. What was dropped during a pause is not included."
+      />
+      <p role="status">{failed.isLoading ? 'Counting…' : `${count} failed since then.`}</p>
+    </FormDialog>
+  );
+};

@@ -1,0 +1,81 @@
+import type { Validity as Window } from '../api/sms-list-views.ts';
+import { Badge } from './badge.tsx';
+import { instantOf, TextField } from './fields.tsx';
+import { Time } from './time.tsx';
+
+/** Whether a list or a member counts now, and until when. */
+export const Validity = ({
+  of: { valid_from: from, valid_until: until },
+}: {
+  readonly of: Window;
+}) => {
+  const now = Date.now();
+  if (until !== null && Date.parse(until) <= now)
+    return (
+      <span class="validity">
+        <Badge>Ended</Badge>
+        <small>
+          <Time at={until} />
+        </small>
+      </span>
+    );
+  if (from !== null && Date.parse(from) > now)
+    return (
+      <span class="validity">
+        <Badge tone="accent">Not yet</Badge>
+        <small>
+          from <Time at={from} form="absolute" />
+        </small>
+      </span>
+    );
+  return (
+    <span class="validity">
+      <Badge tone="good">Valid</Badge>
+      <small>
+        {until === null ? (
+          'always'
+        ) : (
+          <>
+            until <Time at={until} form="absolute" />
+          </>
+        )}
+      </small>
+    </span>
+  );
+};
+
+/** A validity window in a form, as texts of its two fields. */
+export interface WindowText {
+  readonly from: string;
+  readonly until: string;
+}
+
+export const windowOf = ({ from, until }: WindowText): Window => ({
+  valid_from: instantOf(from),
+  valid_until: instantOf(until),
+});
+
+export const WindowFields = ({
+  value,
+  onChange,
+}: {
+  readonly value: WindowText;
+  readonly onChange: (value: WindowText) => void;
+}) => (
+  <div class="field-row">
+    <TextField
+      label="Valid from"
+      hint="Empty: at once."
+      type="datetime-local"
+      value={value.from}
+      onChange={(from) => onChange({ ...value, from })}
+    />
+    <TextField
+      label="Valid until"
+      hint="Empty: without end."
+      type="datetime-local"
+      value={value.until}
+      onChange={(until) => onChange({ ...value, until })}
+    />
+  </div>
+);

@@ -1,0 +1,21 @@
+import type { Webhook } from '../api/webhook-views.ts';
+import { Badge } from './badge.tsx';
+
+/** Whether it gets events, and how the last delivery ended. */
+export const WebhookState = ({ webhook }: { readonly webhook: Webhook }) => {
+  if (webhook.status === 'disabled')
+    return (
+      <Badge tone="warning">
+        {webhook.disabled_reason === undefined ? 'Paused' : 'Disabled by the gateway'}
+      </Badge>
+    );
+  if (webhook.last_trigger_status === 'failed') return <Badge tone="bad">Failing</Badge>;
+  return webhook.last_trigger_status === null ? (
+    <Badge>Nothing sent yet</Badge>
+  ) : (
+    <Badge tone="good">Delivering</Badge>
+  );
+};
+
+export const titleOf = ({ description, url }: Webhook): string =>
+  description ?? url.replace(/^https?:\/\//, '');

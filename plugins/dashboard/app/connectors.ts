@@ -1,0 +1,85 @@
+import type { ConnectorState, ItemKind, Run, RunState } from './api/connector-views.ts';
+import type { Tone } from './components/badge.tsx';
+
+type Words = readonly [tone: Tone, title: string];
+
+export const CONNECTOR_STATES: Readonly<Record<ConnectorState, Words>> = {
+  ready: ['good', 'Ready'],
+  running: ['accent', 'Running'],
+  held: ['warning', 'Waits for approval'],
+  paused: ['warning', 'Paused'],
+  quarantined: ['bad', 'In quarantine'],
+  disabled: ['neutral', 'Disabled'],
+  unusable: ['bad', 'Cannot be used'],
+};
+
+export const RUN_STATES: Readonly<Record<RunState, Words>> = {
+  queued: ['accent', 'Queued'],
+  reading: ['accent', 'Reading'],
+  planning: ['accent', 'Planning'],
+  planned: ['neutral', 'Plan only'],
+  held: ['warning', 'Waits for approval'],
+  approved: ['accent', 'Approved'],
+  applying: ['accent', 'Applying'],
+  done: ['good', 'Done'],
+  failed: ['bad', 'Failed'],
+  rejected: ['neutral', 'Rejected'],
+  expired: ['neutral', 'Expired'],
+  superseded: ['neutral', 'Superseded'],
+};
+
+export const isUnderway = ({ state }: Pick<Run, 'state'>): boolean =>
+  ['queued', 'reading', 'planning', 'approved', 'applying'].includes(state);
+
+export const ITEM_KINDS: Readonly<Record<ItemKind, Words>> = {
+  create: ['good', 'Create'],
+  link: ['accent', 'Matched'],
+  relink: ['accent', 'Matched anew'],
+  update: ['accent', 'Update'],
+  deactivate: ['bad', 'Deactivate'],
+  reactivate: ['good', 'Reactivate'],
+  missing: ['warning', 'Missing'],
+  future: ['neutral', 'Starts later'],
+  touch: ['neutral', 'Unchanged'],
+};
+
+/** The kinds whose number operators look for first. */
+const COUNTED: readonly (readonly [kind: ItemKind, word: string])[] = [
+  ['create', 'create'],
+  ['update', 'update'],
+  ['deactivate', 'deactivate'],
+  ['reactivate', 'reactivate'],
+  ['link', 'match'],
+  ['relink', 'match anew'],
+  ['missing', 'missing'],
+];
+
+/** `create 3, update 12, deactivate 1` */
+export const plannedText = ({ planned }: Pick<Run, 'planned'>): string =>
+  COUNTED.flatMap(([kind, word]) => {
+    const count = planned[kind] ?? 0;
+    return count === 0 ? [] : [`${word} ${count}`];
+  }).join(', ') || 'nothing to change';
+
+/** People whom the plan changes. */
+export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>
+  COUNTED.reduce((sum, [kind]) => sum + (planned[kind] ?? 0), 0);
+
+export const people = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
+
+const MODES: Readonly<Record<Run['mode'], string>> = {
+  full: 'Everybody',
+  delta: 'Changes',
+  dates: 'Dates only',
+  ids: 'Single records',
+};
+
+const TRIGGERS: Readonly<Record<Run['trigger'], string>> = {
+  schedule: 'by schedule',
+  'catch-up': 'catching up',
+  operator: 'on request',
+  first: 'first run',
+};
+
+export const modeText = ({ mode, trigger, requested_by: by }: Run): string =>
+  `${MODES[mode]}, ${by === null ? TRIGGERS[trigger] : `asked for by ${by}`}`;

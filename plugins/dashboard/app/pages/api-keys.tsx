@@ -1,0 +1,590 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { ApiKey, ApiKeyList, CreatedApiKey } from '../api/api-key-views.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { CopyOnce } from '../components/copy-once.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ChoiceCards, TextField } from '../components/fields.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Facts, Page } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { describeScopes, PRESETS, type Preset, presetOf, RESOURCES } from '../scopes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 100;
+const HOUR_MS = 3_600_000;
+
+const Scopes = ({ of }: { readonly of: readonly string[] }) => (
+  <ul class="scopes">
+    {describeScopes(of).map(({ title, rights }) => (
+      <li key={title}>
+        {title} <small>{rights}</small>
+      </li>
+    ))}
+  </ul>
+);
+
+const ScopeBox = ({
+  scope,
+  label,
+  scopes,
+  onChange,
+}: {
+  readonly scope: string | undefined;
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly onChange: (scopes: readonly string[]) => void;
+}) =>
+  scope === undefined ? (
+    <span class="quiet" aria-label="does not exist">
+      –
+    </span>
+  ) : (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={scopes.includes(scope)}
+      onChange={(event) =>
+        onChange(
+          event.currentTarget.checked
+            ? [...scopes, scope]
+            : scopes.filter((other) => other !== scope),
+        )
+      }
+    />
+  );
+
+const ScopeMatrix = ({
+  scopes,
+  onChange,
+}: {
+  readonly scopes: readonly string[];
+  readonly onChange: (scopes: readonly string[]) => void;
+}) => (
+  <table class="matrix">
+    <caption class="visually-hidden">Scopes of the key</caption>
+    <thead>
+      <tr>
+        <th scope="col">Resource</th>
+        <th scope="col">Read</th>
+        <th scope="col">Write</th>
+      </tr>
+    </thead>
+    <tbody>
+      {RESOURCES.map(({ title, about, read, write }) => (
+        <tr key={title}>
+          <th scope="row">
+            {title}
+            <small>{about}</small>
+          </th>
+          <td>
+            <ScopeBox scope={read} label={`Read ${title}`} scopes={scopes} onChange={onChange} />
+          </td>
+          <td>
+            <ScopeBox scope={write} label={`Write ${title}`} scopes={scopes} onChange={onChange} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** The key, once, and where it goes. */
+const ShowKey = ({
+  slug,
+  title,
+  created,
+  isScim,
+  onDone,
+}: {
+  readonly slug: string;
+  readonly title: string;
+  readonly created: CreatedApiKey;
+  readonly isScim: boolean;
+  readonly onDone: () => void;
+}) => {
+  const address = `${window.location.origin}/v1/${slug}${isScim ? '/scim/v2' : ''}`;
+  return (
+    <Dialog mustAnswer title={title} onClose={onDone}>
+      <CopyOnce secret={created.key} what="the API key" onDone={onDone} />
+      <p class="after-copy">
+        Address: <Copyable text={address} what="the address" />
+      </p>
+    </Dialog>
+  );
+};
+
+const CreateKey = ({
+  slug,
+  onCreated,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [description, setDescription] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>(PRESETS[0][3]);
+  const [preset, setPreset] = useState<Preset>('idp');
+  const [created, setCreated] = useState<CreatedApiKey>();
+  if (created)
+    return (
+      <ShowKey
+        slug={slug}
+        title={`Key ${description}`}
+        created={created}
+        isScim={scopes.some((scope) => scope.startsWith('scim:'))}
+        onDone={onClose}
+      />
+    );
+  return (
+    <FormDialog
+      wide
+      title="Create an API key"
+      action="Create key"
+      isBlocked={scopes.length === 0}
+      onClose={onClose}
+      onSubmit={async () => {
+        setCreated(
+          await request<CreatedApiKey>('POST', inTenant(slug, '/api-keys'), {
+            body: { description, scopes },
+          }),
+        );
+        onCreated();
+      }}
+    >
+      <TextField
+        label="Name"
+        hint="Who uses it, such as Okta. The log shows this name."
+        required
+        maxLength={256}
+        value={description}
+        onChange={setDescription}
+      />
+      <ChoiceCards
+        legend="For"
+        name="preset"
+        value={preset}
+        choices={PRESETS.map(([key, title, about]) => [key, title, about] as const)}
+        onChange={(next) => {
+          setPreset(next);
+          const chosen = PRESETS.find(([key]) => key === next)?.[3] ?? [];
+          if (chosen.length > 0) setScopes(chosen);
+        }}
+      />
+      <ScopeMatrix
+        scopes={scopes}
+        onChange={(next) => {
+          setScopes(next);
+          setPreset(presetOf(next));
+        }}
+      />
+      <p class="quiet">Write does not include read. A key does not expire.</p>
+    </FormDialog>
+  );
+};
+
+const RotateKey = ({
+  slug,
+  apiKey,
+  onCreated,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly apiKey: ApiKey;
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [created, setCreated] = useState<CreatedApiKey>();
+  const { description, scopes, prefix } = apiKey;
+  if (created)
+    return (
+      <ShowKey
+        slug={slug}
+        title={`New key ${description}`}
+        created={created}
+        isScim={scopes.some((scope) => scope.startsWith('scim:'))}
+        onDone={onClose}
+      />
+    );
+  return (
+    <FormDialog
+      title={`Rotate key ${description}`}
+      action="Create the new key"
+      onClose={onClose}
+      onSubmit={async () => {
+        setCreated(
+          await request<CreatedApiKey>('POST', inTenant(slug, '/api-keys'), {
+            body: { description, scopes },
+          }),
+        );
+        onCreated();
+      }}
+    >
+      <ol class="steps">
+        <li>
+          <strong>Create a new key</strong> with the same name and scopes. Both keys are valid.
+        </li>
+        <li>
+          <strong>Enter it</strong> where the old key <code>{prefix}…</code> is used.
+        </li>
+        <li>
+          <strong>Wait until the old key is idle.</strong> This page shows its last use.
+        </li>
+        <li>
+          <strong>Delete the old key.</strong>
+        </li>
+      </ol>
+    </FormDialog>
+  );
+};
+
+const DeleteKey = ({
+  slug,
+  apiKey,
+  onDeleted,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly apiKey: ApiKey;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { key_id: id, description, prefix, last_used_at: lastUse } = apiKey;
+  const isInUse = lastUse !== null && Date.now() - Date.parse(lastUse) < 24 * HOUR_MS;
+  return (
+    <ConfirmDialog
+      title={`Delete key ${description}?`}
+      action={`Delete key ${description} (${prefix}…)`}
+      onClose={onClose}
+      onConfirm={async () => {
+        await request('DELETE', inTenant(slug, `/api-keys/${id}`));
+        showToast(`Deleted key ${description} (${prefix}…)`);
+        onDeleted();
+      }}
+    >
+      <p>Whoever uses it is refused within a second. A deleted key cannot be restored.</p>
+      {isInUse && (
+        <Note tone="warning">
+          <p>
+            It is in use: last <Time at={lastUse} />. Rotate it first if its user should keep
+            access.
+          </p>
+        </Note>
+      )}
+    </ConfirmDialog>
+  );
+};
+
+const AllowRemovals = ({
+  slug,
+  apiKey,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}) => (
+  <ConfirmDialog
+    title={`Allow removals by ${apiKey.description}?`}
+    action={`Allow key ${apiKey.description} any removals for 1 hour`}
+    onClose={onClose}
+    onConfirm={async () => {
+      await request('POST', inTenant(slug, `/api-keys/${apiKey.key_id}/allow-removals`));
+      showToast(`Key ${apiKey.description} may remove any number for an hour`);
+    }}
+  >
+    <p>
+      For an hour, the key may deactivate and delete any number of users, and remove any number of
+      members from groups. After that, the tenant's limit of removals per hour applies again.
+    </p>
+  </ConfirmDialog>
+);
+
+/** Keys that have a newer one with the same name and scopes: a rotation that has not ended. */
+const findRotations = (
+  keys: readonly ApiKey[],
+): readonly { readonly old: ApiKey; readonly next: ApiKey }[] => {
+  const kindOf = ({ description, scopes }: ApiKey): string =>
+    JSON.stringify([description, scopes.toSorted()]);
+  return keys.flatMap((old) => {
+    const newer = keys.filter(
+      (key) => kindOf(key) === kindOf(old) && key.created_at > old.created_at,
+    );
+    const next = newer.at(-1);
+    return next ? [{ old, next }] : [];
+  });
+};
+
+const Rotation = ({
+  old,
+  next,
+  onDelete,
+}: {
+  readonly old: ApiKey;
+  readonly next: ApiKey;
+  readonly onDelete: () => void;
+}) => {
+  const isIdle =
+    next.last_used_at !== null &&
+    (old.last_used_at === null || Date.now() - Date.parse(old.last_used_at) > HOUR_MS);
+  return (
+    <Note tone={isIdle ? 'good' : 'info'} icon="refresh">
+      <p>
+        <strong>{`Key ${old.description} is being rotated.`}</strong>{' '}
+        {next.last_used_at === null
+          ? `The new key ${next.prefix}… has not been used yet: enter it where the old one is used.`
+          : isIdle
+            ? 'The old key is idle: you can delete it. Some providers synchronise once a day only.'
+            : 'Both keys are in use: wait until the old one is idle.'}
+      </p>
+      <dl class="pair">
+        <div>
+          <dt>
+            Old <code>{old.prefix}…</code>
+          </dt>
+          <dd>
+            last used <Time at={old.last_used_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            New <code>{next.prefix}…</code>
+          </dt>
+          <dd>
+            last used <Time at={next.last_used_at} />
+          </dd>
+        </div>
+      </dl>
+      {hasRole('admin') && (
+        <button type="button" class="secondary small danger-text" onClick={onDelete}>
+          {`Delete the old key ${old.prefix}…`}
+        </button>
+      )}
+    </Note>
+  );
+};
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rotate' | 'delete' | 'removals'; readonly apiKey: ApiKey };
+
+const KeyDetails = ({
+  slug,
+  apiKey,
+  onOpen,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly apiKey: ApiKey;
+  readonly onOpen: (kind: 'rotate' | 'delete' | 'removals') => void;
+  readonly onClose: () => void;
+}) => (
+  <Dialog title={`Key ${apiKey.description}`} onClose={onClose}>
+    <Facts
+      of={[
+        ['Begins with', <code key="p">{apiKey.prefix}…</code>],
+        ['Scopes', <Scopes key="s" of={apiKey.scopes} />],
+        ['Created', <Time key="c" at={apiKey.created_at} form="absolute" />],
+        ['Last used', <Time key="u" at={apiKey.last_used_at} />],
+        ['Id', <Copyable key="i" text={apiKey.key_id} what="the key's id" />],
+        [
+          'Log',
+          <Link key="l" href={withQuery(`/t/${slug}/log`, { actor: apiKey.key_id })}>
+            What it changed
+          </Link>,
+        ],
+      ]}
+    />
+    <footer>
+      {hasRole('operator') && (
+        <button type="button" class="secondary" onClick={() => onOpen('removals')}>
+          Allow removals
+        </button>
+      )}
+      {hasRole('admin') && (
+        <>
+          <button type="button" class="secondary danger-text" onClick={() => onOpen('delete')}>
+            Delete
+          </button>
+          <button type="button" onClick={() => onOpen('rotate')}>
+            Rotate
+          </button>
+        </>
+      )}
+    </footer>
+  </Dialog>
+);
+
+const columnsOf = (
+  slug: string,
+  superseded: ReadonlySet<string>,
+  onOpen: (open: Open) => void,
+): readonly Column<ApiKey>[] => [
+  {
+    title: 'Key',
+    cell: ({ key_id: id, description, prefix }) => (
+      <span class="log-what">
+        <Link class="row-link" href={`/t/${slug}/settings/api-keys?key=${id}`}>
+          <strong>{description}</strong>
+        </Link>
+        <small>
+          <code>{prefix}…</code>
+        </small>
+      </span>
+    ),
+  },
+  { title: 'Scopes', cell: ({ scopes }) => <Scopes of={scopes} /> },
+  {
+    title: 'Last used',
+    cell: ({ key_id: id, last_used_at: at }) => (
+      <>
+        <Time at={at} /> {superseded.has(id) && <Badge tone="warning">Old</Badge>}
+      </>
+    ),
+  },
+  {
+    title: 'Created',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
+  ...(hasRole('admin')
+    ? [
+        {
+          title: 'Actions',
+          kind: 'actions' as const,
+          cell: (apiKey: ApiKey) => (
+            <div role="group">
+              <button
+                type="button"
+                class="secondary small"
+                aria-label={`Rotate key ${apiKey.description} ${apiKey.prefix}`}
+                onClick={() => onOpen({ kind: 'rotate', apiKey })}
+              >
+                Rotate
+              </button>
+              <button
+                type="button"
+                class="secondary small danger-text"
+                aria-label={`Delete key ${apiKey.description} ${apiKey.prefix}`}
+                onClick={() => onOpen({ kind: 'delete', apiKey })}
+              >
+                Delete
+              </button>
+            </div>
+          ),
+        },
+      ]
+    : []),
+];
+
+const ApiKeys = ({ slug }: PageProps) => {
+  const [{ key: shownId, offset }, change] = useParams('key', 'offset');
+  const [open, setOpen] = useState<Open>();
+  const keys = useData<ApiKeyList>(
+    withQuery(inTenant(slug, '/api-keys'), { limit: LIMIT, offset }),
+  );
+  const close = () => setOpen(undefined);
+  const listed = keys.data?.api_keys ?? [];
+  const rotations = findRotations(listed);
+  const shown = listed.find(({ key_id: id }) => id === shownId);
+  const createButton = hasRole('admin') && (
+    <button type="button" onClick={() => setOpen({ kind: 'create' })}>
+      <Icon name="plus" />
+      Create key
+    </button>
+  );
+  return (
+    <Page
+      title="API keys"
+      lead="Keys let identity providers and programs in. Each may do only what its scopes say."
+      actions={listed.length > 0 && createButton}
+    >
+      <Async of={keys} lines={6}>
+        {(page) =>
+          page.api_keys.length === 0 ? (
+            <Empty icon="key" title="No API keys yet">
+              <p>
+                An identity provider signs in with a key. Create one for yours and enter it there,
+                or let the setup guide you.
+              </p>
+              {createButton}
+            </Empty>
+          ) : (
+            <>
+              {rotations.map(({ old, next }) => (
+                <Rotation
+                  key={old.key_id}
+                  old={old}
+                  next={next}
+                  onDelete={() => setOpen({ kind: 'delete', apiKey: old })}
+                />
+              ))}
+              <Table
+                caption="API keys"
+                columns={columnsOf(slug, new Set(rotations.map(({ old }) => old.key_id)), setOpen)}
+                rows={page.api_keys}
+                keyOf={({ key_id: id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={page.api_keys.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          )
+        }
+      </Async>
+      {shown && !open && (
+        <KeyDetails
+          slug={slug}
+          apiKey={shown}
+          onOpen={(kind) => setOpen({ kind, apiKey: shown })}
+          onClose={() => change({ key: '' })}
+        />
+      )}
+      {open?.kind === 'create' && <CreateKey slug={slug} onCreated={keys.reload} onClose={close} />}
+      {open?.kind === 'rotate' && (
+        <RotateKey
+          slug={slug}
+          apiKey={open.apiKey}
+          onCreated={keys.reload}
+          onClose={() => {
+            close();
+            change({ key: '' });
+          }}
+        />
+      )}
+      {open?.kind === 'delete' && (
+        <DeleteKey
+          slug={slug}
+          apiKey={open.apiKey}
+          onDeleted={() => {
+            change({ key: '' });
+            keys.reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'removals' && (
+        <AllowRemovals slug={slug} apiKey={open.apiKey} onClose={close} />
+      )}
+    </Page>
+  );
+};
+
+export default ApiKeys;

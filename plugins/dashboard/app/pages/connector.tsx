@@ -1,0 +1,456 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { asApiError } from '../api/api-error.ts';
+import type {
+  Connector,
+  Quarantine as QuarantineList,
+  QuarantinedRecord,
+  Run,
+  RunList,
+} from '../api/connector-views.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { ConnectorRun } from '../components/connector-run.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ChoiceCards, TextField } from '../components/fields.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { CONNECTOR_STATES, isUnderway, modeText, plannedText, RUN_STATES } from '../connectors.ts';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { useParams } from '../use-params.ts';
+import { usePolling } from '../use-polling.ts';
+
+const RUNS = 20;
+const RECORDS = 50;
+
+interface OfConnector {
+  readonly slug: string;
+  readonly connector: Connector;
+}
+
+const pathOf = ({ slug, connector }: OfConnector, more = ''): string =>
+  inTenant(slug, `/connectors/${encodeURIComponent(connector.name)}${more}`);
+
+const pageOf = ({ slug, connector }: OfConnector, run: string): string =>
+  `/t/${slug}/connectors/${encodeURIComponent(connector.name)}?run=${run}`;
+
+const runColumns = (of: OfConnector): readonly Column<Run>[] => [
+  {
+    title: 'Run',
+    cell: (run) => (
+      <span class="log-what">
+        <Link class="row-link" href={pageOf(of, run.id)}>
+          <Time at={run.created_at} />
+        </Link>
+        <small>{modeText(run)}</small>
+      </span>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ state }) => <Badge tone={RUN_STATES[state][0]}>{RUN_STATES[state][1]}</Badge>,
+  },
+  { title: 'Plan', cell: (run) => plannedText(run) },
+  { title: 'Failed', kind: 'figure', isMinor: true, cell: ({ failed }) => failed },
+  { title: 'Read', kind: 'figure', isMinor: true, cell: ({ read }) => read },
+];
+
+const Runs = (of: OfConnector) => {
+  const [{ after }, change] = useParams('after');
+  const runs = useData<RunList>(withQuery(pathOf(of, '/runs'), { limit: RUNS, after }));
+  usePolling(runs.data?.runs.some(isUnderway) ?? false, runs.reload);
+  return (
+    <Section title="Runs" flush>
+      <Async of={runs} lines={5}>
+        {({ runs: list, next }) =>
+          list.length === 0 ? (
+            <Empty icon="clock" title="It has not run yet">
+              <p>Start with “Plan only” to see what the first run would change.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Runs, newest first"
+                columns={runColumns(of)}
+                rows={list}
+                keyOf={({ id }) => id}
+              />
+              {(next !== null || after !== '') && (
+                <nav class="pager" aria-label="Pages">
+                  <span />
+                  <div role="group">
+                    <button
+                      type="button"
+                      class="secondary small"
+                      disabled={after === ''}
+                      onClick={() => change({ after: '' })}
+                    >
+                      Newest
+                    </button>
+                    <button
+                      type="button"
+                      class="secondary small"
+                      disabled={next === null}
+                      onClick={() => change({ after: next ?? '' })}
+                    >
+                      Older
+                    </button>
+                  </div>
+                </nav>
+              )}
+            </>
+          )
+        }
+      </Async>
+    </Section>
+  );
+};
+
+const quarantineColumns = (
+  act: (action: 'retry' | 'ignore', record: QuarantinedRecord) => void,
+): readonly Column<QuarantinedRecord>[] => [
+  {
+    title: 'Record',
+    cell: ({ name, record }) => (
+      <span class="log-what">
+        <strong>{name}</strong>
+        <small>{record}</small>
+      </span>
+    ),
+  },
+  {
+    title: 'Why',
+    cell: ({ message, code }) => (
+      <span class="log-what">
+        {message}
+        <code class="log-code">{code}</code>
+      </span>
+    ),
+  },
+  {
+    title: 'Next try',
+    cell: ({ next_at: at, is_ignored: isIgnored, failures }) => (
+      <span class="log-what">
+        {isIgnored ? <Badge>Ignored</Badge> : <Time at={at} none="when it changes" />}
+        <small>{failures === 1 ? 'failed once' : `failed ${failures} times`}</small>
+      </span>
+    ),
+  },
+  ...(hasRole('operator')
+    ? [
+        {
+          title: 'Actions',
+          kind: 'actions' as const,
+          cell: (record: QuarantinedRecord) => (
+            <div role="group">
+              <button
+                type="button"
+                class="secondary small"
+                aria-label={`Retry ${record.name}`}
+                onClick={() => act('retry', record)}
+              >
+                Retry
+              </button>
+              {!record.is_ignored && (
+                <button
+                  type="button"
+                  class="secondary small"
+                  aria-label={`Ignore ${record.name}`}
+                  onClick={() => act('ignore', record)}
+                >
+                  Ignore
+                </button>
+              )}
+            </div>
+          ),
+        },
+      ]
+    : []),
+];
+
+const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () => void }) => {
+  const records = useData<QuarantineList>(withQuery(pathOf(of, '/quarantine'), { limit: RECORDS }));
+  const act = (action: 'retry' | 'ignore', { record, name }: QuarantinedRecord) => {
+    request('POST', pathOf(of, `/quarantine/${action}`), { body: { record } }).then(
+      () => {
+        showToast(
+          action === 'retry'
+            ? `The next run tries ${name} again`
+            : `${name} is ignored until the record changes`,
+        );
+        records.reload();
+        onChanged();
+      },
+      (fault: unknown) => showToast(asApiError(fault).message, 'bad'),
+    );
+  };
+  return (
+    <Section
+      title="Quarantine"
+      lead="Records that failed. The others were applied; these are tried again by themselves."
+      flush
+    >
+      <Async of={records} lines={3}>
+        {({ records: list, next }) =>
+          list.length === 0 ? (
+            <Empty icon="check" title="No record is in quarantine" />
+          ) : (
+            <>
+              <Table
+                caption="Records in quarantine"
+                columns={quarantineColumns(act)}
+                rows={list}
+                keyOf={({ record }) => record}
+              />
+              {next !== null && (
+                <p class="table-note">{`The first ${list.length}: correct these in the source, and the next ones appear.`}</p>
+              )}
+            </>
+          )
+        }
+      </Async>
+    </Section>
+  );
+};
+
+type Extent = 'full' | 'delta' | 'dates' | 'ids';
+
+const StartRun = ({
+  isPlanOnly,
+  onClose,
+  ...of
+}: OfConnector & { readonly isPlanOnly: boolean; readonly onClose: () => void }) => {
+  const [, go] = useLocation();
+  const [extent, setExtent] = useState<Extent>('full');
+  const [ids, setIds] = useState('');
+  const records = ids.split(/[\s,;]+/).filter((id) => id !== '');
+  const choices = [
+    ['full', 'Everybody', 'Reads the whole source.'] as const,
+    ...(of.connector.has_deltas
+      ? [['delta', 'Changes', 'What changed since the last run.'] as const]
+      : []),
+    ['dates', 'Dates only', 'First and last days that have come.'] as const,
+    ['ids', 'Single people', 'By their id in the source.'] as const,
+  ];
+  return (
+    <FormDialog
+      title={isPlanOnly ? `Plan a run of ${of.connector.name}` : `Run ${of.connector.name} now`}
+      action={isPlanOnly ? 'Plan, change nothing' : 'Run now'}
+      isBlocked={extent === 'ids' && records.length === 0}
+      onClose={onClose}
+      onSubmit={async () => {
+        const body = {
+          plan_only: isPlanOnly,
+          ...(extent === 'ids' ? { records } : { mode: extent }),
+        };
+        const run = await request<Run>('POST', pathOf(of, '/runs'), { body });
+        onClose();
+        go(pageOf(of, run.id));
+      }}
+    >
+      <p>
+        {isPlanOnly
+          ? 'Shows what a run would change, person by person. Nothing is changed.'
+          : 'Applies the changes, unless there are so many that they wait for approval.'}
+      </p>
+      <ChoiceCards
+        legend="Whom"
+        name="extent"
+        value={extent}
+        choices={choices}
+        onChange={setExtent}
+      />
+      {extent === 'ids' && (
+        <TextField
+          label="Ids"
+          hint="Separated by commas, at most 100."
+          required
+          value={ids}
+          onChange={setIds}
+        />
+      )}
+    </FormDialog>
+  );
+};
+
+const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () => void }) => {
+  const [open, setOpen] = useState<'plan' | 'run'>();
+  const [isChecking, setChecking] = useState(false);
+  const { state } = of.connector;
+  const check = async () => {
+    setChecking(true);
+    try {
+      const result = await request<{ readonly ok: boolean; readonly message: string }>(
+        'POST',
+        pathOf(of, '/check'),
+      );
+      showToast(result.message, result.ok ? 'good' : 'bad');
+    } catch (fault) {
+      showToast(asApiError(fault).message, 'bad');
+    } finally {
+      setChecking(false);
+    }
+  };
+  const setPaused = (isPaused: boolean) => {
+    request('POST', pathOf(of, isPaused ? '/pause' : '/resume')).then(
+      () => {
+        showToast(isPaused ? 'Paused: it does not run by schedule' : 'Resumed');
+        onChanged();
+      },
+      (fault: unknown) => showToast(asApiError(fault).message, 'bad'),
+    );
+  };
+  if (!hasRole('operator') || state === 'unusable' || state === 'disabled') return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="secondary"
+        aria-busy={isChecking}
+        disabled={isChecking}
+        onClick={() => void check()}
+      >
+        Check source
+      </button>
+      {state === 'paused' || state === 'quarantined' ? (
+        <button type="button" class="secondary" onClick={() => setPaused(false)}>
+          <Icon name="play" />
+          Resume
+        </button>
+      ) : (
+        <button type="button" class="secondary" onClick={() => setPaused(true)}>
+          <Icon name="pause" />
+          Pause
+        </button>
+      )}
+      <button type="button" class="secondary" onClick={() => setOpen('plan')}>
+        Plan only
+      </button>
+      <button type="button" onClick={() => setOpen('run')}>
+        Run now
+      </button>
+      {open && <StartRun {...of} isPlanOnly={open === 'plan'} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+};
+
+const Problem = (of: OfConnector) => {
+  const { state, message, last_run: run } = of.connector;
+  if (message === null) return null;
+  return (
+    <Note tone={state === 'unusable' || state === 'quarantined' ? 'bad' : 'warning'}>
+      <p>
+        <strong>{CONNECTOR_STATES[state][1]}.</strong> {message}
+      </p>
+      {state === 'held' && run !== null && (
+        <p>
+          <Link href={pageOf(of, run)}>See the plan, then approve or reject it</Link>
+        </p>
+      )}
+      {state === 'quarantined' && (
+        <p>Most records failed, so it runs once a day only. Correct the cause, then resume it.</p>
+      )}
+      {state === 'unusable' && <p>Correct its section in the configuration, then restart.</p>}
+    </Note>
+  );
+};
+
+const ConnectorPage = ({ slug, id }: PageProps) => {
+  const [{ run }] = useParams('run');
+  const read = useData<Connector>(inTenant(slug, `/connectors/${encodeURIComponent(id)}`));
+  usePolling(read.data?.state === 'running', read.reload);
+  const up = { href: `/t/${slug}/connectors`, title: 'Connectors' };
+  if (!read.data)
+    return (
+      <Page title="Connector" up={up}>
+        <Async of={read} lines={8}>
+          {() => null}
+        </Async>
+      </Page>
+    );
+  const connector = read.data;
+  const of = { slug, connector };
+  if (run !== '')
+    return (
+      <ConnectorRun
+        key={run}
+        slug={slug}
+        path={pathOf(of, `/runs/${run}`)}
+        up={{ href: `/t/${slug}/connectors/${encodeURIComponent(id)}`, title: connector.name }}
+        onChanged={read.reload}
+      />
+    );
+  const isUsable = connector.state !== 'unusable' && connector.state !== 'disabled';
+  const [tone, title] = CONNECTOR_STATES[connector.state];
+  return (
+    <Page
+      key="connector"
+      title={connector.name}
+      up={up}
+      lead={<Badge tone={tone}>{title}</Badge>}
+      actions={<Actions {...of} onChanged={read.reload} />}
+    >
+      <Problem {...of} />
+      <div class="columns">
+        <div>
+          {isUsable && (
+            <>
+              <Runs key={connector.last_run} {...of} />
+              <Quarantine key={connector.quarantined_records} {...of} onChanged={read.reload} />
+            </>
+          )}
+        </div>
+        <div>
+          <Section title="Details">
+            <Facts
+              of={[
+                ['Source', connector.title],
+                ['Last success', <Time key="s" at={connector.last_success_at} />],
+                [
+                  'Reads everybody',
+                  <Time
+                    key="f"
+                    at={connector.next_full_at}
+                    form="absolute"
+                    none="only on request"
+                  />,
+                ],
+                [
+                  'Reads changes',
+                  connector.has_deltas ? (
+                    <Time
+                      key="d"
+                      at={connector.next_delta_at}
+                      form="absolute"
+                      none="only on request"
+                    />
+                  ) : (
+                    <span class="quiet">the source cannot list them</span>
+                  ),
+                ],
+                [
+                  'Tried against',
+                  connector.tried_against === 'server'
+                    ? 'the real software'
+                    : connector.tried_against === 'description'
+                      ? 'servers built from the vendor’s description'
+                      : 'unknown',
+                ],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+};
+
+export default ConnectorPage;

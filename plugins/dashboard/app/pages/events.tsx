@@ -1,0 +1,176 @@
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { CommandList } from '../api/views.ts';
+import type { EventEnvelope, EventFeed } from '../api/webhook-views.ts';
+import { Async } from '../components/async.tsx';
+import { Code } from '../components/code.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ChoiceFilter, Filters } from '../components/filters.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Page } from '../components/page.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { useParams } from '../use-params.ts';
+import { EVENT_NAMES } from '../webhook-events.ts';
+
+const SHOWN = 50;
+/** Places of the log that one page of a filtered feed examines. */
+const EXAMINED = 500;
+
+/** Names in the data of an event, as far as they say what it is about. */
+const subjectOf = ({ data }: EventEnvelope): string =>
+  Object.values(data)
+    .flatMap((part) => {
+      if (typeof part !== 'object' || part === null) return [];
+      const { display_name: displayName, name, email } = part as Readonly<Record<string, unknown>>;
+      const found = [displayName, name, email].find((text) => typeof text === 'string');
+      return found === undefined ? [] : [found as string];
+    })
+    .join(', ');
+
+const columnsOf = (
+  slug: string,
+  change: (seq: string) => string,
+): readonly Column<EventEnvelope>[] => [
+  {
+    title: 'Event',
+    cell: ({ seq, event }) => (
+      <Link class="row-link" href={`/t/${slug}/events${change(String(seq))}`}>
+        {event}
+      </Link>
+    ),
+  },
+  { title: 'About', cell: (event) => subjectOf(event) || <span class="quiet">–</span> },
+  { title: 'Number', kind: 'figure', cell: ({ seq }) => seq },
+  { title: 'Happened', kind: 'figure', cell: ({ timestamp: at }) => <Time at={at} /> },
+];
+
+const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number }) => {
+  const [{ event, to, show }, change] = useParams('event', 'to', 'show');
+  const size = event === '' ? SHOWN : EXAMINED;
+  const last = to === '' ? newest : Math.min(newest, Number(to));
+  const after = Math.max(0, last - size);
+  const feed = useData<EventFeed>(
+    withQuery(inTenant(slug, '/events'), { after, limit: Math.max(1, last - after), event }),
+  );
+  const single = useData<EventFeed>(
+    show === ''
+      ? null
+      : withQuery(inTenant(slug, '/events'), { after: Number(show) - 1, limit: 1 }),
+  );
+  const linkTo = (seq: string): string => withQuery('', { event, to, show: seq });
+  return (
+    <>
+      <Filters>
+        <ChoiceFilter
+          label="Event"
+          all="All events"
+          value={event}
+          choices={EVENT_NAMES}
+          onChange={(next) => change({ event: next })}
+        />
+      </Filters>
+      <Async of={feed} lines={8}>
+        {({ events, has_gap: hasGap }) => {
+          const shown = events.filter(({ seq }) => seq <= last).toReversed();
+          return (
+            <>
+              {shown.length === 0 ? (
+                <Empty
+                  icon="bolt"
+                  title={newest === 0 ? 'No events yet' : 'No such event in this part of the log'}
+                >
+                  <p>
+                    {newest === 0
+                      ? 'The first change of a user, room, group or SMS list appears here.'
+                      : hasGap
+                        ? 'Older events are no longer kept.'
+                        : 'Continue with Older, or remove the filter.'}
+                  </p>
+                </Empty>
+              ) : (
+                <Table
+                  caption="Events, newest first"
+                  columns={columnsOf(slug, linkTo)}
+                  rows={shown}
+                  keyOf={({ id }) => id}
+                />
+              )}
+              {newest > 0 && (
+                <nav class="pager" aria-label="Pages">
+                  <span role="status">{`Numbers ${after + 1} to ${last} of ${newest}`}</span>
+                  <div role="group">
+                    <button
+                      type="button"
+                      class="secondary small"
+                      disabled={last >= newest}
+                      onClick={() =>
+                        change({ to: last + size >= newest ? '' : String(last + size) })
+                      }
+                    >
+                      Newer
+                    </button>
+                    <button
+                      type="button"
+                      class="secondary small"
+                      disabled={after === 0}
+                      onClick={() => change({ to: String(after) })}
+                    >
+                      Older
+                    </button>
+                  </div>
+                </nav>
+              )}
+            </>
+          );
+        }}
+      </Async>
+      {show !== '' && (
+        <Dialog wide title={`Event ${show}`} onClose={() => change({ show: '' })}>
+          <Async of={single} lines={6}>
+            {({ events: [found] }) =>
+              found === undefined ? (
+                <p>The event is no longer kept.</p>
+              ) : (
+                <Code of={found} what="the event" />
+              )
+            }
+          </Async>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+/** The feed begins with the oldest event: the newest command with events says where it ends. */
+const Events = ({ slug }: PageProps) => {
+  const commands = useData<CommandList>(
+    withQuery(inTenant(slug, '/commands'), { limit: 200, outcome: 'applied' }),
+  );
+  return (
+    <Page
+      title="Events"
+      lead="What webhooks send and GET /events returns: every change, numbered without gaps."
+      actions={
+        <button type="button" class="secondary" onClick={commands.reload}>
+          <Icon name="refresh" />
+          Read again
+        </button>
+      }
+    >
+      <Async of={commands} lines={8}>
+        {({ commands: list }) => (
+          <Feed
+            slug={slug}
+            newest={Math.max(0, ...list.map(({ events }) => events?.last_seq ?? 0))}
+          />
+        )}
+      </Async>
+    </Page>
+  );
+};
+
+export default Events;

@@ -1,0 +1,135 @@
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { Group, Member, MemberList, Room } from '../api/views.ts';
+import { Async } from '../components/async.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { GroupUse } from '../components/group-use.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { UserName } from '../components/user-name.tsx';
+import type { PageProps } from '../routes.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 50;
+
+const columnsOf = (slug: string): readonly Column<Member>[] => [
+  {
+    title: 'User',
+    cell: ({ user_id: id, display_name: name, email }) => (
+      <UserName href={`/t/${slug}/users/${id}`} name={name} detail={email} />
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ active }) => (
+      <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
+    ),
+  },
+  { title: 'Added', kind: 'figure', cell: ({ added_at: at }) => <Time at={at} /> },
+];
+
+const RoomLink = ({ slug, id }: { readonly slug: string; readonly id: string }) => {
+  const room = useData<Room>(inTenant(slug, `/rooms/${id}`));
+  return <Link href={`/t/${slug}/rooms/${id}`}>{room.data?.name ?? 'the room'}</Link>;
+};
+
+const Members = ({ slug, group }: { readonly slug: string; readonly group: Group }) => {
+  const [{ offset }, change] = useParams('offset');
+  const members = useData<MemberList>(
+    withQuery(inTenant(slug, `/groups/${group.id}/members`), { limit: LIMIT, offset }),
+  );
+  return (
+    <Section title="Members" flush>
+      <Async of={members} lines={6}>
+        {(page) =>
+          page.members.length === 0 ? (
+            <Empty icon="group" title="The group has no members">
+              <p>Assign users to it in the identity provider, then push it again.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption={`Members of ${group.display_name}`}
+                columns={columnsOf(slug)}
+                rows={page.members}
+                keyOf={({ user_id: id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={page.members.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          )
+        }
+      </Async>
+    </Section>
+  );
+};
+
+const GroupPage = ({ slug, id }: PageProps) => {
+  const read = useData<Group>(inTenant(slug, `/groups/${id}`));
+  const up = { href: `/t/${slug}/groups`, title: 'Groups' };
+  if (!read.data)
+    return (
+      <Page title="Group" up={up}>
+        <Async of={read} lines={8}>
+          {() => null}
+        </Async>
+      </Page>
+    );
+  const group = read.data;
+  return (
+    <Page title={group.display_name} up={up} lead={<GroupUse group={group} />}>
+      <div class="columns">
+        <div>
+          <Members slug={slug} group={group} />
+        </div>
+        <div>
+          <Section title="Details">
+            <Facts
+              of={[
+                [
+                  'Fills room',
+                  group.room_id === null ? (
+                    <span class="quiet">none</span>
+                  ) : (
+                    <RoomLink key="r" slug={slug} id={group.room_id} />
+                  ),
+                ],
+                [
+                  'Gives role',
+                  group.role ?? (
+                    <span>
+                      <span class="quiet">none.</span>{' '}
+                      <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>
+                        Directory roles
+                      </Link>
+                    </span>
+                  ),
+                ],
+                ['External id', group.external_id ?? <span class="quiet">none</span>],
+                ['Members', group.member_count],
+                ['Created', <Time key="c" at={group.created_at} form="absolute" />],
+                ['Id', <Copyable key="i" text={group.id} what="the group's id" />],
+                [
+                  'Log',
+                  <Link key="l" href={withQuery(`/t/${slug}/log`, { q: group.id })}>
+                    Its changes
+                  </Link>,
+                ],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+};
+
+export default GroupPage;

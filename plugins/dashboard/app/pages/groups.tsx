@@ -1,0 +1,92 @@
+import { Link } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { Group, GroupList } from '../api/views.ts';
+import { Async } from '../components/async.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Filters, SearchFilter } from '../components/filters.tsx';
+import { GroupUse } from '../components/group-use.tsx';
+import { Page } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 50;
+
+const columnsOf = (slug: string): readonly Column<Group>[] => [
+  {
+    title: 'Group',
+    cell: ({ id, display_name: name, external_id: externalId }) => (
+      <span class="log-what">
+        <Link class="row-link" href={`/t/${slug}/groups/${id}`}>
+          <strong>{name}</strong>
+        </Link>
+        {externalId !== null && <small>{externalId}</small>}
+      </span>
+    ),
+  },
+  { title: 'Use', cell: (group) => <GroupUse group={group} /> },
+  { title: 'Role', isMinor: true, cell: ({ role }) => role ?? <span class="quiet">none</span> },
+  { title: 'Members', kind: 'figure', cell: ({ member_count: count }) => count },
+  {
+    title: 'Changed',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ updated_at: at }) => <Time at={at} />,
+  },
+];
+
+const Groups = ({ slug }: PageProps) => {
+  const [{ offset, name }, change] = useParams('offset', 'name');
+  const groups = useData<GroupList>(
+    withQuery(inTenant(slug, '/groups'), { limit: LIMIT, offset, display_name: name }),
+  );
+  return (
+    <Page
+      title="Groups"
+      lead="Groups that the identity provider pushes. They fill rooms and give roles."
+    >
+      <Filters>
+        <SearchFilter
+          label="Find by exact name"
+          value={name}
+          onChange={(next) => change({ name: next, offset: '' })}
+        />
+      </Filters>
+      <Async of={groups} lines={8}>
+        {(page) =>
+          page.groups.length === 0 ? (
+            <Empty
+              icon="group"
+              title={name === '' ? 'No groups yet' : `No group has the name ${name}`}
+            >
+              <p>
+                {name === ''
+                  ? 'Assign groups in the identity provider and push them; in Okta: Push Groups, in Entra: Users and groups.'
+                  : 'The whole name is needed; upper and lower case do not matter.'}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Groups"
+                columns={columnsOf(slug)}
+                rows={page.groups}
+                keyOf={({ id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={page.groups.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          )
+        }
+      </Async>
+    </Page>
+  );
+};
+
+export default Groups;

@@ -1,0 +1,179 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import type { DryRun, FullCapturedRequest } from '../api/request-views.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { Code } from '../components/code.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+
+const headersText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** Indented, if it is JSON. */
+const readable = (body: unknown): unknown => {
+  if (typeof body !== 'string') return body;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+};
+
+const Message = ({
+  title,
+  first,
+  message: { headers, body },
+}: {
+  readonly title: string;
+  readonly first: string;
+  readonly message: FullCapturedRequest['request'];
+}) => (
+  <Section title={title}>
+    {body === null || body === '' ? (
+      <p class="quiet">It has no body.</p>
+    ) : (
+      <Code of={readable(body)} what={`the body of the ${title.toLowerCase()}`} />
+    )}
+    <details class="event">
+      <summary>Headers</summary>
+      <Code
+        of={`${first}\n${headersText(headers)}`}
+        what={`the headers of the ${title.toLowerCase()}`}
+      />
+    </details>
+  </Section>
+);
+
+const Replayed = ({ result }: { readonly result: DryRun }) => {
+  const { status, body, events, event_count: count, role_changes: roles, seats } = result;
+  return (
+    <Section title="Today it would be answered so" lead="A dry run: nothing was changed.">
+      <Facts
+        of={[
+          ['Answer', <StatusBadge key="s" status={status} />],
+          ['Events', count === 0 ? 'none' : events.map(({ event }) => event).join(', ')],
+          ['Roles that change', roles.length],
+          [
+            'Seats',
+            seats.before === seats.after ? 'unchanged' : `${seats.before} → ${seats.after}`,
+          ],
+        ]}
+      />
+      {body !== null && <Code of={body} what="the answer" />}
+    </Section>
+  );
+};
+
+const RequestPage = ({ slug, id }: PageProps) => {
+  const path = inTenant(slug, `/requests/${id}`);
+  const read = useData<FullCapturedRequest>(path);
+  const [result, setResult] = useState<DryRun>();
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const replay = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setResult(await request<DryRun>('POST', `${path}/replay`));
+    } catch (fault) {
+      setError(asApiError(fault));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Page
+      title={read.data ? `${read.data.method} ${read.data.path}` : 'Request'}
+      up={{ href: `/t/${slug}/requests`, title: 'Requests' }}
+      lead={read.data && <StatusBadge status={read.data.status} />}
+      actions={
+        read.data &&
+        hasRole('operator') && (
+          <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void replay()}>
+            {!isBusy && <Icon name="play" />}
+            Replay as dry run
+          </button>
+        )
+      }
+    >
+      {error && <ErrorNote error={error} />}
+      <Async
+        of={read}
+        lines={8}
+        instead={({ status }) =>
+          status === 404 ? (
+            <Note>
+              <p>This request is no longer kept: requests are deleted after 24 hours.</p>
+            </Note>
+          ) : undefined
+        }
+      >
+        {(captured) => (
+          <div class="columns">
+            <div>
+              {result && <Replayed result={result} />}
+              <Message
+                title="Request"
+                first={`${captured.method} ${captured.path}`}
+                message={captured.request}
+              />
+              <Message title="Answer" first={String(captured.status)} message={captured.response} />
+            </div>
+            <div>
+              <Section title="Details">
+                <Facts
+                  of={[
+                    ['Time', <Time key="t" at={captured.at} form="absolute" />],
+                    ['Took', `${Math.round(captured.duration_ms)} ms`],
+                    ['Size', `${captured.bytes} bytes`],
+                    ['Program', captured.user_agent ?? <span class="quiet">unknown</span>],
+                    [
+                      'Key',
+                      captured.key_id === null ? (
+                        <span class="quiet">none</span>
+                      ) : (
+                        <Link
+                          key="k"
+                          href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
+                        >
+                          Show the key
+                        </Link>
+                      ),
+                    ],
+                    [
+                      'Request id',
+                      <Copyable key="i" text={captured.request_id} what="the request id" />,
+                    ],
+                    [
+                      'Log',
+                      <Link
+                        key="l"
+                        href={withQuery(`/t/${slug}/log`, { request_id: captured.request_id })}
+                      >
+                        What it changed
+                      </Link>,
+                    ],
+                  ]}
+                />
+              </Section>
+            </div>
+          </div>
+        )}
+      </Async>
+    </Page>
+  );
+};
+
+export default RequestPage;

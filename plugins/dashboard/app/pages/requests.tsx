@@ -1,0 +1,169 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { asApiError } from '../api/api-error.ts';
+import type { CapturedRequest, CapturedRequestList, RequestCapture } from '../api/request-views.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Page } from '../components/page.tsx';
+import { CursorPager } from '../components/pager.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+
+const LIMIT = 50;
+
+const columnsOf = (slug: string): readonly Column<CapturedRequest>[] => [
+  {
+    title: 'Request',
+    cell: ({ id, method, path }) => (
+      <Link class="row-link request-line" href={`/t/${slug}/requests/${id}`}>
+        <code>{method}</code> {path}
+      </Link>
+    ),
+  },
+  { title: 'Answer', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    title: 'Program',
+    isMinor: true,
+    cell: ({ user_agent: agent }) => agent ?? <span class="quiet">unknown</span>,
+  },
+  {
+    title: 'Took',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
+  },
+  { title: 'Time', kind: 'figure', cell: ({ at }) => <Time at={at} /> },
+];
+
+const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolean }) => {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const requests = useData<CapturedRequestList>(
+    withQuery(inTenant(slug, '/requests'), { limit: LIMIT, cursor: cursors.at(-1) }),
+  );
+  return (
+    <Async of={requests} lines={8}>
+      {({ requests: list, next }) =>
+        list.length === 0 ? (
+          <Empty
+            icon="pulse"
+            title={isOn ? 'Waiting for the first request' : 'Nothing is recorded'}
+          >
+            <p>
+              {isOn
+                ? 'Let the identity provider synchronise now; in Okta: Provisioning, Force Sync; in Entra: Provision on demand. Then read again.'
+                : 'Record for 24 hours to see what your identity provider really sends. It helps when an attribute is missing or a change is refused.'}
+            </p>
+            {isOn && (
+              <button type="button" class="secondary" onClick={requests.reload}>
+                <Icon name="refresh" />
+                Read again
+              </button>
+            )}
+          </Empty>
+        ) : (
+          <>
+            <Table
+              caption="Requests, newest first"
+              columns={columnsOf(slug)}
+              rows={list}
+              keyOf={({ id }) => id}
+            />
+            <CursorPager
+              count={list.length === 1 ? '1 request' : `${list.length} requests`}
+              isFirst={cursors.length === 0}
+              next={next}
+              onFirst={() => setCursors([])}
+              onNext={(cursor) => setCursors([...cursors, cursor])}
+            />
+          </>
+        )
+      }
+    </Async>
+  );
+};
+
+const Requests = ({ slug }: PageProps) => {
+  const [isAsking, setAsking] = useState(false);
+  const path = inTenant(slug, '/request-capture');
+  const capture = useData<RequestCapture>(path);
+  const isOn = capture.data?.enabled ?? false;
+  const set = async (enabled: boolean) => {
+    await request('PUT', path, { body: { enabled } });
+    showToast(enabled ? 'Recording for 24 hours' : 'Recording has ended');
+    capture.reload();
+  };
+  return (
+    <Page
+      title="Requests"
+      lead="What the identity provider really sent, and what it was answered. Secrets and phone numbers are masked."
+      actions={
+        capture.data &&
+        hasRole('admin') &&
+        (isOn ? (
+          <button
+            type="button"
+            class="secondary"
+            onClick={() =>
+              void set(false).catch((fault: unknown) => showToast(asApiError(fault).message, 'bad'))
+            }
+          >
+            <Icon name="pause" />
+            Stop recording
+          </button>
+        ) : (
+          <button type="button" onClick={() => setAsking(true)}>
+            <Icon name="play" />
+            Record for 24 hours
+          </button>
+        ))
+      }
+    >
+      <Async of={capture} lines={8}>
+        {({ enabled, until }) => (
+          <>
+            {enabled && (
+              <Note tone="info" icon="pulse">
+                <p>
+                  Recording{' '}
+                  {until !== null && (
+                    <>
+                      until <Time at={until} form="absolute" />
+                    </>
+                  )}
+                  . Each request is deleted after 24 hours.
+                </p>
+              </Note>
+            )}
+            <Captured key={String(enabled)} slug={slug} isOn={enabled} />
+          </>
+        )}
+      </Async>
+      {isAsking && (
+        <ConfirmDialog
+          title="Record requests?"
+          action="Record for 24 hours"
+          isDestructive={false}
+          onConfirm={() => set(true)}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            For 24 hours, requests with this tenant's keys are stored with their bodies. They
+            contain personal data such as names and e-mail addresses; keys, passwords and phone
+            numbers are masked. Everything recorded is deleted 24 hours later.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+};
+
+export default Requests;

@@ -1,0 +1,345 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import type { SmsChanges, SmsList, SmsMember, SmsMembers } from '../api/sms-list-views.ts';
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { instantOf, localTime, TextField } from '../components/fields.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { ImportNumbers } from '../components/import-numbers.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SmsListForm } from '../components/sms-list-form.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { Validity, WindowFields, windowOf } from '../components/validity.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 50;
+
+const AddNumber = ({
+  path,
+  list,
+  onSaved,
+  onClose,
+}: {
+  readonly path: string;
+  readonly list: SmsList;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [number, setNumber] = useState('');
+  const [name, setName] = useState('');
+  const [validity, setValidity] = useState({ from: '', until: '' });
+  return (
+    <FormDialog
+      title={`Add a number to ${list.name}`}
+      action="Add number"
+      onClose={onClose}
+      onSubmit={async () => {
+        const member = { phone_number: number, display_name: name || null, ...windowOf(validity) };
+        const { members_added: added } = await request<SmsChanges>('POST', path, {
+          body: { members: [member] },
+        });
+        showToast(added === 1 ? 'Added 1 number' : 'The number was on the list: changed it');
+        onSaved();
+        onClose();
+      }}
+    >
+      <TextField
+        label="Phone number"
+        hint="With its country code, such as +49 30 901820."
+        required
+        maxLength={64}
+        value={number}
+        onChange={setNumber}
+      />
+      <TextField label="Name" hint="Optional." maxLength={256} value={name} onChange={setName} />
+      <WindowFields value={validity} onChange={setValidity} />
+    </FormDialog>
+  );
+};
+
+const RemoveNumber = ({
+  path,
+  list,
+  member,
+  onRemoved,
+}: {
+  readonly path: string;
+  readonly list: SmsList;
+  readonly member: SmsMember;
+  readonly onRemoved: () => void;
+}) => {
+  const [isAsking, setAsking] = useState(false);
+  const name = member.display_name ?? member.phone_number;
+  return (
+    <>
+      <button
+        type="button"
+        class="secondary small"
+        aria-label={`Remove ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Remove ${name} from ${list.name}?`}
+          action="Remove 1 number"
+          onConfirm={async () => {
+            await request('DELETE', `${path}/${member.id}`);
+            showToast(`Removed ${name} from ${list.name}`);
+            onRemoved();
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>It gets no more messages of this list.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+};
+
+const columnsOf = (actions: {
+  readonly path: string;
+  readonly list: SmsList;
+  readonly onRemoved: () => void;
+}): readonly Column<SmsMember>[] => [
+  {
+    title: 'Number',
+    cell: ({ phone_number: number }) => <code class="masked">{number}</code>,
+  },
+  { title: 'Name', cell: ({ display_name: name }) => name ?? <span class="quiet">none</span> },
+  { title: 'Validity', cell: (member) => <Validity of={member} /> },
+  {
+    title: 'Added',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
+  ...(hasRole('operator')
+    ? [
+        {
+          title: 'Actions',
+          kind: 'actions' as const,
+          cell: (member: SmsMember) => <RemoveNumber {...actions} member={member} />,
+        },
+      ]
+    : []),
+];
+
+const Numbers = ({
+  slug,
+  list,
+  onChanged,
+}: {
+  readonly slug: string;
+  readonly list: SmsList;
+  readonly onChanged: () => void;
+}) => {
+  const [{ offset, at }, change] = useParams('offset', 'at');
+  const base = inTenant(slug, `/sms-lists/${list.id}`);
+  const path = `${base}/members`;
+  const instant = instantOf(at);
+  const members = useData<SmsMembers>(
+    at === ''
+      ? withQuery(path, { limit: LIMIT, offset })
+      : withQuery(`${base}/recipients`, { limit: LIMIT, offset, at: instant }),
+  );
+  const onRemoved = () => {
+    members.reload();
+    onChanged();
+  };
+  return (
+    <Section
+      title={at === '' ? 'Numbers' : 'Recipients at this time'}
+      flush
+      actions={
+        <div class="inline-field">
+          <TextField
+            label="Who is reached at"
+            type="datetime-local"
+            value={at}
+            onChange={(next) => change({ at: next, offset: '' })}
+          />
+          {at === '' ? (
+            <button
+              type="button"
+              class="secondary small"
+              onClick={() => change({ at: localTime(Date.now()), offset: '' })}
+            >
+              Now
+            </button>
+          ) : (
+            <button
+              type="button"
+              class="secondary small"
+              onClick={() => change({ at: '', offset: '' })}
+            >
+              All numbers
+            </button>
+          )}
+        </div>
+      }
+    >
+      <Async of={members} lines={6}>
+        {(page) => {
+          const shown = page.members ?? page.recipients ?? [];
+          return shown.length === 0 ? (
+            <Empty
+              icon="message"
+              title={at === '' ? 'No numbers yet' : 'Nobody is reached at this time'}
+            >
+              <p>
+                {at === ''
+                  ? 'Import a CSV file, or add a number.'
+                  : 'The list or its numbers are not valid then.'}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption={`Numbers of ${list.name}`}
+                columns={columnsOf({ path, list, onRemoved })}
+                rows={shown}
+                keyOf={({ id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={shown.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          );
+        }}
+      </Async>
+    </Section>
+  );
+};
+
+const SmsListPage = ({ slug, id }: PageProps) => {
+  const [, go] = useLocation();
+  const [{ import: isImporting }, change] = useParams('import');
+  const [open, setOpen] = useState<'add' | 'edit' | 'delete'>();
+  const path = inTenant(slug, `/sms-lists/${id}`);
+  const read = useData<SmsList>(path);
+  const here = `/t/${slug}/sms-lists`;
+  const up = { href: here, title: 'SMS lists' };
+  const close = () => setOpen(undefined);
+  if (!read.data)
+    return (
+      <Page title="SMS list" up={up}>
+        <Async of={read} lines={8}>
+          {() => null}
+        </Async>
+      </Page>
+    );
+  const list = read.data;
+  if (isImporting !== '')
+    return (
+      <ImportNumbers
+        key="import"
+        path={`${path}/members`}
+        list={list}
+        up={{ href: `${here}/${id}`, title: list.name }}
+        onDone={() => {
+          change({ import: '' });
+          read.reload();
+        }}
+      />
+    );
+  const count = list.member_count === 1 ? '1 number' : `${list.member_count} numbers`;
+  return (
+    <Page
+      key="list"
+      title={list.name}
+      up={up}
+      lead={<Validity of={list} />}
+      actions={
+        hasRole('operator') && (
+          <>
+            <button type="button" class="secondary danger-text" onClick={() => setOpen('delete')}>
+              Delete
+            </button>
+            <button type="button" class="secondary" onClick={() => setOpen('edit')}>
+              Change
+            </button>
+            <button type="button" class="secondary" onClick={() => setOpen('add')}>
+              <Icon name="plus" />
+              Add number
+            </button>
+            <button type="button" onClick={() => change({ import: '1' })}>
+              <Icon name="download" />
+              Import CSV
+            </button>
+          </>
+        )
+      }
+    >
+      <div class="columns">
+        <div>
+          <Numbers key={list.updated_at} slug={slug} list={list} onChanged={read.reload} />
+        </div>
+        <div>
+          <Section title="Details">
+            <Facts
+              of={[
+                ['Numbers', list.member_count],
+                ['Validity', <Validity key="v" of={list} />],
+                ['External id', list.external_id ?? <span class="quiet">none</span>],
+                ['Created', <Time key="c" at={list.created_at} form="absolute" />],
+                ['Changed', <Time key="u" at={list.updated_at} form="absolute" />],
+                ['Id', <Copyable key="i" text={list.id} what="the list's id" />],
+                [
+                  'Log',
+                  <Link key="l" href={withQuery(`/t/${slug}/log`, { q: list.id })}>
+                    Its changes
+                  </Link>,
+                ],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+      {open === 'add' && (
+        <AddNumber path={`${path}/members`} list={list} onSaved={read.reload} onClose={close} />
+      )}
+      {open === 'edit' && (
+        <SmsListForm
+          path={path}
+          list={list}
+          onSaved={({ name }) => {
+            showToast(`Saved ${name}`);
+            read.reload();
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${list.name}?`}
+          action={`Delete list ${list.name} with ${count}`}
+          onConfirm={async () => {
+            await request('DELETE', path);
+            showToast(`Deleted ${list.name} with ${count}`);
+            go(here);
+          }}
+          onClose={close}
+        >
+          <p>The list and its numbers are deleted for good.</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+};
+
+export default SmsListPage;

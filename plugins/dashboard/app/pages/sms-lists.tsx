@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { inTenant, withQuery } from '../api/request.ts';
+import type { SmsList, SmsLists as SmsListPage } from '../api/sms-list-views.ts';
+import { useData } from '../api/use-data.ts';
+import { Async } from '../components/async.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Page } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SmsListForm } from '../components/sms-list-form.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { Validity } from '../components/validity.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { useParams } from '../use-params.ts';
+
+const LIMIT = 50;
+
+const columnsOf = (slug: string): readonly Column<SmsList>[] => [
+  {
+    title: 'List',
+    cell: ({ id, name, external_id: externalId }) => (
+      <span class="log-what">
+        <Link class="row-link" href={`/t/${slug}/sms-lists/${id}`}>
+          <strong>{name}</strong>
+        </Link>
+        {externalId !== null && <small>{externalId}</small>}
+      </span>
+    ),
+  },
+  { title: 'Validity', cell: (list) => <Validity of={list} /> },
+  { title: 'Numbers', kind: 'figure', cell: ({ member_count: count }) => count },
+  {
+    title: 'Changed',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ updated_at: at }) => <Time at={at} />,
+  },
+];
+
+const SmsLists = ({ slug }: PageProps) => {
+  const [, go] = useLocation();
+  const [{ offset }, change] = useParams('offset');
+  const [isCreating, setCreating] = useState(false);
+  const path = inTenant(slug, '/sms-lists');
+  const lists = useData<SmsListPage>(withQuery(path, { limit: LIMIT, offset }));
+  const createButton = hasRole('operator') && (
+    <button type="button" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      Create list
+    </button>
+  );
+  return (
+    <Page
+      title="SMS lists"
+      lead="People outside the service who are reached by text message. Numbers are stored encrypted and shown masked."
+      actions={(lists.data?.total ?? 0) > 0 && createButton}
+    >
+      <Async of={lists} lines={8}>
+        {(page) =>
+          page.sms_lists.length === 0 ? (
+            <Empty icon="message" title="No SMS lists yet">
+              <p>
+                Create a list, then import its numbers from a CSV file. Programs use the REST API
+                with the scope <code>api:sms_lists:write</code>.
+              </p>
+              {createButton}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="SMS lists"
+                columns={columnsOf(slug)}
+                rows={page.sms_lists}
+                keyOf={({ id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={page.sms_lists.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          )
+        }
+      </Async>
+      {isCreating && (
+        <SmsListForm
+          path={path}
+          onSaved={({ id, name }) => {
+            showToast(`Created ${name}`);
+            go(`/t/${slug}/sms-lists/${id}`);
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </Page>
+  );
+};
+
+export default SmsLists;

@@ -1,0 +1,584 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { asApiError } from '../api/api-error.ts';
+import { inTenant, request, withQuery } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type {
+  Delivery,
+  DeliveryList,
+  DeliveryState,
+  EventFeed,
+  FullAttempt,
+  FullDelivery,
+  Webhook,
+  WebhookTest,
+} from '../api/webhook-views.ts';
+import { Async } from '../components/async.tsx';
+import { Badge, type Tone } from '../components/badge.tsx';
+import { Code } from '../components/code.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { EventPicker } from '../components/event-picker.tsx';
+import { TextField } from '../components/fields.tsx';
+import { ChoiceFilter, Filters } from '../components/filters.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Facts, Page, Section } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { RecoverDialog } from '../components/recover-dialog.tsx';
+import { RotateSecret } from '../components/rotate-secret.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { titleOf, WebhookState } from '../components/webhook-state.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { showToast } from '../toasts.ts';
+import { useParams } from '../use-params.ts';
+import { usePolling } from '../use-polling.ts';
+import { describeEvents, EVENT_NAMES } from '../webhook-events.ts';
+
+const LIMIT = 50;
+
+const STATES: Readonly<Record<DeliveryState, readonly [tone: Tone, title: string]>> = {
+  pending: ['accent', 'Waiting'],
+  delivered: ['good', 'Delivered'],
+  failed: ['bad', 'Failed'],
+  dropped: ['neutral', 'Dropped'],
+};
+
+const StateBadge = ({ state }: { readonly state: DeliveryState }) => {
+  const [tone, title] = STATES[state];
+  return <Badge tone={tone}>{title}</Badge>;
+};
+
+interface OfWebhook {
+  readonly slug: string;
+  readonly webhook: Webhook;
+}
+
+const pathOf = ({ slug, webhook }: OfWebhook, more = ''): string =>
+  inTenant(slug, `/webhooks/${webhook.id}${more}`);
+
+const attemptsText = ({ attempts }: Delivery): string => {
+  const last = attempts.at(-1);
+  if (!last) return 'not sent yet';
+  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  return `${count}, ${last.status ?? last.fault ?? 'no response'}`;
+};
+
+const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] => [
+  {
+    title: 'Event',
+    cell: ({ id, event, seq }) => (
+      <span class="log-what">
+        <Link class="row-link" href={`/t/${slug}/settings/webhooks/${webhook.id}?delivery=${id}`}>
+          <strong>{event}</strong>
+        </Link>
+        <small>{`no. ${seq}`}</small>
+      </span>
+    ),
+  },
+  { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    title: 'Attempts',
+    cell: (delivery) => (
+      <span class="log-what">
+        {attemptsText(delivery)}
+        {delivery.next_attempt_at !== null && (
+          <small>
+            next <Time at={delivery.next_attempt_at} />
+          </small>
+        )}
+      </span>
+    ),
+  },
+  { title: 'Happened', kind: 'figure', cell: ({ happened_at: at }) => <Time at={at} /> },
+];
+
+const Deliveries = ({ slug, webhook }: OfWebhook) => {
+  const [{ offset, state, event }, change] = useParams('offset', 'state', 'event');
+  const [isRecovering, setRecovering] = useState(false);
+  const deliveries = useData<DeliveryList>(
+    withQuery(pathOf({ slug, webhook }, '/deliveries'), { limit: LIMIT, offset, state, event }),
+  );
+  const isFiltered = state !== '' || event !== '';
+  return (
+    <Section
+      title="Deliveries"
+      lead="Kept for 7 days, failed ones for 30."
+      flush
+      actions={
+        hasRole('operator') &&
+        webhook.status === 'active' && (
+          <button type="button" class="secondary small" onClick={() => setRecovering(true)}>
+            Redeliver failed…
+          </button>
+        )
+      }
+    >
+      <div class="card-filters">
+        <Filters>
+          <ChoiceFilter
+            label="State"
+            all="All states"
+            value={state}
+            choices={Object.entries(STATES).map(([key, [, title]]) => [key, title] as const)}
+            onChange={(next) => change({ state: next, offset: '' })}
+          />
+          <ChoiceFilter
+            label="Event"
+            all="All events"
+            value={event}
+            choices={EVENT_NAMES}
+            onChange={(next) => change({ event: next, offset: '' })}
+          />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Read the deliveries again"
+            title="Read again"
+            onClick={deliveries.reload}
+          >
+            <Icon name="refresh" />
+          </button>
+        </Filters>
+      </div>
+      <Async of={deliveries} lines={6}>
+        {(page) =>
+          page.deliveries.length === 0 ? (
+            <Empty icon="inbox" title={isFiltered ? 'No delivery matches' : 'Nothing sent yet'}>
+              <p>
+                {isFiltered
+                  ? 'Remove a filter to see more.'
+                  : 'The next event that it subscribes to appears here. Send a test to see the receiver’s answer now.'}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption={`Deliveries to ${titleOf(webhook)}`}
+                columns={columnsOf({ slug, webhook })}
+                rows={page.deliveries}
+                keyOf={({ id }) => id}
+              />
+              <Pager
+                page={page}
+                shown={page.deliveries.length}
+                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
+              />
+            </>
+          )
+        }
+      </Async>
+      {isRecovering && (
+        <RecoverDialog
+          path={pathOf({ slug, webhook })}
+          onChanged={deliveries.reload}
+          onClose={() => setRecovering(false)}
+        />
+      )}
+    </Section>
+  );
+};
+
+const TestDialog = ({
+  result: { delivered, status, body, duration_ms: duration, error },
+  onClose,
+}: {
+  readonly result: WebhookTest;
+  readonly onClose: () => void;
+}) => (
+  <Dialog title="Test" onClose={onClose}>
+    <Note tone={delivered ? 'good' : 'bad'}>
+      <p>
+        <strong>
+          {delivered
+            ? `The receiver accepted the test with ${status ?? 'no status'}.`
+            : status === null
+              ? 'The receiver did not answer.'
+              : `The receiver refused the test with ${status}.`}
+        </strong>
+      </p>
+      <p>
+        {error ??
+          (delivered
+            ? `It took ${duration} ms. Deliveries arrive.`
+            : 'A receiver must answer with a status from 200 to 299. Its answer says why it did not.')}
+      </p>
+    </Note>
+    {body !== null && body !== '' && <Code of={body} what="the receiver's answer" />}
+    <footer>
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </footer>
+  </Dialog>
+);
+
+const EditWebhook = ({
+  slug,
+  webhook,
+  onChanged,
+  onClose,
+}: OfWebhook & { readonly onChanged: () => void; readonly onClose: () => void }) => {
+  const [url, setUrl] = useState(webhook.url);
+  const [description, setDescription] = useState(webhook.description ?? '');
+  const [events, setEvents] = useState(webhook.events);
+  return (
+    <FormDialog
+      wide
+      title={`Change ${titleOf(webhook)}`}
+      action="Save changes"
+      isBlocked={events.length === 0}
+      onClose={onClose}
+      onSubmit={async () => {
+        await request('PATCH', pathOf({ slug, webhook }), {
+          body: {
+            ...(url !== webhook.url && { url }),
+            description: description === '' ? null : description,
+            events,
+          },
+        });
+        showToast('Saved the webhook');
+        onChanged();
+        onClose();
+      }}
+    >
+      <TextField
+        label="Address"
+        hint="Waiting deliveries are sent to the new address too. A query is masked here; it stays unless you change the address."
+        type="url"
+        required
+        maxLength={2_048}
+        value={url}
+        onChange={setUrl}
+      />
+      <TextField label="Name" maxLength={256} value={description} onChange={setDescription} />
+      <EventPicker events={events} onChange={setEvents} />
+    </FormDialog>
+  );
+};
+
+type Open = 'pause' | 'delete' | 'edit' | 'secret' | WebhookTest;
+
+const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged: () => void }) => {
+  const [, go] = useLocation();
+  const [open, setOpen] = useState<Open>();
+  const [isTesting, setTesting] = useState(false);
+  const close = () => setOpen(undefined);
+  const test = async () => {
+    setTesting(true);
+    try {
+      setOpen(await request<WebhookTest>('POST', pathOf({ slug, webhook }, '/test')));
+      onChanged();
+    } catch (fault) {
+      showToast(asApiError(fault).message, 'bad');
+    } finally {
+      setTesting(false);
+    }
+  };
+  const setStatus = async (status: Webhook['status']) => {
+    await request('PATCH', pathOf({ slug, webhook }), { body: { status } });
+    showToast(status === 'active' ? 'Resumed: new events are sent' : 'Paused: events are dropped');
+    onChanged();
+  };
+  const name = titleOf(webhook);
+  return (
+    <>
+      {hasRole('operator') && (
+        <button
+          type="button"
+          class="secondary"
+          aria-busy={isTesting}
+          disabled={isTesting}
+          onClick={() => void test()}
+        >
+          {!isTesting && <Icon name="bolt" />}
+          Send test
+        </button>
+      )}
+      {hasRole('admin') && (
+        <>
+          {webhook.status === 'active' ? (
+            <button type="button" class="secondary" onClick={() => setOpen('pause')}>
+              <Icon name="pause" />
+              Pause
+            </button>
+          ) : (
+            <button
+              type="button"
+              onClick={() =>
+                void setStatus('active').catch((fault: unknown) =>
+                  showToast(asApiError(fault).message, 'bad'),
+                )
+              }
+            >
+              <Icon name="play" />
+              Resume
+            </button>
+          )}
+          <button type="button" class="secondary" onClick={() => setOpen('edit')}>
+            Change
+          </button>
+          <button type="button" class="secondary" onClick={() => setOpen('secret')}>
+            Rotate secret
+          </button>
+          <button type="button" class="secondary danger-text" onClick={() => setOpen('delete')}>
+            Delete
+          </button>
+        </>
+      )}
+      {open === 'pause' && (
+        <ConfirmDialog
+          title={`Pause ${name}?`}
+          action={`Pause webhook ${name}`}
+          onConfirm={() => setStatus('disabled')}
+          onClose={close}
+        >
+          <Note tone="warning">
+            <p>
+              <strong>Events are dropped while it is paused.</strong> Nothing is queued or sent
+              later, and deliveries that wait for a retry are dropped too.
+            </p>
+          </Note>
+          <p>
+            To catch up afterwards, the receiver reads the{' '}
+            <Link href={`/t/${slug}/events`}>event feed</Link> from the last event it has.
+          </p>
+        </ConfirmDialog>
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          action={`Delete webhook ${name}`}
+          onConfirm={async () => {
+            await request('DELETE', pathOf({ slug, webhook }));
+            showToast(`Deleted webhook ${name}`);
+            go(`/t/${slug}/settings/webhooks`);
+          }}
+          onClose={close}
+        >
+          <p>
+            Its receiver gets no more events, and deliveries that wait for a retry are dropped. This
+            cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+      {open === 'edit' && (
+        <EditWebhook slug={slug} webhook={webhook} onChanged={onChanged} onClose={close} />
+      )}
+      {open === 'secret' && (
+        <RotateSecret path={pathOf({ slug, webhook })} name={name} onClose={close} />
+      )}
+      {typeof open === 'object' && <TestDialog result={open} onClose={close} />}
+    </>
+  );
+};
+
+const headersText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const AttemptDetails = ({
+  attempt: { at, duration_ms: duration, status, error, request: sent, response },
+  number,
+}: {
+  readonly attempt: FullAttempt;
+  readonly number: number;
+}) => (
+  <details class="event" open={number === 1}>
+    <summary>
+      <Badge tone={error === null ? 'good' : 'bad'}>{status ?? 'No response'}</Badge>
+      <span>
+        {`Attempt ${number}, `}
+        <Time at={at} form="absolute" />
+      </span>
+      <small>{`${duration} ms`}</small>
+    </summary>
+    {error !== null && <p>{error}</p>}
+    {sent && (
+      <>
+        <h3>Request</h3>
+        <Code of={`POST ${sent.url}\n${headersText(sent.headers)}`} what="the request" />
+      </>
+    )}
+    {response && (
+      <>
+        <h3>Response</h3>
+        <Code
+          of={`${headersText(response.headers)}${response.body === null ? '' : `\n\n${response.body}`}`}
+          what="the response"
+        />
+      </>
+    )}
+  </details>
+);
+
+const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
+  const feed = useData<EventFeed>(
+    withQuery(inTenant(slug, '/events'), { after: seq - 1, limit: 1 }),
+  );
+  return (
+    <Async of={feed} lines={6}>
+      {({ events: [event] }) =>
+        event?.seq === seq ? (
+          <Code of={event} what="the event" />
+        ) : (
+          <p class="quiet">The event is no longer kept.</p>
+        )
+      }
+    </Async>
+  );
+};
+
+const DeliveryPage = ({
+  slug,
+  webhook,
+  deliveryId,
+}: OfWebhook & { readonly deliveryId: string }) => {
+  const [isBusy, setBusy] = useState(false);
+  const read = useData<FullDelivery>(pathOf({ slug, webhook }, `/deliveries/${deliveryId}`));
+  const isUnderway = read.data?.state === 'pending' && read.data.next_attempt_at === null;
+  usePolling(isUnderway || isBusy, read.reload);
+  const redeliver = async () => {
+    setBusy(true);
+    try {
+      await request('POST', pathOf({ slug, webhook }, `/deliveries/${deliveryId}/redeliver`));
+      showToast('Queued: it is sent at once, with the same id');
+      read.reload();
+    } catch (fault) {
+      showToast(asApiError(fault).message, 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Page
+      title={read.data?.event ?? 'Delivery'}
+      up={{ href: `/t/${slug}/settings/webhooks/${webhook.id}`, title: titleOf(webhook) }}
+      lead={read.data && <StateBadge state={read.data.state} />}
+      actions={
+        hasRole('operator') && (
+          <button
+            type="button"
+            aria-busy={isBusy}
+            disabled={isBusy || webhook.status === 'disabled'}
+            onClick={() => void redeliver()}
+          >
+            {!isBusy && <Icon name="refresh" />}
+            Redeliver
+          </button>
+        )
+      }
+    >
+      <Async of={read} lines={8}>
+        {(delivery) => (
+          <div class="columns">
+            <div>
+              <Section
+                title="Attempts"
+                lead={
+                  delivery.next_attempt_at === null ? undefined : (
+                    <>
+                      The next one is <Time at={delivery.next_attempt_at} />.
+                    </>
+                  )
+                }
+              >
+                {delivery.attempts.length === 0 ? (
+                  <Empty icon="clock" title="Not sent yet">
+                    {delivery.error !== null && <p>{delivery.error}</p>}
+                  </Empty>
+                ) : (
+                  delivery.attempts
+                    .map((attempt, index) => (
+                      <AttemptDetails key={attempt.at} attempt={attempt} number={index + 1} />
+                    ))
+                    .toReversed()
+                )}
+              </Section>
+            </div>
+            <div>
+              <Section title="Details">
+                <Facts
+                  of={[
+                    ['Happened', <Time key="h" at={delivery.happened_at} form="absolute" />],
+                    ['Number', delivery.seq],
+                    ['Delivery', <Copyable key="d" text={delivery.id} what="the delivery's id" />],
+                    ['Event', <Copyable key="e" text={delivery.event_id} what="the event's id" />],
+                  ]}
+                />
+              </Section>
+              <Section title="Event" lead="What the receiver gets.">
+                <EventBody slug={slug} seq={delivery.seq} />
+              </Section>
+            </div>
+          </div>
+        )}
+      </Async>
+    </Page>
+  );
+};
+
+const WebhookPage = ({ slug, id }: PageProps) => {
+  const [{ delivery }] = useParams('delivery');
+  const read = useData<Webhook>(inTenant(slug, `/webhooks/${id}`));
+  const up = { href: `/t/${slug}/settings/webhooks`, title: 'Webhooks' };
+  if (!read.data)
+    return (
+      <Page title="Webhook" up={up}>
+        <Async of={read} lines={8}>
+          {() => null}
+        </Async>
+      </Page>
+    );
+  const webhook = read.data;
+  if (delivery !== '')
+    return <DeliveryPage key={delivery} slug={slug} webhook={webhook} deliveryId={delivery} />;
+  return (
+    <Page
+      key="webhook"
+      title={titleOf(webhook)}
+      up={up}
+      lead={<WebhookState webhook={webhook} />}
+      actions={<Actions slug={slug} webhook={webhook} onChanged={read.reload} />}
+    >
+      {webhook.status === 'disabled' && (
+        <Note tone="warning">
+          <p>
+            <strong>Events are being dropped.</strong>{' '}
+            {webhook.disabled_reason ?? 'The webhook is paused.'} After you resume it, the receiver
+            can read what it missed in the <Link href={`/t/${slug}/events`}>event feed</Link>.
+          </p>
+        </Note>
+      )}
+      <div class="columns">
+        <div>
+          <Deliveries slug={slug} webhook={webhook} />
+        </div>
+        <div>
+          <Section title="Details">
+            <Facts
+              of={[
+                ['Address', <Copyable key="a" text={webhook.url} what="the address" />],
+                ['Events', describeEvents(webhook.events)],
+                [
+                  'Headers',
+                  webhook.header_names?.join(', ') ?? <span class="quiet">none besides ours</span>,
+                ],
+                ['Created', <Time key="c" at={webhook.created_at} form="absolute" />],
+                ['Id', <Copyable key="i" text={webhook.id} what="the webhook's id" />],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+};
+
+export default WebhookPage;

@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { inTenant, request } from '../api/request.ts';
+import { useData } from '../api/use-data.ts';
+import type { CreatedWebhook, Webhook, WebhookList } from '../api/webhook-views.ts';
+import { Async } from '../components/async.tsx';
+import { CopyOnce } from '../components/copy-once.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { EventPicker } from '../components/event-picker.tsx';
+import { TextField } from '../components/fields.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Page } from '../components/page.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { titleOf, WebhookState } from '../components/webhook-state.tsx';
+import type { PageProps } from '../routes.ts';
+import { hasRole } from '../session.ts';
+import { describeEvents } from '../webhook-events.ts';
+
+const columnsOf = (slug: string): readonly Column<Webhook>[] => [
+  {
+    title: 'Receiver',
+    cell: (webhook) => (
+      <span class="log-what">
+        <Link class="row-link" href={`/t/${slug}/settings/webhooks/${webhook.id}`}>
+          <strong>{titleOf(webhook)}</strong>
+        </Link>
+        {webhook.description !== null && <small>{webhook.url}</small>}
+      </span>
+    ),
+  },
+  { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: 'Events', cell: ({ events }) => describeEvents(events) },
+  {
+    title: 'Created',
+    kind: 'figure',
+    isMinor: true,
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
+];
+
+const CreateWebhook = ({
+  slug,
+  onCreated,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [, go] = useLocation();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [events, setEvents] = useState<readonly string[]>(['*']);
+  const [created, setCreated] = useState<CreatedWebhook>();
+  if (created)
+    return (
+      <Dialog mustAnswer title="The signing secret" onClose={onClose}>
+        <p>
+          The receiver needs it to check that deliveries come from here. Next, send a test from the
+          webhook's page.
+        </p>
+        <CopyOnce
+          secret={created.secret}
+          what="the signing secret"
+          onDone={() => go(`/t/${slug}/settings/webhooks/${created.id}`)}
+        />
+      </Dialog>
+    );
+  return (
+    <FormDialog
+      wide
+      title="Add a webhook"
+      action="Add webhook"
+      isBlocked={events.length === 0}
+      onClose={onClose}
+      onSubmit={async () => {
+        setCreated(
+          await request<CreatedWebhook>('POST', inTenant(slug, '/webhooks'), {
+            body: { url, events, ...(description !== '' && { description }) },
+          }),
+        );
+        onCreated();
+      }}
+    >
+      <TextField
+        label="Address"
+        hint="HTTPS, on a public address unless the configuration allows others."
+        type="url"
+        required
+        maxLength={2_048}
+        placeholder="https://hooks.example.com/rollgate"
+        value={url}
+        onChange={setUrl}
+      />
+      <TextField
+        label="Name"
+        hint="Optional, for this list."
+        maxLength={256}
+        value={description}
+        onChange={setDescription}
+      />
+      <EventPicker events={events} onChange={setEvents} />
+    </FormDialog>
+  );
+};
+
+const Webhooks = ({ slug }: PageProps) => {
+  const [isCreating, setCreating] = useState(false);
+  const webhooks = useData<WebhookList>(inTenant(slug, '/webhooks'));
+  const hasSome = (webhooks.data?.webhooks.length ?? 0) > 0;
+  const createButton = hasRole('admin') && (
+    <button type="button" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      Add webhook
+    </button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      lead="Every change is sent as a signed event to the programs that registered here."
+      actions={
+        hasSome && (
+          <>
+            <Link class="button-link" href={`/t/${slug}/events`}>
+              Event feed
+            </Link>
+            {createButton}
+          </>
+        )
+      }
+    >
+      <Async of={webhooks} lines={6}>
+        {({ webhooks: list }) =>
+          list.length === 0 ? (
+            <Empty icon="webhook" title="No webhooks yet">
+              <p>
+                A webhook tells your program about changes as they happen. Add its address here;
+                until then, programs can read the <Link href={`/t/${slug}/events`}>event feed</Link>
+                .
+              </p>
+              {createButton}
+            </Empty>
+          ) : (
+            <Table
+              caption="Webhooks"
+              columns={columnsOf(slug)}
+              rows={list}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Async>
+      {isCreating && (
+        <CreateWebhook slug={slug} onCreated={webhooks.reload} onClose={() => setCreating(false)} />
+      )}
+    </Page>
+  );
+};
+
+export default Webhooks;

@@ -1,0 +1,72 @@
+/** What API keys can be allowed: a line of the matrix each. */
+export const RESOURCES: readonly {
+  readonly title: string;
+  readonly about: string;
+  readonly read?: string;
+  readonly write?: string;
+}[] = [
+  {
+    title: 'SCIM',
+    about: 'Users and groups, for identity providers',
+    read: 'scim:read',
+    write: 'scim:write',
+  },
+  { title: 'Users', about: 'REST API', read: 'api:users:read', write: 'api:users:write' },
+  {
+    title: 'Rooms',
+    about: 'Rooms and their members',
+    read: 'api:rooms:read',
+    write: 'api:rooms:write',
+  },
+  {
+    title: 'SMS lists',
+    about: 'Lists and their numbers',
+    read: 'api:sms_lists:read',
+    write: 'api:sms_lists:write',
+  },
+  { title: 'Seats', about: 'How many are taken', read: 'usage' },
+  { title: 'Webhooks', about: 'Registrations, deliveries and events', write: 'webhooks' },
+];
+
+export const PRESETS = [
+  ['idp', 'Identity provider', 'SCIM for Okta, Entra and others', ['scim:read', 'scim:write']],
+  [
+    'read',
+    'Read only',
+    'Reads everything, changes nothing',
+    ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage'],
+  ],
+  [
+    'rooms',
+    'Room sync',
+    'Sets who is in which room',
+    ['api:users:read', 'api:rooms:read', 'api:rooms:write'],
+  ],
+  [
+    'sms',
+    'SMS lists',
+    'Keeps lists of phone numbers',
+    ['api:sms_lists:read', 'api:sms_lists:write'],
+  ],
+  ['custom', 'Custom', 'Choose below', []],
+] as const satisfies readonly (readonly [string, string, string, readonly string[]])[];
+
+export type Preset = (typeof PRESETS)[number][0];
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((scope) => others.includes(scope));
+
+export const presetOf = (scopes: readonly string[]): Preset =>
+  PRESETS.find(([, , , preset]) => isSame(preset, scopes))?.[0] ?? 'custom';
+
+/** `SCIM: read, write`, one line for each resource. */
+export const describeScopes = (
+  scopes: readonly string[],
+): readonly { readonly title: string; readonly rights: string }[] =>
+  RESOURCES.flatMap(({ title, read, write }) => {
+    const rights = [
+      read !== undefined && scopes.includes(read) && 'read',
+      write !== undefined && scopes.includes(write) && (read === undefined ? 'all' : 'write'),
+    ].filter((right) => right !== false);
+    return rights.length === 0 ? [] : [{ title, rights: rights.join(', ') }];
+  });

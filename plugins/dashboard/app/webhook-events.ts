@@ -1,0 +1,65 @@
+/** The events that webhooks can subscribe to, by family. */
+export const EVENT_FAMILIES: readonly {
+  readonly family: string;
+  readonly title: string;
+  readonly events: readonly (readonly [name: string, title: string])[];
+}[] = [
+  {
+    family: 'user',
+    title: 'Users',
+    events: [
+      ['user.created', 'Created'],
+      ['user.updated', 'Changed'],
+      ['user.deactivated', 'Deactivated'],
+      ['user.reactivated', 'Reactivated'],
+      ['user.deleted', 'Deleted'],
+    ],
+  },
+  {
+    family: 'room',
+    title: 'Rooms',
+    events: [
+      ['room.member_added', 'Member added'],
+      ['room.member_removed', 'Member removed'],
+      ['room.member_updated', 'Transmit permission changed'],
+    ],
+  },
+  {
+    family: 'group',
+    title: 'Groups',
+    events: [
+      ['group.created', 'Created'],
+      ['group.updated', 'Renamed or changed'],
+      ['group.deleted', 'Deleted'],
+      ['group.member_added', 'Member added'],
+      ['group.member_removed', 'Member removed'],
+    ],
+  },
+  {
+    family: 'sms_list',
+    title: 'SMS lists',
+    events: [
+      ['sms_list.created', 'Created'],
+      ['sms_list.updated', 'Changed'],
+      ['sms_list.deleted', 'Deleted'],
+      ['sms_list.members_added', 'Recipients added'],
+      ['sms_list.members_removed', 'Recipients removed'],
+    ],
+  },
+];
+
+export const EVENT_NAMES: readonly string[] = EVENT_FAMILIES.flatMap(({ events }) =>
+  events.map(([name]) => name),
+);
+
+/** `All events`, `Users, rooms`, `3 events`. */
+export const describeEvents = (events: readonly string[]): string => {
+  if (events.includes('*')) return 'All events';
+  const families = EVENT_FAMILIES.filter(({ family }) => events.includes(`${family}.*`));
+  const single = events.filter((event) => !event.endsWith('.*'));
+  const parts = [
+    ...families.map(({ title }) => `all of ${title}`),
+    ...(single.length <= 2 ? single : [`${single.length} events`]),
+  ].join(', ');
+  return parts.charAt(0).toUpperCase() + parts.slice(1);
+};
