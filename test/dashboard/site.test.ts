@@ -34,7 +34,7 @@ describe('the built site', () => {
     const entry = filesOf(/assets.index-[\w-]+\.js$/);
     expect(entry).toHaveLength(1);
     expect(gzipped(entry[0] ?? '')).toBeLessThan(40_000);
-    expect(filesOf(/\.js$/).length).toBeGreaterThan(10);
+    expect(filesOf(/\.js$/).length).toBeGreaterThan(7);
   });
 
   it('contains nothing that the policy refuses', () => {

@@ -271,11 +271,9 @@ export const ConnectorRun = ({
                 <p>
                   <strong>This plan waits for approval.</strong>
                 </p>
-                <ul>
-                  {shown.plan.findings.map(({ guard, message }) => (
-                    <li key={guard}>{message}</li>
-                  ))}
-                </ul>
+                {shown.plan.findings.map(({ guard, message }) => (
+                  <p key={guard}>{message}</p>
+                ))}
                 {shown.expires_at !== null && (
                   <p>
                     It can be approved until <Time at={shown.expires_at} form="absolute" />.
@@ -291,11 +289,9 @@ export const ConnectorRun = ({
             )}
             {shown.warnings.length > 0 && (
               <Note tone="warning">
-                <ul>
-                  {shown.warnings.map((warning) => (
-                    <li key={warning}>{warning}</li>
-                  ))}
-                </ul>
+                {shown.warnings.map((warning) => (
+                  <p key={warning}>{warning}</p>
+                ))}
               </Note>
             )}
             <dl class="counts">
@@ -310,46 +306,37 @@ export const ConnectorRun = ({
                 <dd>{shown.failed}</dd>
               </div>
             </dl>
-            <div class="columns">
-              <div>
-                {shown.plan ? (
-                  <PlanSection key={shown.state} slug={slug} path={path} run={shown} />
-                ) : (
-                  <Section title="The plan">
-                    <Empty
-                      icon="clock"
-                      title={isUnderway(shown) ? 'Reading the source…' : 'There is no plan'}
-                    >
-                      {isUnderway(shown) && <p>{`${shown.read} records so far.`}</p>}
-                    </Empty>
-                  </Section>
-                )}
-              </div>
-              <div>
-                <Section title="Details">
-                  <Facts
-                    of={[
-                      ['Started', <Time key="s" at={shown.created_at} form="absolute" />],
-                      [
-                        'Ended',
-                        <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />,
-                      ],
-                      ['Read', shown.read],
-                      ['Applied', shown.applied],
-                      ...(shown.approved_by === null
-                        ? []
-                        : ([['Approved by', shown.approved_by]] as const)),
-                      [
-                        'Log',
-                        <Link key="l" href={withQuery(`/t/${slug}/log`, { request_id: shown.id })}>
-                          Its commands
-                        </Link>,
-                      ],
-                    ]}
-                  />
-                </Section>
-              </div>
-            </div>
+            {shown.plan ? (
+              <PlanSection key={shown.state} slug={slug} path={path} run={shown} />
+            ) : (
+              <Section title="The plan">
+                <Empty
+                  icon="clock"
+                  title={isUnderway(shown) ? 'Reading the source…' : 'There is no plan'}
+                >
+                  {isUnderway(shown) && <p>{`${shown.read} records so far.`}</p>}
+                </Empty>
+              </Section>
+            )}
+            <Section title="Details">
+              <Facts
+                of={[
+                  ['Started', <Time key="s" at={shown.created_at} form="absolute" />],
+                  ['Ended', <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />],
+                  ['Read', shown.read],
+                  ['Applied', shown.applied],
+                  ...(shown.approved_by === null
+                    ? []
+                    : ([['Approved by', shown.approved_by]] as const)),
+                  [
+                    'Log',
+                    <Link key="l" href={withQuery(`/t/${slug}/log`, { request_id: shown.id })}>
+                      Its commands
+                    </Link>,
+                  ],
+                ]}
+              />
+            </Section>
           </>
         )}
       </Async>

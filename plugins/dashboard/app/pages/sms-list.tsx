@@ -159,10 +159,8 @@ const Numbers = ({
     onChanged();
   };
   return (
-    <Section
-      title={at === '' ? 'Numbers' : 'Recipients at this time'}
-      flush
-      actions={
+    <Section title={at === '' ? 'Numbers' : 'Recipients at this time'} flush>
+      <div class="card-filters">
         <div class="inline-field">
           <TextField
             label="Who is reached at"
@@ -188,8 +186,7 @@ const Numbers = ({
             </button>
           )}
         </div>
-      }
-    >
+      </div>
       <Async of={members} lines={6}>
         {(page) => {
           const shown = page.members ?? page.recipients ?? [];

@@ -69,6 +69,15 @@ const attemptsText = ({ attempts }: Delivery): string => {
   return `${count}, ${last.status ?? last.fault ?? 'no response'}`;
 };
 
+const NextTry = ({ at }: { readonly at: string }) =>
+  Date.parse(at) <= Date.now() ? (
+    <>next: as soon as the receiver is free</>
+  ) : (
+    <>
+      next <Time at={at} />
+    </>
+  );
+
 const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] => [
   {
     title: 'Event',
@@ -89,7 +98,7 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
         {attemptsText(delivery)}
         {delivery.next_attempt_at !== null && (
           <small>
-            next <Time at={delivery.next_attempt_at} />
+            <NextTry at={delivery.next_attempt_at} />
           </small>
         )}
       </span>
@@ -386,11 +395,13 @@ const headersText = (headers: Readonly<Record<string, string>>): string =>
 const AttemptDetails = ({
   attempt: { at, duration_ms: duration, status, error, request: sent, response },
   number,
+  isLast,
 }: {
   readonly attempt: FullAttempt;
   readonly number: number;
+  readonly isLast: boolean;
 }) => (
-  <details class="event" open={number === 1}>
+  <details class="event" open={isLast}>
     <summary>
       <Badge tone={error === null ? 'good' : 'bad'}>{status ?? 'No response'}</Badge>
       <span>
@@ -483,9 +494,7 @@ const DeliveryPage = ({
                 title="Attempts"
                 lead={
                   delivery.next_attempt_at === null ? undefined : (
-                    <>
-                      The next one is <Time at={delivery.next_attempt_at} />.
-                    </>
+                    <NextTry at={delivery.next_attempt_at} />
                   )
                 }
               >
@@ -496,7 +505,12 @@ const DeliveryPage = ({
                 ) : (
                   delivery.attempts
                     .map((attempt, index) => (
-                      <AttemptDetails key={attempt.at} attempt={attempt} number={index + 1} />
+                      <AttemptDetails
+                        key={attempt.at}
+                        attempt={attempt}
+                        number={index + 1}
+                        isLast={index + 1 === delivery.attempts.length}
+                      />
                     ))
                     .toReversed()
                 )}
