@@ -14,15 +14,15 @@ type Named = Pick<Resource<unknown>, 'items' | 'view' | 'label' | 'completionQue
 const sessionFor = (
   context: CliContext,
   { operands, options }: Typed,
-  { access, isTenant = false }: { readonly access: Access; readonly isTenant?: boolean },
+  { access, isGlobal = false }: { readonly access: Access; readonly isGlobal?: boolean },
 ): Session | undefined => {
   const [tenant = ''] = operands;
-  if (!isTenant && !isSlug(tenant)) return undefined;
+  if (!isGlobal && !isSlug(tenant)) return undefined;
   return openSessionWith(
     // Nothing may disturb the line that the user types.
     { ...context, stderr: { ...context.stderr, write: () => undefined } },
     { ...options, json: false, quiet: true },
-    { access, ...(!isTenant && { tenant }) },
+    { access, ...(!isGlobal && { tenant }) },
     { timeoutMs: TIME_LIMIT_MS },
   );
 };
@@ -47,7 +47,7 @@ const TenantPage = z.object({ tenants: z.array(z.object({ slug: z.string() })) }
 export const completeTenants =
   (context: CliContext): Complete =>
   async (typed) => {
-    const session = sessionFor(context, typed, { access: ADMIN_ONLY, isTenant: true });
+    const session = sessionFor(context, typed, { access: ADMIN_ONLY, isGlobal: true });
     if (!session) return [];
     const query = { limit: MAX_ITEMS };
     const response = await session.client.request('GET', '/tenants', { query });
@@ -63,8 +63,8 @@ export const completeItems =
       Promise.resolve(''),
   ): Complete =>
   async (typed) => {
-    const { readAccess: access, isTenant = false } = resource;
-    const session = sessionFor(context, typed, { access, isTenant });
+    const { readAccess: access, isGlobal = false } = resource;
+    const session = sessionFor(context, typed, { access, isGlobal });
     if (!session) return [];
     const path = `${await nesting(session, typed.operands)}${resource.path}`;
     return labelsIn(session, path, typed.start, resource);

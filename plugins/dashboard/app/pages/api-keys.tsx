@@ -18,7 +18,7 @@ import { Facts, Page } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { describeScopes, PRESETS, type Preset, presetOf, RESOURCES } from '../scopes.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';

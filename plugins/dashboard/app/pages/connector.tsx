@@ -22,7 +22,7 @@ import { Facts, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES, isUnderway, modeText, plannedText, RUN_STATES } from '../connectors.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';

@@ -10,7 +10,7 @@ import { Page } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES } from '../connectors.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 
 const EXAMPLE = (slug: string): string => `connectors:
   hr:

@@ -12,7 +12,7 @@ import { Icon } from '../components/icon.tsx';
 import { Page } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 import { EVENT_NAMES } from '../webhook-events.ts';
 

@@ -12,7 +12,7 @@ import { Pager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { UserName } from '../components/user-name.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;

@@ -10,7 +10,7 @@ import { Page } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;

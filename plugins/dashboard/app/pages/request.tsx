@@ -13,7 +13,7 @@ import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 
 const headersText = (headers: Readonly<Record<string, string>>): string =>

@@ -14,7 +14,7 @@ import { CursorPager } from '../components/pager.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 

@@ -17,7 +17,7 @@ import { SmsListForm } from '../components/sms-list-form.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { Validity, WindowFields, windowOf } from '../components/validity.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';

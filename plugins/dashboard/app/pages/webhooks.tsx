@@ -15,7 +15,7 @@ import { Page } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { titleOf, WebhookState } from '../components/webhook-state.tsx';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { describeEvents } from '../webhook-events.ts';
 
