@@ -108,58 +108,47 @@ const groupRole = z
     error: 'an owner is not bound to tenants',
   });
 
-const oidc = z
-  .strictObject({
-    name: nonEmptyText().default('OpenID').describe('Name of the provider on the sign-in page.'),
-    issuer: z
-      .url({ protocol: /^https?$/, error: 'expected an https:// URL' })
-      .refine((url) => url.startsWith('https://') || isLoopback(url), {
-        error: 'expected an https:// URL; http:// is accepted on loopback only',
-      })
-      .nullable()
-      .default(null)
-      .describe('URL of the OpenID provider. Default: operators sign in with links only.'),
-    clientId: nonEmptyText()
-      .nullable()
-      .default(null)
-      .describe('Id of this gateway at the provider.'),
-    clientSecret: secretField().describe(
-      'Secret of this gateway at the provider. Default: a public client, with PKCE.',
+const oidc = z.strictObject({
+  name: nonEmptyText().default('OpenID').describe('Name of the provider on the sign-in page.'),
+  issuer: z
+    .url({ protocol: /^https?$/, error: 'expected an https:// URL' })
+    .refine((url) => url.startsWith('https://') || isLoopback(url), {
+      error: 'expected an https:// URL; http:// is accepted on loopback only',
+    })
+    .nullable()
+    .default(null)
+    .describe('URL of the OpenID provider. Default: operators sign in with links only.'),
+  clientId: nonEmptyText().nullable().default(null).describe('Id of this gateway at the provider.'),
+  clientSecret: secretField().describe(
+    'Secret of this gateway at the provider. Default: a public client, with PKCE.',
+  ),
+  scopes: z
+    .array(nonEmptyText())
+    .default(['openid', 'profile', 'email'])
+    .describe('Scopes to request; some providers need `groups` for the claim.'),
+  groupsClaim: nonEmptyText()
+    .default('groups')
+    .describe('Claim that lists the groups of a person; a dot separates nested names.'),
+  roles: z
+    .array(groupRole)
+    .default([])
+    .describe(
+      'Role, and optionally tenants, of each group: `[{"group": "ops", "role": "admin"}]`. The ' +
+        'first entry that applies wins; without one, nobody is signed in.',
     ),
-    scopes: z
-      .array(nonEmptyText())
-      .default(['openid', 'profile', 'email'])
-      .describe('Scopes to request; some providers need `groups` for the claim.'),
-    groupsClaim: nonEmptyText()
-      .default('groups')
-      .describe('Claim that lists the groups of a person; a dot separates nested names.'),
-    roles: z
-      .array(groupRole)
-      .default([])
-      .describe(
-        'Role, and optionally tenants, of each group: `[{"group": "ops", "role": "admin"}]`. The ' +
-          'first entry that applies wins; without one, nobody is signed in.',
-      ),
-    stepUp: z
-      .strictObject({
-        maxAge: durationField()
-          .refine((ms) => ms <= MAX_STEP_UP_MS, { error: 'expected at most 15m' })
-          .prefault('5m')
-          .describe(
-            'Before sensitive operations, how long ago operators may have proved at the provider ' +
-              'who they are.',
-          ),
-      })
-      .prefault({}),
-  })
-  .superRefine(({ issuer, clientId, roles }, context) => {
-    if (issuer === null) return;
-    const require = (path: string, isMissing: boolean, message: string): void => {
-      if (isMissing) context.addIssue({ code: 'custom', path: [path], message });
-    };
-    require('clientId', clientId === null, 'is required with issuer');
-    require('roles', roles.length === 0, 'is required with issuer: nobody could sign in');
-  });
+  stepUp: z
+    .strictObject({
+      maxAge: durationField()
+        .refine((ms) => ms <= MAX_STEP_UP_MS, { error: 'expected at most 15m' })
+        .prefault('5m')
+        .describe(
+          'Before sensitive operations, how long ago operators may have proved at the provider ' +
+            'who they are.',
+        ),
+    })
+    .prefault({})
+    .describe('Operations that need a recent sign-in.'),
+});
 
 const people = {
   operators: z

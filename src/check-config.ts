@@ -64,6 +64,7 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
   const unrevealed = enabled.flatMap(({ settings }) =>
     secretsIn(settings).flatMap((secret) => problemsOf(() => secret.reveal())),
   );
+  const oidc = loaded ? oidcProblems(loaded, placeOf) : [];
   const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
     (checkFiles?.(settings, options.cwd) ?? []).map(({ path, message }) =>
       problemAt(placeOf, ['plugins', name, ...path], message),
@@ -71,11 +72,28 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
   );
   const connectors = plugins.connectors.map((one) => checkConnector(one, report, options));
   return {
-    problems: [...plugins.problems, ...problems, ...wrong, ...unrevealed, ...files],
+    problems: [...plugins.problems, ...problems, ...wrong, ...oidc, ...unrevealed, ...files],
     connectorProblems: connectors.flatMap((one) => one.problems),
     loaded: loaded && completed(loaded, enabled),
     plugins: { enabled, disabled: plugins.disabled, connectors },
   };
+};
+
+/** What an OpenID provider cannot be used without. */
+const oidcProblems = (
+  { config: { operators } }: LoadedConfig,
+  placeOf: (path: SettingPath) => string,
+): readonly ConfigProblem[] => {
+  const { issuer, clientId, roles } = operators.oidc;
+  if (issuer === null) return [];
+  const at = (setting: string, message: string): ConfigProblem =>
+    problemAt(placeOf, ['operators', 'oidc', setting], message);
+  return [
+    ...(clientId === null ? [at('clientId', 'is required with issuer')] : []),
+    ...(roles.length === 0
+      ? [at('roles', 'is required with issuer: without it, nobody can sign in')]
+      : []),
+  ];
 };
 
 const checkConnector = (

@@ -32,6 +32,14 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   dataDir: '/elsewhere',
   adminToken: 'a-token-of-this-test',
   secretKey: Buffer.alloc(32, 1).toString('base64'),
+  'operators.oidc.name': 'Acme login',
+  'operators.oidc.issuer': 'https://login.example.com',
+  'operators.oidc.clientId': 'rollgate',
+  'operators.oidc.clientSecret': 'a secret of this test',
+  'operators.oidc.scopes': 'openid,groups',
+  'operators.oidc.groupsClaim': 'realm_access.roles',
+  'operators.oidc.roles': '[{"group":"ops","role":"admin","tenants":null}]',
+  'operators.oidc.stepUp.maxAge': '1m',
   'log.level': 'error',
   'rateLimit.perMinute': '77',
   'rateLimit.failedAuthenticationsPerMinute': '7',
@@ -41,6 +49,7 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'sms.removeEndedAfter': '2d',
   'shutdown.graceSeconds': '3',
   'plugins.connectors.enabled': 'false',
+  'plugins.dashboard.enabled': 'false',
   'plugins.webhooks.enabled': 'false',
   'plugins.webhooks.allow': '10.0.0.0/8,fd00::/8',
   'plugins.webhooks.ca': 'ca.pem',
@@ -48,6 +57,12 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'plugins.webhooks.timeout': '5s',
   'plugins.webhooks.disableAfter': '2d',
   'plugins.webhooks.concurrencyPerRegistration': '3',
+};
+
+/** As in a variable: lists with commas, lists of objects as JSON. */
+const textOf = (value: unknown): string => {
+  if (!Array.isArray(value)) return String(value);
+  return value.some((one) => typeof one === 'object') ? JSON.stringify(value) : value.join();
 };
 
 describe('every setting', () => {
@@ -66,7 +81,7 @@ describe('every setting', () => {
     const shown = describeConfig(loaded!, BUILT_IN_PLUGINS).find((one) => one.key === key);
     expect(shown?.origin).toBe(`environment variable ${name}`);
     const secret = settings.some((one) => one.key === key && one.isSecret);
-    const text = Array.isArray(shown?.value) ? shown.value.join() : String(shown?.value);
+    const text = textOf(shown?.value);
     expect(text).toBe(secret ? '(hidden)' : value);
   });
 

@@ -45,6 +45,18 @@ describe('the settings', () => {
       dataDir: './.rollgate',
       adminToken: null,
       secretKey: null,
+      operators: {
+        oidc: {
+          name: 'OpenID',
+          issuer: null,
+          clientId: null,
+          clientSecret: null,
+          scopes: ['openid', 'profile', 'email'],
+          groupsClaim: 'groups',
+          roles: [],
+          stepUp: { maxAge: 300_000 },
+        },
+      },
       log: { level: 'info' },
       telemetry: { endpoint: null },
       rateLimit: { perMinute: 600, failedAuthenticationsPerMinute: 300 },

@@ -17,20 +17,20 @@ const withIssuer = (issuer: string) =>
 
 describe('the check of the OpenID provider', () => {
   it('passes if the provider answers', async () => {
-    expect(await withIssuer(provider.issuer)).toMatchObject({ status: 'ok' });
+    expect(await withIssuer(provider.issuer)).toMatchObject({ status: 'OK' });
   });
 
   it('fails if the provider has another name, or is none', async () => {
     const other = provider.issuer.replace('127.0.0.1', 'localhost');
     expect(await withIssuer(other)).toMatchObject({
-      status: 'fail',
+      status: 'FAIL',
       remedy: expect.stringContaining('operators.oidc.issuer') as unknown,
     });
-    expect(await withIssuer(`${provider.issuer}/tenant`)).toMatchObject({ status: 'fail' });
-    expect(await withIssuer('http://127.0.0.1:1')).toMatchObject({ status: 'fail' });
+    expect(await withIssuer(`${provider.issuer}/tenant`)).toMatchObject({ status: 'FAIL' });
+    expect(await withIssuer('http://127.0.0.1:1')).toMatchObject({ status: 'FAIL' });
   });
 
   it('is skipped without a provider', async () => {
-    expect(await runCheck(checkOpenIdProvider)).toMatchObject({ status: 'skip' });
+    expect(await runCheck(checkOpenIdProvider)).toMatchObject({ status: 'SKIP' });
   });
 });
