@@ -29,6 +29,13 @@ export const DryRunView = z
         z.strictObject({ user_id: idField("The user's id."), from: z.string(), to: z.string() }),
       )
       .describe('The first 100 users whose role would change in the first commit.'),
+    role_change_count: z
+      .int()
+      .min(0)
+      .describe('Number of users whose role would change in the first commit.'),
+    role_change_summary: z
+      .array(z.strictObject({ from: z.string(), to: z.string(), count: z.int().min(1) }))
+      .describe('All of them by role before and after, the most frequent first.'),
     seats: z
       .strictObject({
         capacity: z.int().min(0).nullable().describe('Null: unlimited.'),
@@ -48,6 +55,8 @@ export const DryRunView = z
         events: [],
         event_count: 0,
         role_changes: [],
+        role_change_count: 0,
+        role_change_summary: [],
         seats: { capacity: 50, before: 12, after: 12 },
         remaining: 0,
       },
@@ -70,20 +79,24 @@ const NO_EFFECTS: Effects = {
   events: [],
   eventCount: 0,
   roleChanges: [],
+  roleChangeCount: 0,
+  roleChangeSummary: [],
   seats: { capacity: null, before: 0, after: 0 },
   remaining: 0,
 };
 
 export const presentPreview = (
   { status, body = null }: WouldBeResponse,
-  { events, eventCount, roleChanges, seats, remaining }: Effects = NO_EFFECTS,
+  effects: Effects = NO_EFFECTS,
 ): DryRunBody => ({
   dry_run: true,
   status,
   body,
-  events: events.map(({ name, data }) => ({ event: name, data: { ...data } })),
-  event_count: eventCount,
-  role_changes: roleChanges.map(({ userId, from, to }) => ({ user_id: userId, from, to })),
-  seats: { ...seats },
-  remaining,
+  events: effects.events.map(({ name, data }) => ({ event: name, data: { ...data } })),
+  event_count: effects.eventCount,
+  role_changes: effects.roleChanges.map(({ userId, from, to }) => ({ user_id: userId, from, to })),
+  role_change_count: effects.roleChangeCount,
+  role_change_summary: effects.roleChangeSummary.map((one) => ({ ...one })),
+  seats: { ...effects.seats },
+  remaining: effects.remaining,
 });

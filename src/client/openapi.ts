@@ -1647,6 +1647,28 @@ export interface paths {
     readonly patch: operations["updateRoleMapping"];
     readonly trace?: never;
   };
+  readonly "/admin/v1/tenants/{slug}/role-mappings/test": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Test role mappings
+     * @description Shows the role and the rooms of a user in these groups, and which mapping decides. Groups need not exist. Changes nothing. To see whom a change of a mapping affects, send the change with `Prefer: dry-run`.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly post: operations["testRoleMappings"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly "/admin/v1/tenants/{slug}/jobs": {
     readonly parameters: {
       readonly query?: never;
@@ -3654,6 +3676,8 @@ export interface components {
      *     "events": [],
      *     "event_count": 0,
      *     "role_changes": [],
+     *     "role_change_count": 0,
+     *     "role_change_summary": [],
      *     "seats": {
      *     "capacity": 50,
      *     "before": 12,
@@ -3686,6 +3710,14 @@ export interface components {
         readonly user_id: string;
         readonly from: string;
         readonly to: string;
+      }[];
+      /** @description Number of users whose role would change in the first commit. */
+      readonly role_change_count: number;
+      /** @description All of them by role before and after, the most frequent first. */
+      readonly role_change_summary: readonly {
+        readonly from: string;
+        readonly to: string;
+        readonly count: number;
       }[];
       /** @description Zeros if the request was refused before the tenant was read. */
       readonly seats: {
@@ -4701,6 +4733,123 @@ export interface components {
       readonly limit: number;
       /** @description Number of items before this page. */
       readonly offset: number;
+    };
+    /**
+     * @example {
+     *     "role": "dispatcher",
+     *     "mapping": {
+     *     "id": "51d18237-2fd8-4398-9cbb-bd502364ee0d",
+     *     "group_display_name": "Dispatch",
+     *     "role": "dispatcher",
+     *     "source": "scim",
+     *     "apply_on_scim_provisioning": true,
+     *     "priority": 10,
+     *     "created_at": "2026-01-31T12:00:00.000Z"
+     *     },
+     *     "default_role": "member",
+     *     "matches": [
+     *     {
+     *       "id": "51d18237-2fd8-4398-9cbb-bd502364ee0d",
+     *       "group_display_name": "Dispatch",
+     *       "role": "dispatcher",
+     *       "priority": 10,
+     *       "applies": true,
+     *       "reason": "The only mapping for these groups."
+     *     }
+     *     ],
+     *     "rooms": [
+     *     {
+     *       "id": "1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f",
+     *       "name": "Dispatch"
+     *     }
+     *     ],
+     *     "groups": [
+     *     {
+     *       "display_name": "Dispatch",
+     *       "exists": true,
+     *       "room": {
+     *       "id": "1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f",
+     *       "name": "Dispatch"
+     *       },
+     *       "problem": null
+     *     }
+     *     ],
+     *     "user": null
+     *   }
+     */
+    readonly RoleTest: {
+      /** @description The role that the user would have. */
+      readonly role: string;
+      /** @description The mapping that gives it; null: the default. */
+      readonly mapping: components["schemas"]["RoleMapping"] | null;
+      readonly default_role: string;
+      /** @description The mappings for these groups; the one that gives the role comes first. */
+      readonly matches: readonly {
+        /**
+         * Format: uuid
+         * @description The mapping's id.
+         */
+        readonly id: string;
+        readonly group_display_name: string;
+        readonly role: string;
+        readonly priority: number;
+        /** @description Whether it gives the role. */
+        readonly applies: boolean;
+        readonly reason: string;
+      }[];
+      /** @description The rooms that the user would be in. */
+      readonly rooms: readonly {
+        /**
+         * Format: uuid
+         * @description The room's id.
+         */
+        readonly id: string;
+        readonly name: string;
+      }[];
+      readonly groups: readonly {
+        readonly display_name: string;
+        /** @description Whether the tenant has this SCIM group. */
+        readonly exists: boolean;
+        readonly room: {
+          /**
+           * Format: uuid
+           * @description The room's id.
+           */
+          readonly id: string;
+          readonly name: string;
+        } | null;
+        /** @description What pushing the group would run into. */
+        readonly problem: string | null;
+      }[];
+      /** @description The existing user with this user name; null if there is none. */
+      readonly user: {
+        /**
+         * Format: uuid
+         * @description The user's id.
+         */
+        readonly id: string;
+        /** @description Role today. */
+        readonly role: string;
+      } | null;
+    };
+    /**
+     * @example {
+     *     "user": {
+     *     "userName": "ada@example.com"
+     *     },
+     *     "groups": [
+     *     "Dispatch",
+     *     "Leads"
+     *     ]
+     *   }
+     */
+    readonly RoleTestInput: {
+      /** @description A SCIM user, checked like the body of POST /Users. */
+      readonly user?: {
+        readonly [key: string]: unknown;
+      };
+      /** @description Display names of the groups that the user is in. */
+      readonly groups: readonly string[];
     };
     /**
      * @example {
@@ -12608,6 +12757,43 @@ export interface operations {
       readonly 404: components["responses"]["TenantNotFoundOrRoleMappingNotFound"];
       readonly 409: components["responses"]["NameTaken"];
       readonly 412: components["responses"]["PreconditionFailed"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly testRoleMappings: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["RoleTestInput"];
+      };
+    };
+    readonly responses: {
+      /** @description The result. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["RoleTest"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];

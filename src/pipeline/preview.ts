@@ -22,14 +22,24 @@ export interface RoleChange {
   readonly to: string;
 }
 
+/** How many users change from one role to another. */
+export interface RoleChangeCount {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
 /** What a command would do. */
 export interface Preview<Type extends CommandType = CommandType> {
   readonly outcome: Outcome<Type>;
   /** The first events; `eventCount` counts all of this commit. */
   readonly events: readonly NewEvent[];
   readonly eventCount: number;
-  /** The first role changes. */
+  /** The first role changes; `roleChangeCount` counts all of this commit. */
   readonly roleChanges: readonly RoleChange[];
+  readonly roleChangeCount: number;
+  /** All of this commit by role before and after; the most frequent first. */
+  readonly roleChangeSummary: readonly RoleChangeCount[];
   readonly seats: {
     readonly capacity: number | null;
     readonly before: number;
@@ -91,11 +101,14 @@ const previewOf = function* <Type extends CommandType>({
   const events = isRefused(decision) ? [] : decision.events;
   const net = yield* netOf(isRefused(decision) ? [] : decision.changes);
   const [before, after] = [loaded.tenant, workspace.tenant];
+  const roleChanges = net.flatMap(roleChangeBy(before, after));
   return {
     outcome: previewOutcome(only) as Outcome<Type>,
     events: events.slice(0, MAX_SHOWN),
     eventCount: events.length,
-    roleChanges: net.flatMap(roleChangeBy(before, after)).slice(0, MAX_SHOWN),
+    roleChanges: roleChanges.slice(0, MAX_SHOWN),
+    roleChangeCount: roleChanges.length,
+    roleChangeSummary: summarise(roleChanges).slice(0, MAX_SHOWN),
     seats: {
       capacity: (after ?? before)?.seatCapacity ?? null,
       before: before?.seatsProvisioned ?? 0,
@@ -119,6 +132,15 @@ const roleChangeBy =
     return from === to ? [] : [{ userId: change.after.id, from, to }];
   };
 
+const summarise = (changes: readonly RoleChange[]): readonly RoleChangeCount[] => {
+  const counts = new Map<string, RoleChangeCount>();
+  for (const { from, to } of changes) {
+    const key = JSON.stringify([from, to]);
+    counts.set(key, { from, to, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].sort((one, other) => other.count - one.count);
+};
+
 const remainingAfter = (change: Change): number =>
   change.table === 'jobs' && change.after ? change.after.total - change.after.done : 0;
 
@@ -127,6 +149,8 @@ const refusedPreview = <Type extends CommandType>(refusal: Refusal): Preview<Typ
   events: [],
   eventCount: 0,
   roleChanges: [],
+  roleChangeCount: 0,
+  roleChangeSummary: [],
   seats: { capacity: null, before: 0, after: 0 },
   remaining: 0,
 });

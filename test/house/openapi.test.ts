@@ -107,6 +107,8 @@ describe('the OpenAPI document', () => {
       'testWebhook',
       'redeliverWebhookDelivery',
       'recoverWebhook',
+      // Changes nothing.
+      'testRoleMappings',
       'testTenantWebhook',
       'redeliverTenantWebhookDelivery',
       'recoverTenantWebhook',

@@ -44,7 +44,10 @@ describe.each(named(ALL_ROUTES.filter((route) => isWrite(route) && !route.comman
 
 it('every write except the rotation of the admin token supports dry runs', () => {
   const without = ALL_ROUTES.filter((route) => isWrite(route) && !route.command);
-  expect(without.map(titleOf)).toEqual(['POST /admin-token/rotate']);
+  expect(without.map(titleOf)).toEqual([
+    'POST /tenants/{slug}/role-mappings/test',
+    'POST /admin-token/rotate',
+  ]);
 });
 
 describe('a dry run', () => {
@@ -66,6 +69,8 @@ describe('a dry run', () => {
       events: [{ event: 'user.created', data: { user } }],
       event_count: 1,
       role_changes: [],
+      role_change_count: 0,
+      role_change_summary: [],
       seats: { capacity: null, before: 0, after: 0 },
       remaining: 0,
     });
@@ -147,6 +152,8 @@ describe('a dry run', () => {
           events: [],
           eventCount: 0,
           roleChanges: [],
+          roleChangeCount: 0,
+          roleChangeSummary: [],
           seats: { capacity: null, before: 0, after: 0 },
           remaining: 0,
         }),

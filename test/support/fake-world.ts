@@ -108,6 +108,8 @@ export class FakeBackend {
       events,
       eventCount: events.length,
       roleChanges: [],
+      roleChangeCount: 0,
+      roleChangeSummary: [],
       seats: { capacity: null, before: seats, after: seats },
       remaining: 0,
     };
@@ -327,6 +329,17 @@ export class FakeBackend {
   };
 
   readonly roleMappingReader: RoleMappingReader = {
+    named: (tenantId, names) =>
+      this.#read(() => {
+        const folded = new Set(names.map(fold));
+        const isNamed = (one: { readonly tenantId: TenantId }, name: string): boolean =>
+          one.tenantId === tenantId && folded.has(fold(name));
+        return {
+          mappings: this.roleMappings.filter((one) => isNamed(one, one.groupDisplayName)),
+          groups: this.groups.filter((one) => isNamed(one, one.displayName)),
+          rooms: this.rooms.filter((one) => isNamed(one, one.name)),
+        };
+      }),
     find: (tenantId, id) =>
       this.#read(() => this.roleMappings.find((one) => one.tenantId === tenantId && one.id === id)),
     page: (tenantId, { groupDisplayName, ...page }) =>

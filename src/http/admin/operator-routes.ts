@@ -11,6 +11,7 @@ import { oidcRoutes, type OidcRouteParts } from './oidc-routes.js';
 import { operatorAccountRoutes, type OperatorAccountParts } from './operator-account-routes.js';
 import { pluginRoutes, type PluginRouteParts } from './plugin-routes.js';
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mapping-routes.js';
+import { roleTestRoutes, type RoleTestRouteParts } from './role-test-routes.js';
 import { overviewRoutes, type OverviewRouteParts } from './overview-routes.js';
 import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
 import { sessionRoutes, type SessionRouteParts } from './session-routes.js';
@@ -29,6 +30,7 @@ export type OperatorRouteParts = TenantRouteParts &
   OperatorRoomParts &
   GroupRouteParts &
   RoleMappingRouteParts &
+  RoleTestRouteParts &
   JobRouteParts &
   CommandRouteParts &
   LiveRouteParts &
@@ -51,6 +53,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...operatorRoomRoutes(parts),
   ...groupRoutes(parts),
   ...roleMappingRoutes(parts),
+  ...roleTestRoutes(parts),
   ...jobRoutes(parts),
   ...commandRoutes(parts),
   ...liveRoutes(parts),

@@ -2,11 +2,41 @@ import type { RoleMappingReader } from '../../api/role-mappings.js';
 import { fold } from '../../domain/kernel/fold.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
+import { fromGroupDocument } from '../tables/groups.js';
+import { fromRoomDocument } from '../tables/rooms.js';
 import { fromRoleMappingDocument } from '../tables/role-mappings.js';
 import { readOldestFirst } from './find-page.js';
 import { readCounter } from './tenant-counter.js';
 
 export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader => ({
+  named: (tenantId, names) =>
+    guardRead(async () => {
+      const { roleMappings, groups, rooms } = collections;
+      const folded = names.map(fold);
+      const options = { batchSize: 2 * folded.length + 1 };
+      const [mappings, foundGroups, roomsByName] = await Promise.all([
+        roleMappings
+          .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: folded } }, options)
+          .toArray(),
+        groups.find({ tenant: tenantId, 'folded.displayName': { $in: folded } }, options).toArray(),
+        rooms.find({ tenant: tenantId, 'folded.name': { $in: folded } }, options).toArray(),
+      ]);
+      const roomIds = foundGroups.flatMap(({ room }) => room ?? []);
+      const named = roomsByName.map(({ _id }) => _id);
+      // A room of one of these names may have a group of another name.
+      const [roomsOfGroups, groupsOfRooms] = await Promise.all([
+        rooms.find({ _id: { $in: roomIds }, tenant: tenantId }, options).toArray(),
+        groups.find({ tenant: tenantId, roster: { $in: named } }, options).toArray(),
+      ]);
+      const byId = <Document extends { readonly _id: string }>(documents: readonly Document[]) => [
+        ...new Map(documents.map((document) => [document._id, document])).values(),
+      ];
+      return {
+        mappings: mappings.map(fromRoleMappingDocument),
+        groups: byId([...foundGroups, ...groupsOfRooms]).map(fromGroupDocument),
+        rooms: byId([...roomsByName, ...roomsOfGroups]).map(fromRoomDocument),
+      };
+    }),
   find: (tenantId, id) =>
     guardRead(async () => {
       const found = await collections.roleMappings.findOne({ _id: id, tenant: tenantId });
