@@ -16,7 +16,11 @@ const NOT_BUILT = `<!doctype html>
 <h1>The dashboard is not built</h1>
 <p>This gateway runs from source. Run <code>npm run build</code>, then reload this page.</p></html>`;
 
-/** The operators' dashboard at /dashboard/: a client of the operators' API, served as static files. */
+/**
+ * The operators' dashboard at /dashboard/: a client of the operators' API, served as static files.
+ *
+ * @internal Exported for tests, which build the site into a folder of their own.
+ */
 export const createDashboard = (findSite: () => string | undefined) =>
   definePlugin({
     apiVersion: 1,

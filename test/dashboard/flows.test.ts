@@ -11,6 +11,7 @@ import {
   VIEWS,
   Visitor,
 } from '../support/dashboard.js';
+import { USER_URN } from '../support/scim-urns.js';
 import { createDashboardWorld, type DashboardWorld, HOSTILE } from '../support/dashboard-world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
@@ -97,6 +98,38 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?outcome=refused');
     await visitor.settle();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  });
+
+  it('adds a user to a room, where the page says why they are not in it', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/rooms/${world.field}?user=${world.grace}`);
+    const answer = page.getByRole('region', { name: /in the room "Field teams"/ });
+    await answer.getByRole('button', { name: 'Add Grace Hopper to Field teams' }).click();
+    await page.getByRole('button', { name: 'Add 1 member' }).click();
+    await page.getByRole('status').getByText('Added Grace Hopper to Field teams').waitFor();
+    await page.getByRole('region', { name: 'Why is Grace Hopper' }).waitFor();
+    await page.getByRole('switch', { name: 'Grace Hopper can transmit' }).check();
+    await page.getByRole('status').getByText('Grace Hopper can transmit').waitFor();
+    await visitor.expectFlawless('the room');
+  });
+
+  it('follows commands live, and pauses', async () => {
+    const { page } = visitor;
+    const create = (userName: string) =>
+      world.tenant.scim('POST', '/Users', { schemas: [USER_URN], userName });
+    await visitor.visit(`${at}/live`);
+    await page.getByText('Live', { exact: true }).last().waitFor();
+    await create('live-1@example.com');
+    const tail = page.getByRole('log');
+    await tail.getByText('live-1@example.com').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await create('live-2@example.com');
+    await page.getByText('1 new').waitFor();
+    expect(await tail.getByText('live-2@example.com').count()).toBe(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await tail.getByText('live-2@example.com').waitFor();
+    await visitor.picture('flow live');
+    await visitor.expectFlawless('the tail');
   });
 
   it('gets the focus back after Escape', async () => {

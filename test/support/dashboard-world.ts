@@ -5,6 +5,7 @@ import { GROUP_URN, PATCH_URN, USER_URN } from './scim-urns.js';
 export interface DashboardWorld {
   readonly tenant: TestTenant;
   readonly ada: string;
+  readonly grace: string;
   readonly dispatch: string;
   readonly field: string;
 }
@@ -80,5 +81,5 @@ export const createDashboardWorld = async (gateway: TestGateway): Promise<Dashbo
   });
   await createUser(HOSTILE);
   await createRoom(HOSTILE);
-  return { tenant, ada, dispatch, field };
+  return { tenant, ada, grace: others[0] ?? '', dispatch, field };
 };
