@@ -232,8 +232,15 @@ const columnsOf = (
   rows: readonly RoleMapping[],
   ask: (asked: Asked) => void,
 ): readonly Column<RoleMapping>[] => [
-  { title: 'Order', cell: (mapping) => rows.indexOf(mapping) + 1 },
-  { title: 'Group', cell: ({ group_display_name: group }) => <strong>{group}</strong> },
+  {
+    title: 'Group',
+    cell: (mapping) => (
+      <span>
+        <span class="order">{rows.indexOf(mapping) + 1}</span>
+        <strong>{mapping.group_display_name}</strong>
+      </span>
+    ),
+  },
   { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
   { title: 'Priority', kind: 'figure', cell: ({ priority }) => priority },
   {

@@ -99,8 +99,8 @@ const Live = ({ slug }: PageProps) => {
     <Page
       title="Live"
       lead={
-        <span role="status">
-          <Badge tone={isPaused ? 'neutral' : tone}>{isPaused ? 'Paused' : word}</Badge>{' '}
+        <span role="status" class="lead-line">
+          <Badge tone={isPaused ? 'neutral' : tone}>{isPaused ? 'Paused' : word}</Badge>
           {isPaused && waiting.length > 0 ? `${waiting.length} new` : 'Commands as they happen.'}
         </span>
       }

@@ -45,7 +45,6 @@ const PERIODS: readonly (readonly [value: string, title: string])[] = [
 ];
 
 const columnsOf = (slug: string): readonly Column<Command>[] => [
-  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
   {
     title: 'What',
     cell: (command) => (
@@ -88,6 +87,7 @@ const columnsOf = (slug: string): readonly Column<Command>[] => [
     isMinor: true,
     cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
   },
+  { title: 'Time', kind: 'figure', cell: ({ at }) => <Time at={at} /> },
 ];
 
 /** What narrows the log besides the fields above it, from links of other pages. */
