@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientIn } from './clients-in-docs.js';
 
 /**
- * Checks openapi.json with two linters, and with OpenAPI Generator and the program in
- * docs/clients.md. The tools are pinned here since they are too large for development dependencies.
+ * Checks openapi.json with two linters, and with OpenAPI Generator and the programs in
+ * docs/clients.md and docs/webhooks.md. `npm run build` has to come first. The tools are pinned here since they are too large for development dependencies.
  * Needs npm, Java 11 or newer and Maven.
  */
 const REDOCLY = '@redocly/cli@2.77.0';
@@ -15,6 +15,7 @@ const SPECTRAL = '@stoplight/spectral-cli@6.16.3';
 const GENERATOR = '7.17.0';
 
 const DOCUMENT = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const TYPE_ROOTS = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
 
@@ -75,9 +76,23 @@ const compileGeneratedClient = (): void => {
   run(process.execPath, [COMPILER, ...options, ...resolution, 'client.ts']);
 };
 
+/** With the declarations that `npm run build` writes, as an installed package has them. */
+const compileOwnClient = (): void => {
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages, { recursive: true });
+  symlinkSync(ROOT, join(packages, 'rollgate'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
+  const files = ['rollgate-client', 'webhook-receiver'] as const;
+  for (const name of files) writeFileSync(join(folder, `${name}.ts`), clientIn(name));
+  const options = '--strict --noEmit --target es2022 --lib es2023 --module nodenext'.split(' ');
+  const types = ['--typeRoots', TYPE_ROOTS, '--types', 'node'];
+  run(process.execPath, [COMPILER, ...options, ...types, ...files.map((name) => `${name}.ts`)]);
+};
+
 const results = [
   step(`${REDOCLY} reports no error`, lintWithRedocly),
   step(`${SPECTRAL} reports no warning`, lintWithSpectral),
+  step('rollgate/client compiles with the built declarations', compileOwnClient),
   step(`openapi-generator ${GENERATOR} typescript-fetch compiles`, compileGeneratedClient),
 ];
 rmSync(folder, { recursive: true, force: true });

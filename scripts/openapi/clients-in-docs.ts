@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-const PAGE = new URL('../../docs/clients.md', import.meta.url);
+const DOCS = new URL('../../docs/', import.meta.url);
 
-export type Generator = 'openapi-typescript' | 'openapi-generator';
+/** The programs in the docs, and their pages. */
+const PAGES = {
+  'rollgate-client': 'clients.md',
+  'webhook-receiver': 'webhooks.md',
+  'openapi-typescript': 'clients.md',
+  'openapi-generator': 'clients.md',
+} as const;
 
-/** The program in docs/clients.md for this generator. */
-export const clientIn = (generator: Generator): string => {
-  const page = readFileSync(PAGE, 'utf8');
-  const begin = `\`\`\`ts ${generator}\n`;
+/** The text of a program in the docs. */
+export const clientIn = (program: keyof typeof PAGES): string => {
+  const page = readFileSync(new URL(PAGES[program], DOCS), 'utf8');
+  const begin = `\`\`\`ts ${program}\n`;
   const start = page.indexOf(begin);
-  if (start < 0) throw new Error(`docs/clients.md has no program for ${generator}.`);
+  if (start < 0) throw new Error(`docs/${PAGES[program]} has no program ${program}.`);
   return page.slice(start + begin.length, page.indexOf('```', start + begin.length));
 };

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const compile = (files: readonly string[]): readonly string[] => {
+const compile = (files: readonly string[], more: ts.CompilerOptions = {}): readonly string[] => {
   const program = ts.createProgram([...files], {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -29,6 +29,7 @@ const compile = (files: readonly string[]): readonly string[] => {
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     types: ['node'],
     skipLibCheck: true,
+    ...more,
   });
   return ts
     .getPreEmitDiagnostics(program)
@@ -49,6 +50,18 @@ describe('clients of the OpenAPI document', () => {
     // Then no type is missing, wider or narrower than the program expects
     expect(errors).toEqual([]);
   });
+
+  it.each(['rollgate-client', 'webhook-receiver'] as const)(
+    'compile strictly with rollgate/client: %s in the docs',
+    (name) => {
+      const program = join(folder, `${name}.mts`);
+      const client = new URL('src/client/index.ts', ROOT).pathname;
+      // TypeScript files of the repository, as the package's declarations are not built here.
+      const source = clientIn(name).replace("'rollgate/client'", `'${client}'`);
+      writeFileSync(program, source);
+      expect(compile([program], { allowImportingTsExtensions: true })).toEqual([]);
+    },
+  );
 
   it('get the type of a write from its response, not a union with its dry run', async () => {
     const types = join(folder, 'rollgate.d.ts');
