@@ -10,12 +10,17 @@ import { connectorSectionOf } from './plugin/connector-section.js';
 import { ExtensionError, importPlugin } from './plugin/import-extension.js';
 
 export type {
+  CliAccess,
   CliAction,
+  CliArgument,
+  CliColumn,
+  CliCreate,
   CliField,
   CliOption,
   CliResource,
   CliSection,
   CliTable,
+  CliVerb,
 } from './plugin/cli-resource.js';
 export type { Plugin } from './plugin/contract.js';
 

@@ -95,7 +95,7 @@ const addVerb = (
   run: (call: Call) => Promise<void>,
 ): void => {
   const { name, verb, access, isOnItem, arguments: further = [], options = [] } = form;
-  const command = group.command(name, { isDefault: form.isDefault ?? false });
+  const command = group.command(name);
   command.aliases(verb.aliases ?? []);
   const summary = verb.summary ?? form.summary;
   command.summary(summary);

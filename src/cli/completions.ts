@@ -25,6 +25,25 @@ export const completeBy = (target: Argument | Option | undefined, complete: Comp
 export const setDefaultCommand = (parent: Command, command: Command): void =>
   void defaultCommands.set(parent, command);
 
+/** The words with the name of the subcommand that is meant without it. */
+export const withDefaultCommand = (
+  program: Command,
+  words: readonly string[],
+): readonly string[] => {
+  const at = words.findIndex((word, index) => {
+    const { command, option } = positionAfter(program, words.slice(0, index));
+    return (
+      !option && !word.startsWith('-') && defaultCommands.has(command) && !childOf(command, word)
+    );
+  });
+  const { command } = positionAfter(program, words.slice(0, Math.max(at, 0)));
+  const implied = defaultCommands.get(command);
+  return at < 0 || !implied ? words : words.toSpliced(at, 0, implied.name());
+};
+
+const childOf = (command: Command, word: string): Command | undefined =>
+  command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+
 /** Candidates for the last word, which may be empty. */
 export const completionsOf = async (
   program: Command,
@@ -65,9 +84,7 @@ export const positionAfter = (program: Command, words: readonly string[]): Posit
       const same = { command, isUnknown, operands, options };
       if (option) return { ...same, options: { ...options, [option.attributeName()]: word } };
       if (word.startsWith('-')) return { ...same, option: valueOption(command, word) };
-      const child = command.commands.find(
-        (each) => each.name() === word || each.aliases().includes(word),
-      );
+      const child = childOf(command, word);
       if (child) return { ...same, command: child };
       const implied = defaultCommands.get(command);
       if (implied) return { ...same, command: implied, operands: [word] };

@@ -1,21 +1,17 @@
 import { type Command, Option } from 'commander';
+import type { CliOption } from '../load-plugins.js';
 import { parseChoice } from './parse-argument.js';
 
-/** An option that sets a field of a request: of the body, or of the query of a list. */
-export interface FieldOption {
-  /** `--seats <number>`; `--dry-run` for a flag. */
-  readonly flags: string;
-  readonly help: string;
-  /** The field's name in the API; `scim.strict_errors` for a nested one. */
-  readonly field: string;
-  /** What completion offers, and, without `parse`, what is allowed. */
-  readonly choices?: readonly string[];
+/**
+ * An option that sets a field of a request: of the body, or of the query of a list. Completion offers
+ * its `choices`; without `parse`, nothing else is allowed.
+ */
+export interface FieldOption extends Omit<CliOption, 'type' | 'nullable' | 'parse'> {
   /**
    * Converts the argument to the field's value, or throws an InvalidArgumentError. If the option
    * is repeated, arrays are concatenated and objects merged. Absent: the text as given.
    */
   readonly parse?: (text: string, now: Date) => unknown;
-  readonly isRequired?: boolean;
 }
 
 /** Wraps the value, because commander treats null as "not given". */

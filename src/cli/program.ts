@@ -28,7 +28,7 @@ import { ROOMS } from './commands/room.js';
 import { SMS_LISTS } from './commands/sms.js';
 import { TENANTS } from './commands/tenant.js';
 import { USERS } from './commands/user.js';
-import { positionAfter } from './completions.js';
+import { positionAfter, withDefaultCommand } from './completions.js';
 import { addExamples, addHelpSection } from './help.js';
 import { createPaint } from './paint.js';
 import { scopeCatalogue } from './scope-presets.js';
@@ -185,7 +185,8 @@ export const runProgram = async (
     return EXIT.ok;
   }
   try {
-    await program.parseAsync(withHelpAsOption(program, words), { from: 'user' });
+    const wanted = withDefaultCommand(program, withHelpAsOption(program, words));
+    await program.parseAsync(wanted, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     return reportError(error, context, words.includes('--json'));

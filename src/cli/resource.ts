@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type { CliArgument, CliColumn, CliCreate, CliResource, CliVerb } from '../load-plugins.js';
 import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';
 import type { GatewayResponse } from './gateway-client.js';
@@ -7,6 +7,11 @@ import type { Locate } from './locate.js';
 import type { Paging } from './paging.js';
 import type { Access, Session } from './session.js';
 
+/**
+ * How commands are described. What the contract of plugins describes too (`CliResource`) is taken from
+ * there; the core adds what needs its own types.
+ */
+
 /** What a field's text may depend on. */
 export interface ViewContext {
   readonly now: Date;
@@ -14,35 +19,22 @@ export interface ViewContext {
 }
 
 /** A field as people see it: a column of the list, and a line of `show`. */
-export type Field<View> = {
+export type Field<View> = Omit<CliColumn, 'title'> & {
   readonly label: string;
-  readonly align?: 'right';
-  /** Longer texts are wrapped in the list. */
-  readonly wrapAt?: number;
   readonly only?: 'list' | 'show';
 } & (
-  | { readonly text: (view: View, context: ViewContext) => string }
-  /** Shown as `2026-11-18T09:00Z (3 days ago)`; null as `-`. */
-  | { readonly time: (view: View) => string | null }
-);
+    | { readonly text: (view: View, context: ViewContext) => string }
+    /** Shown as `2026-11-18T09:00Z (3 days ago)`; null as `-`. */
+    | { readonly time: (view: View) => string | null }
+  );
 
 /** A positional argument, with its help. */
-export interface Argument {
-  /** `<name>` */
-  readonly name: string;
-  readonly help: string;
-  /** The field of the body that it sets. */
-  readonly field?: string;
+export interface Argument extends CliArgument {
   /** Throws an InvalidArgumentError. */
   readonly parse?: (text: string) => string;
 }
 
-export interface Verb {
-  /** Absent: `list rooms`, `show a room` … */
-  readonly summary?: string;
-  /** Absent: the summary as a sentence. */
-  readonly description?: string;
-  readonly examples: HelpLines;
+export interface Verb extends CliVerb {
   /** Further sections of the help. */
   readonly sections?: Readonly<Record<string, HelpLines>>;
   /** Other names of the command, not shown in the help. */
@@ -61,15 +53,13 @@ export interface ListVerb extends Verb {
   readonly isDefault?: boolean;
 }
 
-export interface CreateVerb<View> extends Verb {
+export interface CreateVerb<View> extends Verb, Pick<CliCreate<View>, 'next'> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   /** Completes the body. */
   readonly complete?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** Prints the response if it is not the resource's usual view. */
   readonly print?: (session: Session, response: GatewayResponse) => void;
-  /** A note below the result: what to do next. */
-  readonly next?: (view: View) => string;
 }
 
 /** What `show` adds to the item: read by further requests. */
@@ -126,28 +116,30 @@ export interface Action<View> extends Verb {
 /** What is needed to find one item of a collection. */
 export type Locatable = Pick<Resource<never>, 'name' | 'noun' | 'path' | 'item' | 'locate'>;
 
+/** What a resource of a plugin describes in the same way. */
+type Described<View> = Pick<
+  CliResource<View>,
+  | 'name'
+  | 'noun'
+  | 'plural'
+  | 'summary'
+  | 'description'
+  | 'path'
+  | 'items'
+  | 'view'
+  | 'id'
+  | 'label'
+  | 'readAccess'
+  | 'writeAccess'
+>;
+
 /** A kind of resource, described once; `addResource` creates its commands. */
-export interface Resource<View> {
-  /** The command: `room`. */
-  readonly name: string;
-  /** With its article: `a room`, `an SMS list`. */
-  readonly noun: string;
-  readonly plural: string;
-  readonly summary: string;
-  readonly description: string;
-  /** Of the collection, below the tenant or the parent: `/rooms`. */
-  readonly path: string;
+export interface Resource<View> extends Described<View> {
   /** It belongs to no tenant: the tenants themselves, the operators. */
   readonly isGlobal?: boolean;
   /** The resource that it is nested in. */
   readonly parent?: Resource<unknown>;
-  /** The field of a list that holds the items: `rooms`. */
-  readonly items: string;
-  readonly view: z.ZodType<View>;
   readonly fields: readonly Field<View>[];
-  readonly id: (view: View) => string;
-  /** What messages call it. */
-  readonly label: (view: View) => string;
   /** Text below the fields of `show`. */
   readonly details?: (view: View, session: Session) => string;
   /** The argument that names one; absent: single ones cannot be addressed. */
@@ -155,8 +147,6 @@ export interface Resource<View> {
   readonly locate?: Locate;
   /** Restricts the list from which names are completed. */
   readonly completionQuery?: (start: string) => Readonly<Record<string, unknown>>;
-  readonly readAccess: Access;
-  readonly writeAccess?: Access;
   readonly create?: CreateVerb<View>;
   readonly list?: ListVerb;
   readonly show?: ShowVerb<View>;

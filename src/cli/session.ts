@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { CliAccess } from '../load-plugins.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT } from './cli-error.js';
 import { findOperatorAccess, findTenantAccess, type GatewayAccess } from './gateway-access.js';
@@ -29,12 +30,7 @@ type GlobalOptions = z.output<typeof GlobalOptions>;
 /** How results are printed: for people, as the API's JSON, or as ids only. */
 export type OutputStyle = 'people' | 'json' | 'quiet';
 
-/** Which credentials a command accepts. An API key, if given, is used before the admin token. */
-export interface Access {
-  readonly admin: boolean;
-  /** The scope an API key needs; absent: API keys are not accepted. */
-  readonly scope?: string;
-}
+export type Access = CliAccess;
 
 export const ADMIN_ONLY: Access = { admin: true };
 
