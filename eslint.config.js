@@ -9,6 +9,7 @@ export default tseslint.config(
       'coverage',
       '.rollgate',
       'templates',
+      'deploy',
       '**/*.cjs',
       'eslint.config.js',
       // Generated.

@@ -126,8 +126,7 @@ const main = async (name: string, cleanup: Cleanup): Promise<void> => {
   await context.createTenant(gateway.url, 'ferry', { room_provisioning: 'automatic' });
   await operator.expect(201, 'POST', '/ferry/connectors/hr/runs', {});
   await waitUntil(
-    async () =>
-      (await (await operator.send('GET', '/ferry/users')).text).includes('barbara@ferry.example'),
+    async () => (await operator.send('GET', '/ferry/users')).text.includes('barbara@ferry.example'),
     () => 'The connector has not read its file.',
   );
 

@@ -25,7 +25,3 @@ export const expectVariables = (names: Iterable<string>): void => {
   expect(ours).not.toEqual([]);
   expect(ours.filter((name) => !VARIABLES.has(name))).toEqual([]);
 };
-
-/** Every link of a README leads to a file. */
-export const linksIn = (path: string): readonly string[] =>
-  [...readDeployFile(path).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target);

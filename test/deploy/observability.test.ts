@@ -136,8 +136,8 @@ describe('metrics that the dashboard and the alerts use', () => {
         if (!ADDED.includes(label)) expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
     for (const { expr, annotations } of rules) {
       expect(annotations).toMatchObject({
-        summary: expect.any(String),
-        action: expect.any(String),
+        summary: expect.any(String) as string,
+        action: expect.any(String) as string,
       });
       for (const [, label = ''] of Object.values(annotations)
         .join(' ')

@@ -14,7 +14,10 @@ const SERVER_ERROR = 500;
 export const traceRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {
-    if (PROBES.has(request.path)) return next();
+    if (PROBES.has(request.path)) {
+      next();
+      return;
+    }
     const context = contextOf(request);
     const { traceparent } = request.headers;
     const span = tracing.start(request.method, {

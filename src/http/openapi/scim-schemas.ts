@@ -51,7 +51,7 @@ const requiredIn = (
 const isRequiredText = (
   { type, required, multiValued }: AttributeDescription,
   direction: Direction,
-): boolean => direction === 'input' && type === 'string' && Boolean(required) && !multiValued;
+): boolean => direction === 'input' && type === 'string' && required && !multiValued;
 
 const attributeSchemaOf = (attribute: AttributeDescription, direction: Direction): JsonObject => {
   const value = valueSchemaOf(attribute, direction);

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/domain/command-catalogue.js';
+import { REFUSALS } from '../../src/domain/kernel/refusals.js';
+import { runCli } from '../support/run-cli.js';
+
+const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
+const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const read = (name: string): string => readFileSync(folder + name, 'utf8');
+const all = guides.map(read).join('\n');
+
+const found = (pattern: RegExp): readonly string[] => [
+  ...new Set([...all.matchAll(pattern)].map(([, match = '']) => match)),
+];
+
+describe('the guides', () => {
+  it('name commands of the provisioning log that exist', () => {
+    const types = found(/`((?:user|group|room|member)\.[a-z-]+)`/g);
+    expect(types.length).toBeGreaterThan(3);
+    expect(types.filter((type) => !(type in COMMANDS))).toEqual([]);
+  });
+
+  it('name error codes that exist', () => {
+    const codes = found(/`([A-Z]+(?:_[A-Z]+)+)`/g).filter((code) => !/^(ROLLGATE|HR)_/.test(code));
+    expect(codes.length).toBeGreaterThan(2);
+    expect(codes.filter((code) => !(code in REFUSALS))).toEqual([]);
+  });
+
+  it.each(found(/(?:`|^\$ )rollgate ([a-z-]+ [a-z-]+(?: [^`\n#]*)?)/gm))(
+    'show a command that exists: rollgate %s',
+    async (line) => {
+      const words = line.trim().split(' ');
+      const { exitCode, stdout } = await runCli([...words.slice(0, 2), '--help']);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`rollgate ${words.slice(0, 2).join(' ')}`);
+      for (const [flag] of line.matchAll(/--[a-z-]+/g)) expect(stdout).toContain(`${flag} `);
+    },
+  );
+
+  it.each(guides.filter((name) => name !== 'README.md'))(
+    '%s is listed, and says what the log shows and what can go wrong',
+    (name) => {
+      expect(read('README.md')).toContain(`(${name})`);
+      const text = read(name);
+      expect(text).toContain('## What you will see in the provisioning log');
+      expect(text).toContain('## If something is wrong');
+      expect(text).toContain('(README.md)');
+    },
+  );
+});
