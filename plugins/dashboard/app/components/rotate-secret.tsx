@@ -51,7 +51,7 @@ export const RotateSecret = ({
   const [hours, setHours] = useState('24');
   const [secret, setSecret] = useState<string>();
   const steps = (
-    <ol class="steps">
+    <ol class="how-to">
       {STEPS[way].map((step) => (
         <li key={step}>{step}</li>
       ))}
@@ -66,6 +66,7 @@ export const RotateSecret = ({
     );
   return (
     <FormDialog
+      wide
       title={`Rotate the secret of ${name}`}
       action="Make a new secret"
       onClose={onClose}

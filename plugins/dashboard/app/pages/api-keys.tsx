@@ -119,10 +119,10 @@ const ShowKey = ({
   const address = `${window.location.origin}/v1/${slug}${isScim ? '/scim/v2' : ''}`;
   return (
     <Dialog mustAnswer title={title} onClose={onDone}>
-      <CopyOnce secret={created.key} what="the API key" onDone={onDone} />
-      <p class="after-copy">
-        Address: <Copyable text={address} what="the address" />
+      <p>
+        For the address <Copyable text={address} what="the address" />
       </p>
+      <CopyOnce secret={created.key} what="the API key" onDone={onDone} />
     </Dialog>
   );
 };
@@ -234,7 +234,7 @@ const RotateKey = ({
         onCreated();
       }}
     >
-      <ol class="steps">
+      <ol class="how-to">
         <li>
           <strong>Create a new key</strong> with the same name and scopes. Both keys are valid.
         </li>
