@@ -274,7 +274,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByLabel('Replace the list').check();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: /remove 1$/ }).click();
-    await page.getByRole('cell', { name: 'Ada; Countess', exact: true }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('cell', { name: 'Ada; Countess', exact: true })
+      .waitFor({ state: 'detached' });
 
     await page.getByLabel('Who is reached at').fill('2026-11-22T12:00');
     await page.getByRole('heading', { name: 'Recipients at this time' }).waitFor();
@@ -319,15 +321,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
     people.save([{ ...all[0]!, title: 'Dispatcher' }, ...all.slice(7)]);
     await page.getByRole('link', { name: 'hr' }).click();
-    await page
-      .getByRole('row', { name: /late/ })
-      .getByText('DATE')
-      .waitFor();
+    await page.getByRole('row', { name: /late/ }).getByText('DATE').waitFor();
     await page.getByRole('button', { name: /^Ignore .*late/i }).click();
-    await page
-      .getByRole('row', { name: /late/ })
-      .getByText('Ignored')
-      .waitFor();
+    await page.getByRole('row', { name: /late/ }).getByText('Ignored').waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.getByText('This plan waits for approval.').waitFor();

@@ -205,17 +205,15 @@ export const ImportNumbers = ({
           }
         >
           {invalid > 0 && (
-            <div class="card-filters">
-              <Note tone="warning">
-                <p>
-                  <strong>
-                    {invalid === 1 ? '1 row is left out' : `${invalid} rows are left out`}
-                  </strong>{' '}
-                  because they are invalid. Correct them in the text above and preview again, or
-                  import the others.
-                </p>
-              </Note>
-            </div>
+            <Note tone="warning">
+              <p>
+                <strong>
+                  {invalid === 1 ? '1 row is left out' : `${invalid} rows are left out`}
+                </strong>{' '}
+                because they are invalid. Correct them in the text above and preview again, or
+                import the others.
+              </p>
+            </Note>
           )}
           {preview.rows.length === 0 ? (
             <Empty icon="message" title="The text has no rows" />
