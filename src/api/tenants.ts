@@ -23,6 +23,8 @@ export interface ApiKeyUse {
   readonly at: Date;
   /** Absent if the client sent none. */
   readonly userAgent?: string;
+  /** The first search for a user since this gateway started, if there was one. */
+  readonly lookedUpAt?: Date;
 }
 
 /** `lastUsedAt` is accurate to a minute; null if the key was never used. */
@@ -31,6 +33,9 @@ export interface ApiKeyWithUse {
   readonly lastUsedAt: Date | null;
   /** Of the last use; null if the client sent none. */
   readonly userAgent: string | null;
+  /** Its first use and its first search for a user; null: never, or before these were recorded. */
+  readonly firstUsedAt: Date | null;
+  readonly lookedUpAt: Date | null;
 }
 
 /** Reads API keys and records their use (accurate to a minute, decisions.md 3). */

@@ -2075,6 +2075,28 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly "/admin/v1/tenants/{slug}/setup": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the progress of connecting an identity provider
+     * @description The steps from the API key to the first deactivation, with what happened or what to do. Read it every few seconds: a first request appears within 2 s. A setup link sees its own key only.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getSetupProgress"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly "/admin/v1/operators": {
     readonly parameters: {
       readonly query?: never;
@@ -5790,6 +5812,60 @@ export interface components {
        * @description When it stops working.
        */
       readonly expires_at: string;
+    };
+    /**
+     * @example {
+     *     "scim_url": "https://provisioning.example.com/v1/acme/scim/v2",
+     *     "provider": "okta",
+     *     "steps": [
+     *     {
+     *       "id": "key",
+     *       "state": "done",
+     *       "at": "2026-01-31T12:00:00.000Z",
+     *       "detail": "The API key \"Okta\"."
+     *     },
+     *     {
+     *       "id": "first_request",
+     *       "state": "waiting",
+     *       "at": null,
+     *       "detail": "Enter the base URL and the API key there, and test the connection."
+     *     }
+     *     ],
+     *     "last_error": null
+     *   }
+     */
+    readonly SetupProgress: {
+      /** @description The base URL to enter at the identity provider. */
+      readonly scim_url: string;
+      /** @description Of the setup link; null for operators. */
+      readonly provider: string | null;
+      readonly steps: readonly {
+        /** @enum {string} */
+        readonly id: "key" | "first_request" | "test_user_lookup" | "first_user" | "first_group" | "deactivation";
+        /**
+         * @description `failed`: it was tried, and refused.
+         * @enum {string}
+         */
+        readonly state: "done" | "waiting" | "failed";
+        readonly at: string | null;
+        /** @description What happened, or what to do. */
+        readonly detail: string;
+      }[];
+      /** @description The last refused command of the key; null if its last command succeeded. */
+      readonly last_error: {
+        /**
+         * Format: date-time
+         * @description When the command was refused.
+         */
+        readonly at: string;
+        readonly error: string;
+        readonly message: string;
+        /**
+         * Format: uuid
+         * @description The command's id in the provisioning log.
+         */
+        readonly command_id: string;
+      } | null;
     };
     /**
      * @example {
@@ -13506,6 +13582,40 @@ export interface operations {
       readonly 404: components["responses"]["TenantNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getSetupProgress: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last. */
+        readonly key_id?: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The progress. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["SetupProgress"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["TenantNotFoundOrApiKeyNotFound"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];

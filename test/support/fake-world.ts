@@ -185,6 +185,8 @@ export class FakeBackend {
           key,
           lastUsedAt: this.uses.get(key.id)?.at ?? null,
           userAgent: this.uses.get(key.id)?.userAgent ?? null,
+          firstUsedAt: this.uses.get(key.id)?.at ?? null,
+          lookedUpAt: this.uses.get(key.id)?.lookedUpAt ?? null,
         }));
         return { keys: shown, total: all.length };
       }),

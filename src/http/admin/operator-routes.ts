@@ -17,12 +17,14 @@ import { operatorRoomRoutes, type OperatorRoomParts } from './room-routes.js';
 import { sessionRoutes, type SessionRouteParts } from './session-routes.js';
 import { searchRoutes, type SearchRouteParts } from './search-routes.js';
 import { systemRoutes, type SystemRouteParts } from './system-routes.js';
+import { setupRoutes, type SetupRouteParts } from './setup-routes.js';
 import { setupLinkRoutes, type SetupLinkParts } from './setup-link-routes.js';
 import { tenantRoutes, type TenantRouteParts } from './tenant-routes.js';
 import { userRoomRoutes, type UserRoomRouteParts } from './user-room-routes.js';
 
 export type OperatorRouteParts = TenantRouteParts &
   OverviewRouteParts &
+  SetupRouteParts &
   SearchRouteParts &
   SystemRouteParts &
   UserRoomRouteParts &
@@ -65,5 +67,6 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...sessionRoutes(parts),
   ...oidcRoutes(parts),
   ...setupLinkRoutes(parts),
+  ...setupRoutes(parts),
   ...operatorAccountRoutes(parts),
 ];

@@ -12,8 +12,9 @@ import {
 } from '../../api/overview.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { RoomReader } from '../../api/rooms.js';
-import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenants.js';
+import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
+import { identityProviderIn } from './overview/identity-provider.js';
 import { findAttention, type Unsuccessful } from './overview/find-attention.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
@@ -159,18 +160,6 @@ const countsView = ({ counts }: NamedOverview) =>
       Object.entries(counts).map(([name, description]) => [name, count().describe(description)]),
     ),
   );
-
-const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
-
-/** Of the keys for identity providers, the one that was used last, or else the newest. */
-const identityProviderIn = (keys: readonly ApiKeyWithUse[]): ApiKeyWithUse | undefined =>
-  keys
-    .filter(({ key }) => key.scopes.some((scope) => SCIM_SCOPES.has(scope)))
-    .sort((one, other) => orderOf(other) - orderOf(one))[0];
-
-/** Any use counts more than a creation. */
-const orderOf = ({ key, lastUsedAt }: ApiKeyWithUse): number =>
-  lastUsedAt ? lastUsedAt.getTime() + Number.MAX_SAFE_INTEGER / 2 : key.createdAt.getTime();
 
 const bySeverity = (one: Attention, other: Attention): number =>
   SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity);

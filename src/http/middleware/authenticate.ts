@@ -3,6 +3,7 @@ import type { TenantCaller } from '../../api/caller.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
 import { hashApiKey, isApiKey } from '../keys/api-key-format.js';
+import type { RecordedRequest } from '../keys/last-used.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { FoundKey, KeyCache } from '../keys/key-cache.js';
 import { contextOf } from '../request-context.js';
@@ -12,7 +13,7 @@ interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly refuseCredentials: RefuseCredentials;
   /** Called for every use of a valid key; must not throw. */
-  readonly recordUse: (id: ApiKeyId, userAgent?: string) => void;
+  readonly recordUse: (id: ApiKeyId, request: RecordedRequest) => void;
 }
 
 const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
@@ -20,6 +21,10 @@ const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
   key,
   actor: { kind: 'api-key', id: key.id, scopes: key.scopes, name: key.description },
 });
+
+/** How identity providers test a connection: SCIM `GET /Users?filter=…`. */
+const isUserLookup = ({ method, path, originalUrl }: Request): boolean =>
+  method === 'GET' && path === '/Users' && originalUrl.includes('filter=');
 
 /** Whether the key belongs to the tenant in the path. */
 const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
@@ -47,7 +52,10 @@ export const authenticateTenantKey = ({
     context.confirmCaller = async () => {
       if (!(await find(token))) throw new RefusalError(UNAUTHENTICATED);
     };
-    recordUse(found.key.id, request.headers['user-agent']);
+    recordUse(found.key.id, {
+      userAgent: request.headers['user-agent'],
+      isLookup: isUserLookup(request),
+    });
     next();
   };
 };

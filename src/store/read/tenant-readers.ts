@@ -60,6 +60,8 @@ export const mongoApiKeyReader = (
             key: fromApiKeyDocument(document),
             lastUsedAt: useOf.get(document._id)?.lastUsedAt ?? null,
             userAgent: useOf.get(document._id)?.userAgent ?? null,
+            firstUsedAt: useOf.get(document._id)?.firstUsedAt ?? null,
+            lookedUpAt: useOf.get(document._id)?.lookedUpAt ?? null,
           })),
           total,
         };
@@ -68,10 +70,14 @@ export const mongoApiKeyReader = (
       guardRead(async () => {
         if (uses.size === 0) return;
         await apiKeyUses.bulkWrite(
-          [...uses].map(([id, { at: lastUsedAt, userAgent }]) => ({
+          [...uses].map(([id, { at: lastUsedAt, userAgent, lookedUpAt }]) => ({
             updateOne: {
               filter: { _id: id },
-              update: { $max: { lastUsedAt }, ...(userAgent && { $set: { userAgent } }) },
+              update: {
+                $max: { lastUsedAt },
+                $min: { firstUsedAt: lastUsedAt, ...(lookedUpAt && { lookedUpAt }) },
+                ...(userAgent && { $set: { userAgent } }),
+              },
               upsert: true,
             },
           })),

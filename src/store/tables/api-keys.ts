@@ -36,13 +36,23 @@ export interface ApiKeyUseDocument {
   readonly lastUsedAt?: Date;
   /** Of the last use. */
   readonly userAgent?: string;
+  /** The first use, and the first search for a user. */
+  readonly firstUsedAt?: Date;
+  readonly lookedUpAt?: Date;
   /** Set when the key is deleted (`expireLater`). */
   readonly expireAt?: Date;
 }
 
 export const apiKeyUses = defineCollection<ApiKeyUseDocument>({
   name: 'api_key_uses',
-  fields: { _id: String, lastUsedAt: Date, userAgent: String, expireAt: Date },
+  fields: {
+    _id: String,
+    lastUsedAt: Date,
+    userAgent: String,
+    firstUsedAt: Date,
+    lookedUpAt: Date,
+    expireAt: Date,
+  },
   indexes: [{ ...EXPIRES, ...whereSet('expireAt') }],
   purge: 'expires',
 });

@@ -25,18 +25,31 @@ const start = (fail = false) => {
 };
 
 describe('the last use of API keys', () => {
-  it('is stored every 30 s', async () => {
+  it('is stored soon for the first use, and then every 30 s', async () => {
     const { notes, written } = start();
-    notes.record(KEY);
+    notes.record(KEY, { userAgent: 'Okta SCIM Client 1.0.0' });
     await vi.advanceTimersByTimeAsync(20_000);
     notes.record(KEY);
-    notes.record(idOf(2));
+    notes.record(KEY);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(written.map((uses) => [...uses])).toEqual([
-      [
-        [KEY, { at: new Date(20_000) }],
-        [idOf(2), { at: new Date(20_000) }],
-      ],
+      [[KEY, { at: new Date(0), userAgent: 'Okta SCIM Client 1.0.0' }]],
+      [[KEY, { at: new Date(20_000) }]],
+    ]);
+  });
+
+  it('is stored soon with the first search for a user', async () => {
+    const { notes, written } = start();
+    notes.record(KEY);
+    await vi.advanceTimersByTimeAsync(1_000);
+    notes.record(KEY, { isLookup: true });
+    notes.record(KEY);
+    await vi.advanceTimersByTimeAsync(1_000);
+    notes.record(KEY, { isLookup: true });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(written.map((uses) => [...uses])).toEqual([
+      [[KEY, { at: new Date(0) }]],
+      [[KEY, { at: new Date(1_000), lookedUpAt: new Date(1_000) }]],
     ]);
   });
 

@@ -92,7 +92,8 @@ const commands = (count: number): string =>
 const refused = ({ refused: { count, newest } }: AttentionFacts): readonly Attention[] => {
   if (count === 0) return [];
   const code = usualCode(newest);
-  const most = code === undefined ? '' : count === 1 ? `, with ${code}` : `, most often with ${code}`;
+  const most =
+    code === undefined ? '' : count === 1 ? `, with ${code}` : `, most often with ${code}`;
   const isHeld = newest.some(({ refusal }) => refusal?.code === 'REMOVALS_HELD');
   return [
     ...(isHeld

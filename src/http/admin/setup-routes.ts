@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { CommandLogReader } from '../../api/command-log.js';
+import { idField, instantField } from '../../api/fields.js';
+import { operatorRoute, type Route } from '../../api/route.js';
+import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenants.js';
+import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import { identityProviderIn } from './overview/identity-provider.js';
+import { readSetupProgress, SETUP_STATES, SETUP_STEPS } from './setup-progress.js';
+import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
+
+export interface SetupRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
+  readonly commands: Pick<CommandLogReader, 'page'>;
+  /** The base URL by which clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
+}
+
+/** API keys that are searched. */
+const MAX_KEYS = 500;
+/** Commands of the key that are examined. */
+const MAX_COMMANDS = 500;
+
+const SetupView = z
+  .strictObject({
+    scim_url: z.string().describe('The base URL to enter at the identity provider.'),
+    provider: z.string().nullable().describe('Of the setup link; null for operators.'),
+    steps: z.array(
+      z.strictObject({
+        id: z.enum(SETUP_STEPS),
+        state: z.enum(SETUP_STATES).describe('`failed`: it was tried, and refused.'),
+        at: instantField('When it was done, or failed; null while it waits.').nullable(),
+        detail: z.string().describe('What happened, or what to do.'),
+      }),
+    ),
+    last_error: z
+      .strictObject({
+        at: instantField('When the command was refused.'),
+        error: z.string(),
+        message: z.string(),
+        command_id: idField("The command's id in the provisioning log."),
+      })
+      .nullable()
+      .describe('The last refused command of the key; null if its last command succeeded.'),
+  })
+  .meta({
+    id: 'SetupProgress',
+    examples: [
+      {
+        scim_url: 'https://provisioning.example.com/v1/acme/scim/v2',
+        provider: 'okta',
+        steps: [
+          {
+            id: 'key',
+            state: 'done',
+            at: '2026-01-31T12:00:00.000Z',
+            detail: 'The API key "Okta".',
+          },
+          {
+            id: 'first_request',
+            state: 'waiting',
+            at: null,
+            detail: 'Enter the base URL and the API key there, and test the connection.',
+          },
+        ],
+        last_error: null,
+      },
+    ],
+  });
+
+const keyNotFound = (): never =>
+  raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+
+const chosenKey = (
+  keys: readonly ApiKeyWithUse[],
+  id: ApiKeyId | null | undefined,
+): ApiKeyWithUse | undefined => {
+  if (id === null) return undefined;
+  return id === undefined
+    ? identityProviderIn(keys)
+    : (keys.find(({ key }) => key.id === id) ?? keyNotFound());
+};
+
+/** The progress of connecting an identity provider, for the wizard of the dashboard. */
+export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/setup',
+    operationId: 'getSetupProgress',
+    tag: 'Setup links',
+    summary: 'Get the progress of connecting an identity provider',
+    description:
+      'The steps from the API key to the first deactivation, with what happened or what to do. Read it ' +
+      'every few seconds: a first request appears within 2 s. A setup link sees its own key only.',
+    isForSetup: true,
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject({
+      key_id: idField(
+        "The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last.",
+      ).optional(),
+    }),
+    responses: { 200: { description: 'The progress.', body: SetupView } },
+    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { key_id }, caller: { setup } }) => {
+      const tenant = await tenantBySlug(parts.tenants, slug);
+      const given = key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? keyNotFound());
+      const page = await parts.apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
+      const key = chosenKey(page.keys, setup ? setup.keyId : given);
+      const commands = key
+        ? (await parts.commands.page(tenant.id, { actor: key.key.id, limit: MAX_COMMANDS })).entries
+        : [];
+      const [newest] = commands;
+      const body: z.output<typeof SetupView> = {
+        scim_url: `${parts.publicUrl()}/v1/${tenant.slug}/scim/v2`,
+        provider: setup?.provider ?? null,
+        steps: readSetupProgress({ key, commands }).map(({ at, ...step }) => ({
+          ...step,
+          at: at?.toISOString() ?? null,
+        })),
+        last_error: newest?.refusal
+          ? {
+              at: newest.at.toISOString(),
+              error: newest.refusal.code,
+              message: newest.refusal.message,
+              command_id: newest.id,
+            }
+          : null,
+      };
+      return { status: 200, body };
+    },
+  }),
+];
