@@ -49,9 +49,9 @@ const quoted = (text: string): string =>
 const cellOf = (value: string | number | null): string =>
   typeof value === 'number' ? String(value) : quoted(guarded(value ?? ''));
 
-export const CSV_HEADER = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
+const CSV_HEADER = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
 
-export const csvLineOf = (command: Command): string =>
+const csvLineOf = (command: Command): string =>
   `${COLUMNS.map(([, value]) => cellOf(value(command))).join(',')}\r\n`;
 
 /** How entries are written, by format. */
