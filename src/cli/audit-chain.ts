@@ -13,7 +13,7 @@ import {
  */
 const HASH_LENGTH = 64;
 const SUFFIX = /^(.*),"hash":"([0-9a-f]{64})"\}$/s;
-export const FIRST_PREV_HASH = '0'.repeat(HASH_LENGTH);
+const FIRST_PREV_HASH = '0'.repeat(HASH_LENGTH);
 const FORMAT = 1;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
