@@ -41,8 +41,11 @@ REASONS = [
     # Text is without control and invisible characters (decision 0023): a pattern on every string
     # would be a large part of the document.
     (400, "INVALID_REQUEST", re.compile("control character|must not contain|must be Unicode")),
-    # A cursor comes from the previous page, and OpenAPI has no parameters that exclude each other.
-    (400, "INVALID_REQUEST", re.compile("unchanged|is required, and not both")),
+    # The document leaves out boolean constants, which generators of clients cannot compile
+    # (src/http/openapi/schema-catalogue.ts).
+    (400, "INVALID_REQUEST", re.compile("must be one of true")),
+    # A cursor comes from the previous page; fields that exclude each other are described in words.
+    (400, "INVALID_REQUEST", re.compile("unchanged|is required, and not both|must contain either")),
     # A member has to exist.
     (400, "INVALID_REQUEST", re.compile("no user has the id")),
     # One field compared with another one, and a phone number that does not exist.
