@@ -37,36 +37,37 @@ let url: string;
 const NOBODY = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
 /** Every page, by its address; `$` is the tenant's. */
-const pages = (): readonly (readonly [name: string, path: string])[] => [
-  ['home', '$'],
-  ['users', '$/users'],
-  ['user', `$/users/${world.ada}?room=${world.dispatch}`],
-  ['no such user', `$/users/${NOBODY}`],
-  ['users, none found', '$/users?q=zzzz'],
-  ['rooms', '$/rooms'],
-  ['room', `$/rooms/${world.dispatch}?user=${world.ada}`],
-  ['log', '$/log'],
-  ['live', '$/live'],
-  ['identity provider', '$/setup?provider=okta'],
-  ['directory roles', '$/admin/security/sso/directory-roles'],
-  ['system', '/system'],
-  ['operators', '/operators'],
-  ['groups', '$/groups'],
-  ['group', `$/groups/${settings.group}`],
-  ['sms lists', '$/sms-lists'],
-  ['sms list', `$/sms-lists/${settings.smsList}`],
-  ['sms recipients', `$/sms-lists/${settings.smsList}?at=2026-11-22T12:00`],
-  ['sms import', `$/sms-lists/${settings.smsList}?import=1`],
-  ['connectors', '$/connectors'],
-  ['connector', '$/connectors/hr'],
-  ['held run', `$/connectors/hr?run=${settings.heldRun}`],
-  ['events', '$/events'],
-  ['api keys', '$/settings/api-keys'],
-  ['webhooks', '$/settings/webhooks'],
-  ['webhook', `$/settings/webhooks/${settings.webhook}`],
-  ['paused webhook', `$/settings/webhooks/${settings.paused}`],
-  ['delivery', `$/settings/webhooks/${settings.webhook}?delivery=${settings.delivery}`],
-  ['no such page', '$/nothing'],
+const PAGES: readonly (readonly [name: string, path: () => string])[] = [
+  ['home', () => '$'],
+  ['users', () => '$/users'],
+  ['user', () => `$/users/${world.ada}?room=${world.dispatch}`],
+  ['no such user', () => `$/users/${NOBODY}`],
+  ['users, none found', () => '$/users?q=zzzz'],
+  ['rooms', () => '$/rooms'],
+  ['room', () => `$/rooms/${world.dispatch}?user=${world.ada}`],
+  ['log', () => '$/log'],
+  ['log entry', () => `$/log/${world.refusal}`],
+  ['live', () => '$/live'],
+  ['identity provider', () => '$/setup?provider=okta'],
+  ['directory roles', () => '$/admin/security/sso/directory-roles'],
+  ['system', () => '/system'],
+  ['operators', () => '/operators'],
+  ['groups', () => '$/groups'],
+  ['group', () => `$/groups/${settings.group}`],
+  ['sms lists', () => '$/sms-lists'],
+  ['sms list', () => `$/sms-lists/${settings.smsList}`],
+  ['sms recipients', () => `$/sms-lists/${settings.smsList}?at=2026-11-22T12:00`],
+  ['sms import', () => `$/sms-lists/${settings.smsList}?import=1`],
+  ['connectors', () => '$/connectors'],
+  ['connector', () => '$/connectors/hr'],
+  ['held run', () => `$/connectors/hr?run=${settings.heldRun}`],
+  ['events', () => '$/events'],
+  ['api keys', () => '$/settings/api-keys'],
+  ['webhooks', () => '$/settings/webhooks'],
+  ['webhook', () => `$/settings/webhooks/${settings.webhook}`],
+  ['paused webhook', () => `$/settings/webhooks/${settings.paused}`],
+  ['delivery', () => `$/settings/webhooks/${settings.webhook}?delivery=${settings.delivery}`],
+  ['no such page', () => '$/nothing'],
 ];
 
 describe.skipIf(!HAS_CHROMIUM)('every page', () => {
@@ -78,22 +79,31 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
     ({ url } = await gateway.open());
   });
 
-  it.each(VIEWS)('is flawless in $name', async (view) => {
-    const visitor = await Visitor.open(await browser(), url, view);
-    visitor.expectErrorOf('/admin/v1/session');
-    visitor.expectErrorOf(NOBODY);
-    await visitor.page.goto(`${url}/`);
-    await visitor.page.getByLabel('Admin token').waitFor();
-    await visitor.expectFlawless('sign-in');
-    await visitor.picture(`sign-in ${view.name}`);
-    await visitor.signIn();
-    for (const [name, path] of pages()) {
-      await visitor.visit(path.replace('$', `/t/${world.tenant.slug}`));
+  describe.each(VIEWS)('in $name', (view) => {
+    let visitor: Visitor;
+
+    beforeAll(async () => {
+      visitor = await Visitor.open(await browser(), url, view);
+      visitor.expectErrorOf('/admin/v1/session');
+      visitor.expectErrorOf(NOBODY);
+    });
+
+    afterAll(() => visitor.close());
+
+    it('sign-in is flawless', async () => {
+      await visitor.page.goto(`${url}/`);
+      await visitor.page.getByLabel('Admin token').waitFor();
+      await visitor.expectFlawless('sign-in');
+      await visitor.picture(`sign-in ${view.name}`);
+      await visitor.signIn();
+    });
+
+    it.each(PAGES)('%s is flawless', async (name, path) => {
+      await visitor.visit(path().replace('$', `/t/${world.tenant.slug}`));
       await visitor.picture(`${name} ${view.name}`);
-      await visitor.expectFlawless(`${name}, ${view.name}`);
-      await visitor.expectNoSidewaysScroll(`${name}, ${view.name}`);
-    }
-    expect(await visitor.page.evaluate('"hacked" in globalThis')).toBe(false);
-    await visitor.close();
+      await visitor.expectFlawless(name);
+      await visitor.expectNoSidewaysScroll(name);
+      expect(await visitor.page.evaluate('"hacked" in globalThis')).toBe(false);
+    });
   });
 });

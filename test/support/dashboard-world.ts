@@ -8,6 +8,8 @@ export interface DashboardWorld {
   readonly grace: string;
   readonly dispatch: string;
   readonly field: string;
+  /** A refused command in the log. */
+  readonly refusal: string;
 }
 
 /** Text that runs a script wherever it is parsed as HTML. */
@@ -81,5 +83,10 @@ export const createDashboardWorld = async (gateway: TestGateway): Promise<Dashbo
   });
   await createUser(HOSTILE);
   await createRoom(HOSTILE);
-  return { tenant, ada, grace: others[0] ?? '', dispatch, field };
+  const refused = await operator<{ commands: readonly { id: string }[] }>(
+    'GET',
+    `${base}/commands?outcome=refused&limit=1`,
+  );
+  const refusal = refused.body.commands[0]?.id ?? '';
+  return { refusal, tenant, ada, grace: others[0] ?? '', dispatch, field };
 };

@@ -63,7 +63,7 @@ const NavLink = ({
 };
 
 const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
-  <nav class="nav" aria-label="Pages">
+  <nav class="nav" aria-label="Dashboard">
     {NAVIGATION.map(({ section, lines }) => {
       const usable = lines.filter(
         ({ path, role }) =>
