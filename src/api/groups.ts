@@ -1,7 +1,6 @@
 import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
 import type { Group } from '../domain/group/group.js';
 import type { GroupId, TenantId, UserId } from '../domain/kernel/ids.js';
-import type { GroupsByUser } from './users.js';
 import type { PageCursors, CursorRequest } from './paging.js';
 
 export interface GroupQuery {
@@ -29,6 +28,9 @@ export interface MemberQuery {
 
 /** A group in the representation of a user. */
 export type GroupOfUser = Pick<Group, 'id' | 'displayName'>;
+
+/** The groups of each user, by display name. Users without groups are not in the map. */
+export type GroupsByUser = ReadonlyMap<UserId, readonly GroupOfUser[]>;
 
 /** Reads SCIM groups. Rejects with a RefusalError UNAVAILABLE or INVALID_FILTER. */
 export interface GroupReader {

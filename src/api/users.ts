@@ -1,7 +1,7 @@
 import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
 import type { TenantId, UserId } from '../domain/kernel/ids.js';
 import type { User } from '../domain/user/user.js';
-import type { GroupOfUser } from './groups.js';
+import type { GroupOfUser, GroupsByUser } from './groups.js';
 import type { PageCursors, CursorRequest } from './paging.js';
 
 /** All conditions must match. */
@@ -28,9 +28,6 @@ export interface UserQuery {
   /** Whether the users' groups are needed; a lookup by user name then reads them in its query. */
   readonly withGroups?: boolean;
 }
-
-/** The groups of each user, by display name. Users without groups are not in the map. */
-export type GroupsByUser = ReadonlyMap<UserId, readonly GroupOfUser[]>;
 
 /** A page of users. */
 export interface UserPage extends PageCursors {

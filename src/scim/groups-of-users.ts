@@ -1,4 +1,4 @@
-import type { GroupsByUser } from '../api/users.js';
+import type { GroupsByUser } from '../api/groups.js';
 import type { UserId } from '../domain/kernel/ids.js';
 import { includesAttribute, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';

@@ -34,7 +34,7 @@ const signIn = async (url: string | undefined, body: object): Promise<string> =>
 /** When the last request that the other gateway accepted was sent; asked without a pause. */
 const endsWithin = async (cookie: string): Promise<number> => {
   const start = performance.now();
-  for (let accepted = 0; ; ) {
+  for (let accepted = 0; ;) {
     const sent = performance.now() - start;
     if ((await statusOn(urls[1], cookie)) === 401) return accepted;
     accepted = sent;

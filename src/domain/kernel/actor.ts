@@ -28,7 +28,7 @@ export const apiKeyIdOf = (actor: Actor): ApiKeyId | null =>
 
 /** For the provisioning log: `api-key:<id>`, `operator:<id>`, `connector:<name>`. */
 export const describeActor = (actor: Actor): string =>
-  `${actor.kind}:${'id' in actor && actor.id !== undefined ? actor.id : actor.name}`;
+  `${actor.kind}:${'id' in actor ? actor.id : actor.name}`;
 
 /** Null if only the id is known. */
 export const nameOfActor = (actor: Actor): string | null => actor.name ?? null;
