@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   buildSite,
@@ -38,6 +39,67 @@ const createUser = (name: string): Promise<string> =>
     userName: `${name}@example.com`,
     displayName: name,
   });
+
+/** The routes of the recorded requests, until the gateway has them: their shapes are agreed. */
+const captureRequests = async (page: Page) => {
+  let [isOn, replays] = [false, 0];
+  const line = {
+    id: '5b2e4a9c-7d31-4f60-9a8b-1c2d3e4f5a6b',
+    at: new Date().toISOString(),
+    method: 'POST',
+    path: `/v1/${tenant.slug}/scim/v2/Users`,
+    status: 409,
+    key_id: tenant.keyId,
+    user_agent: 'Okta SCIM Client 1.0.0',
+    duration_ms: 12,
+    request_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
+    bytes: 214,
+  };
+  const uniqueness = {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    scimType: 'uniqueness',
+  };
+  await page.route('**/request-capture', async (route) => {
+    if (route.request().method() === 'PUT') isOn = true;
+    const until = isOn ? new Date(Date.now() + 86_400_000).toISOString() : null;
+    await route.fulfill({ json: { enabled: isOn, until } });
+  });
+  await page.route(/\/admin\/v1\/.*\/requests(\?.*)?$/, (route) =>
+    route.fulfill({ json: { requests: isOn ? [line] : [], next: null } }),
+  );
+  await page.route(`**/admin/v1/**/requests/${line.id}`, (route) =>
+    route.fulfill({
+      json: {
+        ...line,
+        request: {
+          headers: { 'content-type': 'application/scim+json', authorization: '***' },
+          body: JSON.stringify({ schemas: [USER_URN], userName: 'ada@example.com' }),
+        },
+        response: { headers: { 'content-type': 'application/scim+json' }, body: uniqueness },
+      },
+    }),
+  );
+  await page.route(`**/requests/${line.id}/replay`, (route) => {
+    replays += 1;
+    return route.fulfill({
+      json: {
+        dry_run: true,
+        status: 409,
+        body: uniqueness,
+        events: [],
+        event_count: 0,
+        role_changes: [],
+        seats: { capacity: 25, before: 12, after: 12 },
+        remaining: 0,
+      },
+    });
+  });
+  return {
+    get replays() {
+      return replays;
+    },
+  };
+};
 
 describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
   beforeAll(async () => {
@@ -350,5 +412,30 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.locator('.page-head').getByText('Ready').waitFor();
     await visitor.expectFlawless('the connector');
+  });
+
+  it('sees what an identity provider sent, and what it would do today', async () => {
+    const { page } = visitor;
+    const captured = await captureRequests(page);
+    await visitor.visit(`${at}/requests`);
+    await page.getByText('Nothing is recorded').waitFor();
+    await visitor.expectFlawless('no requests');
+    await page.getByRole('button', { name: 'Record for 24 hours' }).click();
+    const asked = page.getByRole('dialog', { name: 'Record requests?' });
+    await visitor.expectFlawless('the question');
+    await asked.getByRole('button', { name: 'Record for 24 hours' }).click();
+    await page.getByRole('link', { name: /POST .*\/Users/ }).waitFor();
+    await visitor.picture('flow requests');
+    await visitor.expectFlawless('the requests');
+    await page.getByRole('link', { name: /POST .*\/Users/ }).click();
+    await page.getByRole('region', { name: 'the body of the request' }).getByText('ada').waitFor();
+    await page.getByRole('button', { name: 'Replay as dry run' }).click();
+    await page
+      .getByRole('region', { name: 'the answer', exact: true })
+      .getByText('uniqueness')
+      .waitFor();
+    await visitor.picture('flow request');
+    await visitor.expectFlawless('the replay');
+    expect(captured.replays).toBe(1);
   });
 });

@@ -37,11 +37,11 @@ interface DryRun {
 const METHODS = { add: 'POST', replace: 'PUT' } as const;
 
 /** The columns of the file; what it does not have stays as it is. */
-export const bodyOf = (rows: readonly ImportedRow[], fields: ImportedFile['fields']): object => ({
+const bodyOf = (rows: readonly ImportedRow[], fields: ImportedFile['fields']): object => ({
   members: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))),
 });
 
-export const chunksOf = (
+const chunksOf = (
   rows: readonly ImportedRow[],
   mode: ImportMode,
 ): readonly (readonly ImportedRow[])[] =>
@@ -51,7 +51,7 @@ export const chunksOf = (
         rows.slice(at * CHUNK, (at + 1) * CHUNK),
       );
 
-export const sumOf = (all: readonly SmsChanges[]): SmsChanges => ({
+const sumOf = (all: readonly SmsChanges[]): SmsChanges => ({
   members_added: all.reduce((sum, { members_added: count }) => sum + count, 0),
   members_updated: all.reduce((sum, { members_updated: count }) => sum + count, 0),
   members_removed: all.reduce((sum, { members_removed: count = 0 }) => sum + count, 0),

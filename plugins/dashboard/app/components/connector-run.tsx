@@ -22,6 +22,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Empty } from './empty.tsx';
 import { Note } from './note.tsx';
 import { Facts, Page, Section } from './page.tsx';
+import { CursorPager } from './pager.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
 
@@ -130,27 +131,14 @@ const PlanSection = ({
                 keyOf={({ index }) => String(index)}
               />
               {(next !== null || from !== '') && (
-                <nav class="pager" aria-label="Pages">
-                  <span role="status">{people(items.length)}</span>
-                  <div role="group">
-                    <button
-                      type="button"
-                      class="secondary small"
-                      disabled={from === ''}
-                      onClick={() => change({ from: '' })}
-                    >
-                      First
-                    </button>
-                    <button
-                      type="button"
-                      class="secondary small"
-                      disabled={next === null}
-                      onClick={() => change({ from: next ?? '' })}
-                    >
-                      Next
-                    </button>
-                  </div>
-                </nav>
+                <CursorPager
+                  count={people(items.length)}
+                  isFirst={from === ''}
+                  next={next}
+                  onFirst={() => change({ from: '' })}
+                  onNext={(cursor) => change({ from: cursor })}
+                  words={['First', 'Next']}
+                />
               )}
             </>
           )
@@ -325,6 +313,16 @@ export const ConnectorRun = ({
                   ['Ended', <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />],
                   ['Read', shown.read],
                   ['Applied', shown.applied],
+                  [
+                    'Failed',
+                    shown.failed === 0 ? (
+                      'none'
+                    ) : (
+                      <Link key="f" href={up.href}>
+                        {shown.failed === 1 ? '1 in quarantine' : `${shown.failed} in quarantine`}
+                      </Link>
+                    ),
+                  ],
                   ...(shown.approved_by === null
                     ? []
                     : ([['Approved by', shown.approved_by]] as const)),

@@ -47,18 +47,21 @@ export const CursorPager = ({
   next,
   onFirst,
   onNext,
+  words: [first, older] = ['Newest', 'Older'],
 }: {
   readonly count: string;
   readonly isFirst: boolean;
   readonly next: string | null;
   readonly onFirst: () => void;
   readonly onNext: (cursor: string) => void;
+  /** On the two buttons. */
+  readonly words?: readonly [first: string, next: string];
 }) => (
   <nav class="pager" aria-label="More results">
     <span role="status">{count}</span>
     <div role="group">
       <button type="button" class="secondary small" disabled={isFirst} onClick={onFirst}>
-        Newest
+        {first}
       </button>
       <button
         type="button"
@@ -68,7 +71,7 @@ export const CursorPager = ({
           if (next !== null) onNext(next);
         }}
       >
-        Older
+        {older}
       </button>
     </div>
   </nav>

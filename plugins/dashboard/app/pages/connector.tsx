@@ -19,6 +19,7 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
+import { CursorPager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES, isUnderway, modeText, plannedText, RUN_STATES } from '../connectors.ts';
@@ -84,27 +85,13 @@ const Runs = (of: OfConnector) => {
                 keyOf={({ id }) => id}
               />
               {(next !== null || after !== '') && (
-                <nav class="pager" aria-label="Pages">
-                  <span />
-                  <div role="group">
-                    <button
-                      type="button"
-                      class="secondary small"
-                      disabled={after === ''}
-                      onClick={() => change({ after: '' })}
-                    >
-                      Newest
-                    </button>
-                    <button
-                      type="button"
-                      class="secondary small"
-                      disabled={next === null}
-                      onClick={() => change({ after: next ?? '' })}
-                    >
-                      Older
-                    </button>
-                  </div>
-                </nav>
+                <CursorPager
+                  count={list.length === 1 ? '1 run' : `${list.length} runs`}
+                  isFirst={after === ''}
+                  next={next}
+                  onFirst={() => change({ after: '' })}
+                  onNext={(cursor) => change({ after: cursor })}
+                />
               )}
             </>
           )

@@ -10,6 +10,7 @@ import { Empty } from '../components/empty.tsx';
 import { ChoiceFilter, Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Page } from '../components/page.tsx';
+import { CursorPager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
@@ -27,7 +28,7 @@ const subjectOf = ({ data }: EventEnvelope): string =>
       if (typeof part !== 'object' || part === null) return [];
       const { display_name: displayName, name, email } = part as Readonly<Record<string, unknown>>;
       const found = [displayName, name, email].find((text) => typeof text === 'string');
-      return found === undefined ? [] : [found as string];
+      return found === undefined ? [] : [found];
     })
     .join(', ');
 
@@ -100,29 +101,13 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
                 />
               )}
               {newest > 0 && (
-                <nav class="pager" aria-label="Pages">
-                  <span role="status">{`Numbers ${after + 1} to ${last} of ${newest}`}</span>
-                  <div role="group">
-                    <button
-                      type="button"
-                      class="secondary small"
-                      disabled={last >= newest}
-                      onClick={() =>
-                        change({ to: last + size >= newest ? '' : String(last + size) })
-                      }
-                    >
-                      Newer
-                    </button>
-                    <button
-                      type="button"
-                      class="secondary small"
-                      disabled={after === 0}
-                      onClick={() => change({ to: String(after) })}
-                    >
-                      Older
-                    </button>
-                  </div>
-                </nav>
+                <CursorPager
+                  count={`Numbers ${after + 1} to ${last} of ${newest}`}
+                  isFirst={last >= newest}
+                  next={after === 0 ? null : String(after)}
+                  onFirst={() => change({ to: '' })}
+                  onNext={(next) => change({ to: next })}
+                />
               )}
             </>
           );
