@@ -16,7 +16,7 @@ const PARTS = Object.entries({
   monitor: /(log|log-entry|live|events|requests?)/,
   connectors: /(connectors?|connector-run)/,
   settings:
-    /(api-keys|scopes|webhooks?|event-picker|recover-dialog|rotate-secret|setup|directory-roles|operators|system)/,
+    /(api-keys|scopes|webhooks?|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|operators|system)/,
 }).map(([name, { source }]) => ({
   name,
   modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),

@@ -191,6 +191,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await adding.getByLabel('Name').fill('Badge system');
     await adding.getByLabel('All events, also those').uncheck();
     await adding.getByLabel('Users: all').check();
+    await adding.getByRole('button', { name: 'Add header' }).click();
+    await adding.getByLabel('Name of header 1').fill('X-Api-Key');
+    await adding.getByLabel('Value of header 1').fill('for-the-proxy');
     await visitor.picture('flow new webhook');
     await visitor.expectFlawless('the new webhook');
     await adding.getByRole('button', { name: 'Add webhook' }).click();
@@ -223,6 +226,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.locator('.page-head').getByText('Delivered').waitFor();
     const [received] = (await receiver.receiver().received(before + 1)).slice(before);
     expect(received?.hasValidSignature(secret)).toBe(true);
+    expect(received?.headers['x-api-key']).toBe('for-the-proxy');
     await visitor.expectFlawless('the delivery');
   });
 
@@ -251,8 +255,16 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       expect(await page.getByRole('cell', { name: 'Delivered' }).count()).toBe(3);
     });
 
+    await page.getByRole('button', { name: 'Change' }).click();
+    const changing = page.getByRole('dialog', { name: 'Change Badge system' });
+    await changing.getByLabel('Name', { exact: true }).fill('Badges');
+    await changing.getByRole('button', { name: /^Remove header x-api-key$/i }).click();
+    await visitor.expectFlawless('the change');
+    await changing.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('none besides ours').waitFor();
+
     await page.getByRole('button', { name: 'Rotate secret' }).click();
-    const rotating = page.getByRole('dialog', { name: 'Rotate the secret of Badge system' });
+    const rotating = page.getByRole('dialog', { name: 'Rotate the secret of Badges' });
     await rotating.getByText('X-Service-Signature-Next').waitFor();
     await visitor.picture('flow rotate secret');
     await visitor.expectFlawless('the rotation');
@@ -262,16 +274,16 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await renewed.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('button', { name: 'Pause' }).click();
-    const pausing = page.getByRole('dialog', { name: 'Pause Badge system?' });
+    const pausing = page.getByRole('dialog', { name: 'Pause Badges?' });
     await pausing.getByText('Events are dropped while it is paused.').waitFor();
     await visitor.expectFlawless('the pause');
-    await pausing.getByRole('button', { name: 'Pause webhook Badge system' }).click();
+    await pausing.getByRole('button', { name: 'Pause webhook Badges' }).click();
     await page.getByText('Events are being dropped.').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Events are being dropped.').waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete webhook Badge system' }).click();
+    await page.getByRole('button', { name: 'Delete webhook Badges' }).click();
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('link', { name: 'event feed' }).click();
     await page.getByRole('link', { name: 'user.created' }).first().click();

@@ -24,6 +24,7 @@ import { EventPicker } from '../components/event-picker.tsx';
 import { TextField } from '../components/fields.tsx';
 import { ChoiceFilter, Filters } from '../components/filters.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
+import { HeaderFields, headersOf, knownHeaders } from '../components/header-fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
@@ -236,6 +237,7 @@ const EditWebhook = ({
   const [url, setUrl] = useState(webhook.url);
   const [description, setDescription] = useState(webhook.description ?? '');
   const [events, setEvents] = useState(webhook.events);
+  const [headers, setHeaders] = useState(() => knownHeaders(webhook.header_names));
   return (
     <FormDialog
       wide
@@ -249,6 +251,7 @@ const EditWebhook = ({
             ...(url !== webhook.url && { url }),
             description: description === '' ? null : description,
             events,
+            headers: headersOf(headers),
           },
         });
         showToast('Saved the webhook');
@@ -267,6 +270,12 @@ const EditWebhook = ({
       />
       <TextField label="Name" maxLength={256} value={description} onChange={setDescription} />
       <EventPicker events={events} onChange={setEvents} />
+      <HeaderFields rows={headers} onChange={setHeaders} />
+      {webhook.header_names !== undefined && (
+        <p class="quiet">
+          If the address moves to another server, enter the value of each header again or remove it.
+        </p>
+      )}
     </FormDialog>
   );
 };

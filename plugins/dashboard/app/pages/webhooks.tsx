@@ -10,6 +10,7 @@ import { Empty } from '../components/empty.tsx';
 import { EventPicker } from '../components/event-picker.tsx';
 import { TextField } from '../components/fields.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
+import { HeaderFields, type HeaderRow, headersOf } from '../components/header-fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Page } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -54,6 +55,7 @@ const CreateWebhook = ({
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
   const [events, setEvents] = useState<readonly string[]>(['*']);
+  const [headers, setHeaders] = useState<readonly HeaderRow[]>([]);
   const [created, setCreated] = useState<CreatedWebhook>();
   if (created)
     return (
@@ -79,7 +81,12 @@ const CreateWebhook = ({
       onSubmit={async () => {
         setCreated(
           await request<CreatedWebhook>('POST', inTenant(slug, '/webhooks'), {
-            body: { url, events, ...(description !== '' && { description }) },
+            body: {
+              url,
+              events,
+              headers: headersOf(headers),
+              ...(description !== '' && { description }),
+            },
           }),
         );
         onCreated();
@@ -103,6 +110,7 @@ const CreateWebhook = ({
         onChange={setDescription}
       />
       <EventPicker events={events} onChange={setEvents} />
+      <HeaderFields rows={headers} onChange={setHeaders} />
     </FormDialog>
   );
 };

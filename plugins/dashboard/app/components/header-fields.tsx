@@ -1,0 +1,88 @@
+import { Icon } from './icon.tsx';
+
+/** A header that deliveries carry. */
+export interface HeaderRow {
+  readonly name: string;
+  readonly value: string;
+  /** Set earlier: its value is not shown, and stays if the field is empty. */
+  readonly isKnown: boolean;
+  readonly isRemoved: boolean;
+}
+
+export const knownHeaders = (names: readonly string[] = []): readonly HeaderRow[] =>
+  names.map((name) => ({ name, value: '', isKnown: true, isRemoved: false }));
+
+/** What a request says about headers; null removes one. Undefined: nothing. */
+export const headersOf = (
+  rows: readonly HeaderRow[],
+): Readonly<Record<string, string | null>> | undefined => {
+  const given = rows.flatMap(({ name, value, isRemoved }): readonly (readonly [string, string | null])[] => {
+    if (isRemoved) return [[name, null]];
+    return name === '' || value === '' ? [] : [[name, value]];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+};
+
+const MOST = 10;
+
+/** Headers for a proxy or API gateway in front of the receiver. */
+export const HeaderFields = ({
+  rows,
+  onChange,
+}: {
+  readonly rows: readonly HeaderRow[];
+  readonly onChange: (rows: readonly HeaderRow[]) => void;
+}) => {
+  const set = (at: number, changes: Partial<HeaderRow>) =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...changes } : row)));
+  return (
+    <fieldset>
+      <legend>Additional headers</legend>
+      {rows.map(({ name, value, isKnown, isRemoved }, at) => (
+        <div key={at} class="header-row">
+          <input
+            aria-label={`Name of header ${at + 1}`}
+            placeholder="X-Api-Key"
+            required
+            disabled={isKnown}
+            value={name}
+            onInput={(event) => set(at, { name: event.currentTarget.value })}
+          />
+          <input
+            aria-label={`Value of header ${at + 1}`}
+            placeholder={isRemoved ? 'will be removed' : isKnown ? 'unchanged' : 'Value'}
+            autoComplete="off"
+            required={!isKnown}
+            disabled={isRemoved}
+            value={value}
+            onInput={(event) => set(at, { value: event.currentTarget.value })}
+          />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={isRemoved ? `Keep header ${name}` : `Remove header ${name || at + 1}`}
+            onClick={() =>
+              isKnown
+                ? set(at, { isRemoved: !isRemoved, value: '' })
+                : onChange(rows.filter((_, index) => index !== at))
+            }
+          >
+            <Icon name={isRemoved ? 'refresh' : 'close'} />
+          </button>
+        </div>
+      ))}
+      {rows.length < MOST && (
+        <button
+          type="button"
+          class="secondary small"
+          onClick={() =>
+            onChange([...rows, { name: '', value: '', isKnown: false, isRemoved: false }])
+          }
+        >
+          <Icon name="plus" />
+          Add header
+        </button>
+      )}
+    </fieldset>
+  );
+};
