@@ -54,7 +54,7 @@ const EXAMPLE = {
 } as const;
 
 /** Who is signed in. */
-export const SessionView = z
+const SessionView = z
   .strictObject({
     operator: z.strictObject({
       id: idField('Null for the admin token and setup links.').nullable(),
