@@ -16,10 +16,12 @@ export const knownHeaders = (names: readonly string[] = []): readonly HeaderRow[
 export const headersOf = (
   rows: readonly HeaderRow[],
 ): Readonly<Record<string, string | null>> | undefined => {
-  const given = rows.flatMap(({ name, value, isRemoved }): readonly (readonly [string, string | null])[] => {
-    if (isRemoved) return [[name, null]];
-    return name === '' || value === '' ? [] : [[name, value]];
-  });
+  const given = rows.flatMap(
+    ({ name, value, isRemoved }): readonly (readonly [string, string | null])[] => {
+      if (isRemoved) return [[name, null]];
+      return name === '' || value === '' ? [] : [[name, value]];
+    },
+  );
   return given.length === 0 ? undefined : Object.fromEntries(given);
 };
 
