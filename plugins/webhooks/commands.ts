@@ -10,8 +10,7 @@ import {
 } from '../../src/plugin/api.js';
 import { WEBHOOKS as SCOPE } from './declarations.js';
 
-const READ: CliAccess = { admin: true, scope: SCOPE };
-const WRITE: CliAccess = { admin: false, scope: SCOPE };
+const ACCESS: CliAccess = { admin: true, scope: SCOPE };
 
 /** `2026-11-18T09:00:12Z` */
 const toSecond = (iso: string): string => iso.replace(/\.\d+Z$/, 'Z');
@@ -72,7 +71,7 @@ const TestResult = z.object({
 
 const test: CliAction = {
   name: 'test',
-  access: WRITE,
+  access: ACCESS,
   summary: 'send a test event',
   description:
     'Send one signed test event, without retries, and print the response. Disabled webhooks can be ' +
@@ -102,7 +101,7 @@ const RotatedSecret = z.object({ secret: z.string() });
 
 const rotateSecret: CliAction = {
   name: 'rotate-secret',
-  access: WRITE,
+  access: ACCESS,
   summary: 'replace the signing secret',
   description:
     'Replace the signing secret and show the new one once. During the overlap, deliveries are ' +
@@ -166,7 +165,7 @@ const showRecovery = (response: unknown): CliResult => {
 
 const recover: CliAction = {
   name: 'recover',
-  access: WRITE,
+  access: ACCESS,
   summary: 'redeliver all failed deliveries since a time',
   description:
     'Redeliver everything that failed since a time, oldest first, in the background. Events that ' +
@@ -189,7 +188,7 @@ const recover: CliAction = {
 
 const recovery: CliAction = {
   name: 'recovery',
-  access: READ,
+  access: ACCESS,
   arguments: [{ name: '<recovery>', help: "the recovery's id" }],
   summary: 'show the progress of a recovery',
   description: 'Show the progress of a recovery. Finished recoveries are kept for a week.',
@@ -237,8 +236,7 @@ const webhookCommands = defineCliResource({
     help: "the webhook's id, description or URL",
     searched: ['description', 'url'],
   },
-  readAccess: READ,
-  writeAccess: WRITE,
+  readAccess: ACCESS,
   create: {
     summary: 'create a webhook and show its signing secret once',
     description:
@@ -322,7 +320,7 @@ const DeliveryView = z.object({
 
 const redeliver: CliAction = {
   name: 'redeliver',
-  access: WRITE,
+  access: ACCESS,
   summary: 'send a delivery again',
   description:
     'Send a delivery again, with the same id and the full retry schedule. A pending delivery is ' +
@@ -384,7 +382,7 @@ const deliveryCommands = defineCliResource({
   id: ({ id }) => id,
   label: ({ id }) => id,
   item: { name: '<delivery>', help: "the delivery's id (X-Service-Delivery)" },
-  readAccess: READ,
+  readAccess: ACCESS,
   list: {
     description:
       'List the deliveries of a webhook, newest event first. Delivered and dropped ones are kept ' +

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RollgateError } from '../client/index.js';
+import type { components } from '../client/index.js';
 import { printable } from './display-width.js';
 import { formatSecond } from './format-time.js';
 import { yesNo } from './format-value.js';
@@ -9,18 +9,20 @@ import type { Session } from './session.js';
 import { renderTable } from './table.js';
 
 const SHOWN_ENTRIES = 10;
-
-const RoomPage = z.object({
-  rooms: z.array(z.looseObject({ id: z.string(), name: z.string(), tx_permission: z.boolean() })),
-});
+const MAX_ROOMS = 500;
 
 const Timeline = z.object({ commands: z.array(LogEntry) });
 
 /** The user's rooms, why they have their role, and what changed them last. */
 export const aboutUser = async (id: string, session: Session): Promise<MoreOfItem> => {
   const slug = session.tenant ?? '';
-  const [rooms, role, timeline] = await Promise.all([
-    readRooms(id, slug, session),
+  const [{ rooms, total }, role, timeline] = await Promise.all([
+    session.call((api) =>
+      api.get('/admin/v1/tenants/{slug}/users/{id}/rooms', {
+        path: { slug, id },
+        query: { limit: MAX_ROOMS },
+      }),
+    ),
     session.call((api) =>
       api.get('/admin/v1/tenants/{slug}/explain', {
         path: { slug },
@@ -31,7 +33,7 @@ export const aboutUser = async (id: string, session: Session): Promise<MoreOfIte
   ]);
   const { commands } = session.read(Timeline, timeline);
   const sections = [
-    ...(rooms ? [section('Rooms', roomTable(rooms, session), session)] : []),
+    section('Rooms', roomTable(rooms, total, session), session),
     section(
       'Role',
       [role.answer, ...role.facts].map(({ text }) => `${printable(text)}\n`).join(''),
@@ -41,32 +43,16 @@ export const aboutUser = async (id: string, session: Session): Promise<MoreOfIte
   ];
   return {
     text: sections.join(''),
-    json: { ...(rooms && { rooms }), why_this_role: role, timeline: commands },
+    json: { rooms, why_this_role: role, timeline: commands },
   };
 };
 
-type Rooms = z.output<typeof RoomPage>['rooms'];
-
-/** Undefined if the gateway is of a version without this list. */
-const readRooms = async (
-  id: string,
-  slug: string,
-  session: Session,
-): Promise<Rooms | undefined> => {
-  const path = `/admin/v1/tenants/${slug}/users/${id}/rooms`;
-  const response = await session.call((api) =>
-    api.transport.send('GET', path, { query: { limit: 500 } }).catch((error: unknown) => {
-      if (error instanceof RollgateError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }),
-  );
-  return response && session.read(RoomPage, response).rooms;
-};
+type Rooms = readonly components['schemas']['UserRoom'][];
 
 const section = (title: string, body: string, { paint }: Session): string =>
   `\n${paint.bold(`${title}:`)}\n${body === '' ? 'none\n' : body}`;
 
-const roomTable = (rooms: Rooms, { paint }: Session): string =>
+const roomTable = (rooms: Rooms, total: number, { paint }: Session): string =>
   rooms.length === 0
     ? ''
     : renderTable(
@@ -77,7 +63,7 @@ const roomTable = (rooms: Rooms, { paint }: Session): string =>
         ],
         rooms,
         paint,
-      );
+      ) + (rooms.length < total ? `and ${total - rooms.length} more\n` : '');
 
 const logTable = (entries: readonly LogEntry[], { paint }: Session): string =>
   entries.length === 0

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.js';
-import { CliError, EXIT, usageError } from './cli-error.js';
+import { usageError } from './cli-error.js';
 import { completeItems, completeTenants } from './complete-items.js';
 import { type Complete, completeBy, setDefaultCommand } from './completions.js';
 import { confirm } from './confirm.js';
@@ -10,7 +10,7 @@ import { addFieldOptions, type FieldOption, givenFields } from './field-option.j
 import type { GatewayResponse } from './gateway-client.js';
 import { formatTime } from './format-time.js';
 import { addExamples, addHelpSection } from './help.js';
-import type { Located } from './locate.js';
+import { capitalise, locateItem, withoutArticle } from './locate-item.js';
 import { OFFSET_PAGING } from './paging.js';
 import { parseSlug } from './parse-argument.js';
 import type {
@@ -140,6 +140,7 @@ const completerOf = (
   if (argument === TENANT.name) return completeTenants(context);
   if (argument === parent?.item?.name) return completeItems(context, parent);
   if (argument !== item?.name) return () => Promise.resolve([]);
+  if (resource.candidates) return completeItems(context, resource.candidates);
   if (!parent) return completeItems(context, resource);
   return completeItems(context, resource, (session, [, owner = '']) =>
     itemPath(session, parent, owner),
@@ -148,28 +149,10 @@ const completerOf = (
 
 // ── Single items ─────────────────────────────────────────────────────────────────────────────────
 
-const locateItem = async (
-  session: Session,
-  { locate, name, noun }: Locatable,
-  path: string,
-  wanted: string,
-): Promise<Located> => {
-  const found = await locate?.(session, path, wanted);
-  if (found) return found;
-  const what = capitalise(withoutArticle(noun));
-  throw new CliError(EXIT.refused, `${what} "${printable(wanted)}" not found.`, [
-    `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,
-  ]);
-};
-
 const itemPath = async (session: Session, resource: Locatable, wanted: string): Promise<string> => {
   const { id } = await locateItem(session, resource, resource.path, wanted);
   return `${resource.path}/${id}`;
 };
-
-const withoutArticle = (noun: string): string => noun.replace(/^an? /, '');
-
-const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Item {
   readonly path: string;

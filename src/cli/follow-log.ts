@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { RollgateError, type StreamedEvent } from '../client/index.js';
+import type { StreamedEvent } from '../client/index.js';
 import { type LogEntry, LogEntry as EntrySchema, logLine } from './log-entry.js';
 import type { Session } from './session.js';
 
@@ -56,25 +56,19 @@ const readPage = async (session: Session, query: Query): Promise<readonly LogEnt
 
 type Stream = AsyncIterable<StreamedEvent>;
 
-/** Undefined if the gateway is of a version without it. */
 const openStream = (
   session: Session,
   { limit: _limit, ...query }: Query,
   signal: AbortSignal,
   lastEventId?: string,
-): Promise<Stream | undefined> =>
+): Promise<Stream> =>
   session.call((api) =>
-    api
-      .stream('/admin/v1/tenants/{slug}/live', {
-        path: { slug: session.tenant ?? '' },
-        query,
-        signal,
-        ...(lastEventId !== undefined && { lastEventId }),
-      })
-      .catch((error: unknown) => {
-        if (error instanceof RollgateError && error.code === 'NOT_FOUND') return undefined;
-        throw error;
-      }),
+    api.stream('/admin/v1/tenants/{slug}/live', {
+      path: { slug: session.tenant ?? '' },
+      query,
+      signal,
+      ...(lastEventId !== undefined && { lastEventId }),
+    }),
   );
 
 interface Following {
@@ -86,10 +80,10 @@ interface Following {
 
 /** Continues after the last event if the gateway ends the stream, for example because it stops. */
 const consume = async (first: Stream, { session, query, signal, print }: Following) => {
-  let stream: Stream | undefined = first;
+  let stream: Stream = first;
   let lastEventId: string | undefined;
-  while (stream && !signal.aborted) {
-    const open: Stream = stream;
+  while (!signal.aborted) {
+    const open = stream;
     await session
       .call(async () => {
         for await (const { id, event, data } of open) {

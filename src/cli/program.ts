@@ -24,6 +24,7 @@ import { keyResource } from './commands/key.js';
 import { LOG } from './commands/log.js';
 import { OPERATORS } from './commands/operator.js';
 import { ROLE_MAPPINGS } from './commands/role.js';
+import { ROOM_MEMBERS } from './commands/room-member.js';
 import { ROOMS } from './commands/room.js';
 import { SMS_LISTS } from './commands/sms.js';
 import { TENANTS } from './commands/tenant.js';
@@ -40,6 +41,7 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
   USERS,
   GROUPS,
   ROOMS,
+  ROOM_MEMBERS,
   ROLE_MAPPINGS,
   SMS_LISTS,
   eventResource(plugins),
@@ -149,11 +151,8 @@ const addRootSections = (program: Command): void => {
     ['rollgate doctor', 'find out what is wrong'],
   ]);
   addHelpSection(program, 'Credentials', [
-    [
-      'admin token',
-      'for most commands; found automatically in the folder where you started the gateway',
-    ],
-    ['API key', 'to change users and SMS lists; create one with "rollgate key create"'],
+    ['admin token', 'for all commands but "user create" and "sms export"; found in the data folder'],
+    ['API key', 'of a tenant, for integrators; create one with "rollgate key create"'],
   ]);
   addHelpSection(program, 'Environment', [
     ['ROLLGATE_ADMIN_TOKEN', 'the admin token, like --token'],

@@ -145,6 +145,8 @@ export interface Resource<View> extends Described<View> {
   /** The argument that names one; absent: single ones cannot be addressed. */
   readonly item?: Argument;
   readonly locate?: Locate;
+  /** What the argument names, if not an item of this list: a user for a member of a room. */
+  readonly candidates?: Resource<unknown>;
   /** Restricts the list from which names are completed. */
   readonly completionQuery?: (start: string) => Readonly<Record<string, unknown>>;
   readonly create?: CreateVerb<View>;

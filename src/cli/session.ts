@@ -103,7 +103,7 @@ export const openSessionWith = (
 ): Session => {
   const key = accepted.scope === undefined ? undefined : findTenantAccess(options, context);
   if (key === undefined && !accepted.admin) throw noKey(tenant, accepted);
-  const access = key ?? findOperatorAccess(options, context);
+  const access = key ?? operatorAccess(options, context, accepted);
   const operators = tenant === undefined ? '/admin/v1' : `/admin/v1/tenants/${tenant}`;
   const style = styleIn(options);
   const note = (text: string): void => {
@@ -124,6 +124,24 @@ export const openSessionWith = (
     print: (views) => context.stdout.write(inStyle(style, views)),
     note,
   };
+};
+
+/** Also names the other credential that would be accepted. */
+const operatorAccess = (
+  options: GlobalOptions,
+  context: CliContext,
+  { scope }: Access,
+): GatewayAccess => {
+  try {
+    return findOperatorAccess(options, context);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== EXIT.unauthenticated) throw error;
+    if (scope === undefined) throw error;
+    throw new CliError(error.exitCode, error.message, [
+      ...error.hints,
+      `Or set ROLLGATE_API_KEY to an API key with the scope ${scope}.`,
+    ]);
+  }
 };
 
 const noKey = (tenant = '<tenant>', { scope = 'usage' }: Access): CliError =>

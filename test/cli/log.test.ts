@@ -117,7 +117,8 @@ describe('log --follow', () => {
   };
 
   it.each([
-    ['the stream or, on older gateways, the log', []],
+    ['the stream', []],
+    ['the stream, filtered', ['--outcome', 'applied', '--type', 'user.create']],
     ['the log, with filters that the stream does not have', ['--search', 'example.com']],
   ])('prints the last entries and new ones from %s, until Ctrl-C', async (_what, words) => {
     // When a user is created while the log is followed

@@ -7,6 +7,7 @@ import { readSmsCsv } from '../../src/cli/sms/read-csv.js';
 import { csvLineOf } from '../../src/cli/sms/write-csv.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';
+import { operatorCli } from './real-cli.js';
 
 const gateway = TestGateway.use();
 let tenant: TestTenant;
@@ -174,7 +175,7 @@ describe('rollgate sms import', () => {
     const keyless = await runCli(words, { cwd: folder, env: { ROLLGATE_URL: url } });
     expect([keyless.exitCode, keyless.stderr]).toEqual([
       EXIT.unauthenticated,
-      expect.stringContaining('--scope api:sms_lists:write'),
+      expect.stringContaining('with the scope api:sms_lists:write.'),
     ]);
   });
 });
@@ -209,6 +210,30 @@ describe('rollgate sms export', () => {
     expect(again.exitCode).toBe(EXIT.usage);
     expect(again.stderr).toMatch(/saved\.csv already exists\.\n.*another name with --out/);
     expect(await readFile(path, 'utf8')).toBe(before);
+  });
+});
+
+describe('rollgate sms with the admin token', () => {
+  const operator = operatorCli(gateway);
+  const byOperator = (verb: string, ...words: readonly string[]) =>
+    operator(['sms', verb, tenant.slug, ...words], { cwd: folder });
+
+  it('creates, fills, updates and deletes a list', async () => {
+    await file('operator.csv', ['phone_number', '+4915123456789']);
+    expect(await byOperator('create', 'Volunteers')).toMatchObject({ exitCode: EXIT.ok });
+    expect(await byOperator('import', 'Volunteers', 'operator.csv')).toMatchObject({
+      stdout: 'Imported: 1 added, 0 updated, 0 unchanged, 0 invalid.\n',
+    });
+    const words = ['Volunteers', '--name', 'Helpers'];
+    expect(await byOperator('update', ...words)).toMatchObject({ exitCode: EXIT.ok });
+    const { stderr } = await byOperator('delete', 'Helpers', '--yes');
+    expect(stderr).toBe('Deleted SMS list Helpers.\n');
+  });
+
+  it('exports nothing, because operators see masked numbers', async () => {
+    await makeList('Secret');
+    const { exitCode, stderr } = await byOperator('export', 'Secret');
+    expect([exitCode, stderr]).toMatchObject([EXIT.unauthenticated, /^error: No API key\.\n/]);
   });
 });
 

@@ -110,15 +110,34 @@ describe('user update and deactivate', () => {
     expect(await userNamed('ada@example.com')).toMatchObject({ display_name: 'Ada King' });
   });
 
-  it('deactivates after confirmation, and reactivates', async () => {
+  it.each([
+    ['the admin token', operator],
+    ['an API key', integrator],
+  ])('deactivates after confirmation, and reactivates, with %s', async (_what, cli) => {
     const words = ['user', 'deactivate', tenant.slug, 'ada@example.com'];
-    const refused = await integrator(words, { input: 'no' });
+    const refused = await cli(words, { input: 'no' });
     expect([refused.exitCode, refused.stderr]).toMatchObject([2, /can no longer sign in/]);
     expect(await userNamed('ada@example.com')).toMatchObject({ active: true });
-    const { stderr } = await integrator(words, { input: 'ada@example.com' });
+    const { stderr } = await cli(words, { input: 'ada@example.com' });
     expect(stderr).toContain('Deactivated user ada@example.com.');
     expect(await userNamed('ada@example.com')).toMatchObject({ active: false });
-    await run('update', 'ada@example.com', '--active', 'yes');
+    const again = await cli(['user', 'reactivate', tenant.slug, 'ada@example.com']);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Reactivated user ada@example.com.\n',
+    });
     expect(await userNamed('ada@example.com')).toMatchObject({ active: true });
+  });
+
+  it('updates with the admin token, and the log names the operator', async () => {
+    const words = ['ada@example.com', '--name', 'Ada King'];
+    expect(await operator(['user', 'update', tenant.slug, ...words])).toMatchObject({
+      exitCode: 0,
+    });
+    const { stdout } = await operator(['log', tenant.slug, '--type', 'user.update', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      commands: [{ actor: { kind: 'operator', name: 'admin-token' }, outcome: 'applied' }],
+    });
   });
 });

@@ -19,7 +19,7 @@ import { CSV_HEADER, csvLineOf, SmsMemberView } from '../sms/write-csv.js';
 const READ: Access = { admin: true, scope: 'api:sms_lists:read' };
 /** The admin token sees masked numbers only. */
 const READ_NUMBERS: Access = { admin: false, scope: 'api:sms_lists:read' };
-const WRITE: Access = { admin: false, scope: 'api:sms_lists:write' };
+const WRITE: Access = { admin: true, scope: 'api:sms_lists:write' };
 
 const SmsListView = z.object({
   id: z.string(),

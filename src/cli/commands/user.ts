@@ -5,7 +5,12 @@ import { aboutUser } from '../about-user.js';
 import { findByName } from '../find-by-name.js';
 import { byCondition, byIdOr, type Locate } from '../locate.js';
 import { orDash, yesNo } from '../format-value.js';
-import { defineResource } from '../resource.js';
+import { type Action, defineResource } from '../resource.js';
+import type { Access } from '../session.js';
+
+const WRITE: Access = { admin: true, scope: 'api:users:write' };
+/** Operators create no users: a user without a source would be lost (decision 0037). */
+const CREATE: Access = { ...WRITE, admin: false };
 
 const UserView = z.object({
   id: z.string(),
@@ -25,6 +30,22 @@ const DISPLAY_NAME: FieldOption = {
   help: 'display name',
 };
 const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the user');
+
+type UserView = z.output<typeof UserView>;
+
+const reactivate: Action<UserView> = {
+  name: 'reactivate',
+  access: WRITE,
+  summary: 'reactivate a user',
+  description: 'Reactivate a user: the user takes a seat and can sign in again.',
+  run: async ({ session, path }) => {
+    const response = await session.client.request('PATCH', path, { body: { active: true } });
+    const { id, email, user_name } = session.read(UserView, response);
+    session.note(`Reactivated user ${printable(email ?? user_name)}.\n`);
+    session.print({ people: () => '', json: response.text, quiet: () => id });
+  },
+  examples: [['rollgate user reactivate acme ada@example.com', 'by email address']],
+};
 
 const UserPage = z.object({ users: z.array(UserView) });
 
@@ -67,8 +88,12 @@ export const USERS = defineResource({
   locate: byIdOr(byCondition('email', { items: 'users' })),
   completionQuery: (start) => (start === '' ? {} : { q: start }),
   readAccess: { admin: true, scope: 'api:users:read' },
-  writeAccess: { admin: false, scope: 'api:users:write' },
+  writeAccess: WRITE,
   create: {
+    access: CREATE,
+    description:
+      'Create a user. Needs an API key, because users belong to a source that keeps them up to date: ' +
+      'an identity provider, a connector, or your own system.',
     arguments: [{ name: '<email>', help: 'unique within the tenant', field: 'email' }],
     options: [
       DISPLAY_NAME,
@@ -114,13 +139,9 @@ export const USERS = defineResource({
     ],
   },
   update: {
-    summary: 'update or reactivate a user',
     description: 'Update the display name of a user, or deactivate or reactivate the user.',
     options: [DISPLAY_NAME, ACTIVE],
-    examples: [
-      ['rollgate user update acme ada@example.com --name "Ada King"', 'change the name'],
-      ['rollgate user update acme ada@example.com --active yes', 'reactivate'],
-    ],
+    examples: [['rollgate user update acme ada@example.com --name "Ada King"', 'change the name']],
   },
   delete: {
     name: 'deactivate',
@@ -129,7 +150,7 @@ export const USERS = defineResource({
     summary: 'deactivate a user',
     description:
       'Deactivate a user: the user can no longer sign in and the seat is free. The record is kept ' +
-      'and can be reactivated with "user update --active yes". Asks for confirmation.',
+      'and can be reactivated with "user reactivate". Asks for confirmation.',
     warning: ({ email, user_name }, _context, tenant) =>
       `This deactivates user ${printable(email ?? user_name)} of ${tenant}: the user can no ` +
       'longer sign in.',
@@ -138,4 +159,5 @@ export const USERS = defineResource({
       ['rollgate user deactivate acme ada@example.com --yes', 'for scripts'],
     ],
   },
+  actions: [reactivate],
 });
