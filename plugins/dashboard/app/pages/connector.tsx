@@ -109,7 +109,7 @@ const quarantineColumns = (
     cell: ({ name, record }) => (
       <span class="log-what">
         <strong>{name}</strong>
-        <small>{record}</small>
+        {record !== name && <small>{record}</small>}
       </span>
     ),
   },
