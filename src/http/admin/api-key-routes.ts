@@ -48,7 +48,7 @@ const apiKeyView = (scopes: readonly Scope[]) =>
     .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
 
 /** A key in the only response that shows it. */
-export const createdApiKey = (scopes: readonly Scope[]) =>
+export const createdApiKey = (scopes: readonly Scope[]): z.ZodType =>
   z
     .strictObject({
       ...fieldsOf(scopes),
