@@ -9,7 +9,8 @@ import {
 
 /**
  * A file of NDJSON lines in which each line contains the hash of the one before. Each line ends with
- * its own hash: the SHA-256 of its bytes up to `,"hash":"`. The last line, the head, is signed.
+ * its own hash: the SHA-256 of its bytes up to `,"hash":"`. The last line, the head, is signed. The
+ * header of a file that continues another contains the hash of that file's head.
  */
 const HASH_LENGTH = 64;
 const SUFFIX = /^(.*),"hash":"([0-9a-f]{64})"\}$/s;
@@ -27,8 +28,9 @@ export interface AuditChain {
   readonly count: () => number;
 }
 
-export const createAuditChain = (): AuditChain => {
-  let previous = FIRST_PREV_HASH;
+/** `after` is the hash of the head of the file that this one continues. */
+export const createAuditChain = (after = FIRST_PREV_HASH): AuditChain => {
+  let previous = after;
   let count = 0;
   const line = (kind: string, fields: Readonly<Record<string, unknown>>): string => {
     const content = JSON.stringify({ kind, prev_hash: previous, ...fields }).slice(0, -1);
@@ -70,6 +72,10 @@ export interface AuditReport {
   readonly entries: number;
   readonly signed_at: string | null;
   readonly public_key: string | null;
+  /** Of the head: the next file may continue it. */
+  readonly hash: string | null;
+  /** The hash of the head of the file that this one continues. */
+  readonly continues: string | null;
   readonly problems: readonly AuditProblem[];
 }
 
@@ -82,15 +88,24 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the lines of a file; `trustedKey` is the public key that must have signed it. */
+interface Expectations {
+  /** The public key that must have signed it. */
+  readonly trustedKey?: string | undefined;
+  /** Of the file that it must continue. */
+  readonly after?: Pick<AuditReport, 'hash'> | undefined;
+  /** Called with the content of each line that is intact. */
+  readonly onLine?: (fields: Readonly<Record<string, unknown>>) => void;
+}
+
 export const verifyAudit = async (
   lines: AsyncIterable<string>,
-  trustedKey?: string,
+  { trustedKey, after, onLine }: Expectations = {},
 ): Promise<AuditReport> => {
   const problems: AuditProblem[] = [];
   const seen = new Map<number, number>();
   /** Of the lines that are in order. */
   let previous: Line | undefined;
+  let header: Line | undefined;
   let head: Line | undefined;
   let highest = 0;
   let number = 0;
@@ -104,8 +119,10 @@ export const verifyAudit = async (
     else if (!line) note(number, 'changed: not a line of an audit export');
     if (head || !line) continue;
     const { kind, prev_hash: prevHash } = line.fields;
-    if (!line.isIntact) note(number, `changed: ${nameOf(line)} does not match its hash`);
-    if (number === 1 && kind !== 'header') note(number, 'removed: the header is missing');
+    if (line.isIntact) onLine?.(line.fields);
+    else note(number, `changed: ${nameOf(line)} does not match its hash`);
+    if (number === 1 && kind === 'header') header = line;
+    else if (number === 1) note(number, 'removed: the header is missing');
     const position = positionOf(line);
     const first = seen.get(position);
     if (first !== undefined)
@@ -127,10 +144,14 @@ export const verifyAudit = async (
     note(before, `removed: ${from === to ? `entry ${from}` : `entries ${from} to ${to}`}`);
   if (head) checkHead(head, { problems, trustedKey });
   else note(null, 'removed: the head is missing, so the end of the file is not signed');
+  const first = textIn(header, 'prev_hash');
+  if (after && first !== after.hash) note(1, 'changed: it does not continue the earlier export');
   return {
     entries: seen.size,
     signed_at: textIn(head, 'signed_at'),
     public_key: textIn(head, 'public_key'),
+    hash: head?.hash ?? null,
+    continues: first === FIRST_PREV_HASH ? null : first,
     problems: problems.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity)),
   };
 };

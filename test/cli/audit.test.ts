@@ -174,3 +174,57 @@ describe('export', () => {
     expect(again).toMatchObject({ exitCode: 1 });
   });
 });
+
+describe('audit export --after', () => {
+  const options = { env, cwd: folder };
+  const exportTo = (file: string, ...words: readonly string[]) =>
+    cli(['audit', 'export', tenant.slug, '-o', file, ...words], options);
+  const verifyAfter = (file: string, earlier: string) =>
+    runCli(['audit', 'verify', file, '--after', earlier, '--json'], options);
+  const entriesOf = (file: string) =>
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{"kind":"entry"'))
+      .map((line) => (JSON.parse(line) as { entry: { subject: { name: string } } }).entry);
+
+  it('continues an export with what is new, and verify checks both', async () => {
+    // Given an export, and a user who was created since
+    await exportTo('one.ndjson');
+    await tenant.native('POST', '/users', { email: 'new@example.com' });
+
+    // When the next export continues it
+    const next = await exportTo('two.ndjson', '--after', 'one.ndjson');
+
+    // Then it has the new entry only, and its link to the first one is intact
+    expect(next).toMatchObject({ exitCode: 0 });
+    expect(entriesOf('two.ndjson').map(({ subject }) => subject.name)).toEqual(['new@example.com']);
+    const { exitCode, stdout } = await verifyAfter('two.ndjson', 'one.ndjson');
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { ok: true, entries: 1 }]);
+    const alone = await runCli(['audit', 'verify', 'two.ndjson'], options);
+    expect(alone).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('continues an earlier export') as string,
+    });
+  });
+
+  it('is refused by verify for any other export, and for a changed one', async () => {
+    const other = await verifyAfter('two.ndjson', 'log.ndjson');
+    expect([other.exitCode, JSON.parse(other.stdout)]).toMatchObject([
+      1,
+      { problems: [{ line: 1, problem: 'changed: it does not continue the earlier export' }] },
+    ]);
+    const text = readFileSync(join(folder, 'one.ndjson'), 'utf8').replace('grace@', 'greta@');
+    writeFileSync(join(folder, 'forged.ndjson'), text);
+    const forged = await verifyAfter('two.ndjson', 'forged.ndjson');
+    expect([forged.exitCode, JSON.parse(forged.stdout)]).toMatchObject([
+      1,
+      { problems: [{ line: null, problem: 'changed: forged.ndjson is not intact itself' }] },
+    ]);
+    const refused = await exportTo('three.ndjson', '--after', 'forged.ndjson');
+    expect([refused.exitCode, refused.stderr]).toMatchObject([1, /not an intact export/]);
+    expect(readdirSync(folder)).not.toContain('three.ndjson');
+    expect(await exportTo('three.ndjson', '--after', 'one.ndjson', '--since', '1h')).toMatchObject({
+      exitCode: 2,
+    });
+  });
+});

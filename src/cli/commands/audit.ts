@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { loadConfig } from '../../../config/load-config.js';
 import { describeReadError } from '../../../config/why-unreadable.js';
 import { readOrCreatePrivateFile } from '../../private-file.js';
@@ -44,6 +45,7 @@ export const addAuditCommands = (program: Command, context: CliContext): void =>
 
 interface ExportOptions {
   readonly since?: string;
+  readonly after?: string;
   readonly until?: string;
   readonly out?: string;
   readonly key?: string;
@@ -56,30 +58,44 @@ const addExport = (audit: Command, context: CliContext): void => {
     .summary('export the provisioning log of a tenant, hash-chained and signed')
     .description(
       'Write the provisioning log as NDJSON, newest entry first, to standard output or a file. The ' +
-        'key pair (Ed25519) that signs it is created at first use and stored in the data folder.',
+        'key pair (Ed25519) that signs it is created at first use and stored in the data folder. ' +
+        'With --after, the export continues an earlier one: it contains the entries that the ' +
+        'earlier one lacks, and its hash.',
     )
     .argument('<tenant>', "the tenant's slug", parseSlug)
     .option('--since <time>', 'only since this time; 7d means seven days ago', parse)
     .option('--until <time>', 'only before this time', parse)
+    .option('--after <file>', 'the export that this one continues')
     .option('-o, --out <file>', 'a new file (default: standard output)')
     .option('--key <file>', `private key (default: ${KEY_FILE} in the data folder)`)
-    .action(async (tenant: string, { since, until, out, key: keyFile }: ExportOptions) => {
+    .action(async (tenant: string, { since, until, after, out, key: keyFile }: ExportOptions) => {
+      if (after !== undefined && since !== undefined)
+        usageError(
+          'Pass either --since or --after.',
+          'Run "rollgate audit export --help" for usage.',
+        );
       const session = openSession(context, command, { access: ADMIN_ONLY, tenant });
       const key = parsePrivateKey(await readKey(context, keyFile));
+      const earlier =
+        after === undefined
+          ? undefined
+          : await readEarlier(resolve(context.cwd, after), tenant, publicKeyOf(key));
       const path = out === undefined ? undefined : resolve(context.cwd, out);
       const file = path === undefined ? undefined : await createFile(path);
       const write = async (text: string): Promise<void> => {
         if (!file) context.stdout.write(text);
         else if (!file.write(text)) await once(file, 'drain');
       };
-      const chain = createAuditChain();
-      const range = { since: since ?? null, until: until ?? context.now().toISOString() };
+      const chain = createAuditChain(earlier?.hash);
+      const from = earlier?.until ?? since ?? null;
+      const range = { since: from, until: until ?? context.now().toISOString() };
       await write(chain.header({ tenant, exported_at: context.now().toISOString(), ...range }));
       await session.call(async (api) => {
-        const query = { limit: PAGE, until: range.until, ...(since !== undefined && { since }) };
+        const begin = earlier ? beforeBy(earlier.until, LATE_MS) : from;
+        const query = { limit: PAGE, until: range.until, ...(begin !== null && { since: begin }) };
         const path = { slug: tenant };
         for await (const entry of api.list('/admin/v1/tenants/{slug}/commands', { path, query }))
-          await write(chain.entry(entry));
+          if (!earlier?.recent.has(entry.id)) await write(chain.entry(entry));
       });
       await write(chain.head(key, context.now()));
       if (!file) return;
@@ -97,8 +113,52 @@ const addExport = (audit: Command, context: CliContext): void => {
   completeBy(command.registeredArguments[0], completeTenants(context));
   addHelpSection(command, 'Credentials', describeAccess(ADMIN_ONLY));
   addExamples(command, [
-    ['rollgate audit export acme --since 24h -o acme-2026-11-22.ndjson', 'the log of a day'],
+    ['rollgate audit export acme -o acme-1.ndjson', 'the whole log'],
+    ['rollgate audit export acme --after acme-1.ndjson -o acme-2.ndjson', 'what is new since'],
   ]);
+};
+
+/** An entry may be written this long after its time, and then be missing from an export. */
+const LATE_MS = 10 * 60_000;
+
+const beforeBy = (time: string, ms: number): string =>
+  new Date(Date.parse(time) - ms).toISOString();
+
+const Header = z.object({
+  kind: z.literal('header'),
+  tenant: z.string(),
+  exported_at: z.iso.datetime(),
+  until: z.iso.datetime(),
+});
+const Entry = z.object({ entry: z.object({ id: z.string(), at: z.iso.datetime() }) });
+
+interface Earlier {
+  /** Of its head. */
+  readonly hash: string;
+  /** It has the entries before this time. */
+  readonly until: string;
+  /** Its entries of the time in which others may have been written late. */
+  readonly recent: ReadonlySet<string>;
+}
+
+const readEarlier = async (path: string, tenant: string, trustedKey: string): Promise<Earlier> => {
+  let header: z.output<typeof Header> | undefined;
+  let until = '';
+  const recent = new Set<string>();
+  const onLine = (fields: Readonly<Record<string, unknown>>): void => {
+    const entry = Entry.safeParse(fields).data?.entry;
+    if (entry && header && entry.at >= beforeBy(until, LATE_MS)) recent.add(entry.id);
+    header ??= Header.safeParse(fields).data;
+    // An export may name a time that was yet to come.
+    if (header) until = header.until < header.exported_at ? header.until : header.exported_at;
+  };
+  const { hash, problems } = await verifyFile(path, { trustedKey, onLine });
+  if (hash === null || header === undefined || problems.length > 0)
+    throw new CliError(EXIT.refused, `${path} is not an intact export signed by this key.`, [
+      `See what is wrong: rollgate audit verify ${path}`,
+    ]);
+  if (header.tenant !== tenant) usageError(`${path} is an export of ${header.tenant}.`);
+  return { hash, until, recent };
 };
 
 const createFile = async (path: string): Promise<WriteStream> => {
@@ -121,40 +181,67 @@ const defaultKeyPath = ({ cwd, env }: CliContext): string =>
 const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
+interface VerifyOptions {
+  readonly publicKey?: string;
+  readonly after?: string;
+}
+
 const addVerify = (audit: Command, context: CliContext): void => {
   const command = audit
     .command('verify')
     .summary('find changed, removed, inserted and reordered lines of an export')
     .description(
-      'Check every line of an export and the signature of its end. Exits with 1 if anything is ' +
-        'wrong. Needs no gateway.',
+      'Check every line of an export and the signature of its end; with --after, also that it ' +
+        'continues an earlier export, which is checked too. Exits with 1 if anything is wrong. ' +
+        'Needs no gateway.',
     )
     .argument('<file>', 'the export')
     .option(
       '--public-key <key>',
       'the key that must have signed it (default: that of the data folder)',
     )
-    .action(async (file: string, { publicKey }: { readonly publicKey?: string }) => {
-      const path = resolve(context.cwd, file);
-      const trusted = publicKey ?? (await ownPublicKey(context));
-      const report = await verifyFile(path, trusted);
-      print(report, { command, context, isTrusted: trusted !== undefined });
-      if (report.problems.length > 0) throw new SilentExit(EXIT.refused);
+    .option('--after <file>', 'the export that this one must continue')
+    .action(async (file: string, { publicKey, after: earlier }: VerifyOptions) => {
+      const trustedKey = publicKey ?? (await ownPublicKey(context));
+      const after =
+        earlier === undefined
+          ? undefined
+          : await verifyFile(resolve(context.cwd, earlier), { trustedKey });
+      const report = await verifyFile(resolve(context.cwd, file), { trustedKey, after });
+      const isBroken = after !== undefined && after.problems.length > 0;
+      const problems = [
+        ...(isBroken ? [{ line: null, problem: `changed: ${earlier} is not intact itself` }] : []),
+        ...report.problems,
+      ];
+      print(
+        { ...report, problems },
+        {
+          command,
+          context,
+          isTrusted: trustedKey !== undefined,
+          isChecked: after !== undefined,
+        },
+      );
+      if (problems.length > 0) throw new SilentExit(EXIT.refused);
     });
   addExamples(command, [
     ['rollgate audit verify acme-2026-11-22.ndjson', 'signed by the key of the data folder'],
+    ['rollgate audit verify acme-2.ndjson --after acme-1.ndjson', 'continues another export'],
     ['rollgate audit verify acme.ndjson --public-key MCowBQYDK2Vw…', 'on another machine'],
   ]);
 };
 
-const verifyFile = async (path: string, trusted: string | undefined): Promise<AuditReport> => {
+const verifyFile = async (
+  path: string,
+  expected: Parameters<typeof verifyAudit>[1],
+): Promise<AuditReport> => {
   const input = createReadStream(path, 'utf8');
   try {
     await once(input, 'open');
   } catch (error) {
     return usageError(`${describeReadError(path, error)}.`);
   }
-  return verifyAudit(createInterface({ input, crlfDelay: Infinity }), trusted);
+  return verifyAudit(createInterface({ input, crlfDelay: Infinity }), expected);
 };
 
 /** Undefined if there is none: the export may be of another machine. */
@@ -166,10 +253,15 @@ const ownPublicKey = async (context: CliContext): Promise<string | undefined> =>
 
 const print = (
   report: AuditReport,
-  { command, context, isTrusted }: { command: Command; context: CliContext; isTrusted: boolean },
+  {
+    command,
+    context,
+    isTrusted,
+    isChecked,
+  }: { command: Command; context: CliContext; isTrusted: boolean; isChecked: boolean },
 ): void => {
   const { stdout, stderr } = context;
-  const { entries, problems, signed_at: signedAt, public_key: publicKey } = report;
+  const { entries, problems, continues, signed_at: signedAt, public_key: publicKey } = report;
   const style = styleOf(command);
   if (style === 'json')
     stdout.write(
@@ -182,6 +274,8 @@ const print = (
   if (problems.length > MAX_SHOWN) stdout.write(`and ${problems.length - MAX_SHOWN} more\n`);
   if (problems.length > 0) return;
   stdout.write(`${green('Intact')}: ${entries} entries, signed at ${signedAt}.\n`);
+  if (continues !== null && !isChecked)
+    stderr.write('It continues an earlier export, which is not checked. Pass that with --after.\n');
   if (!isTrusted)
     stderr.write(
       `Warning: signed by ${publicKey}, which is not checked. Pass the key that you trust with ` +
