@@ -72,6 +72,8 @@ export interface Gateway {
   readonly url: string;
   /** The address that clients use. */
   readonly publicUrl: string;
+  /** Null if the dashboard is disabled. */
+  readonly dashboardUrl: string | null;
   /** Empty if another gateway of the database has set it: then only its hash is known here. */
   readonly adminToken: string;
   /** The file that contains it; null if it is configured or not known here. */
@@ -363,9 +365,11 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   state.serve();
   log.info({ url: server.url, version: VERSION, instance: instanceId }, 'serving');
 
+  const hasDashboard = running.extensions.sites.some(({ at }) => at === '/dashboard');
   return {
     url: server.url,
     publicUrl: publicUrl(),
+    dashboardUrl: hasDashboard ? `${publicUrl()}/dashboard/` : null,
     ...token,
     setup,
     drain: async () => {

@@ -91,7 +91,7 @@ const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
 
 /** Prints the addresses, where the secrets are stored, and the next command. */
 const announce = (
-  { url, publicUrl, adminToken, adminTokenPath, isNewToken, setup }: Gateway,
+  { url, publicUrl, dashboardUrl, adminToken, adminTokenPath, isNewToken, setup }: Gateway,
   env: NodeJS.ProcessEnv,
 ): void => {
   // With npm, the command is in the project folder, not on the PATH.
@@ -100,6 +100,7 @@ const announce = (
     '',
     `  Rollgate is ready at ${url}`,
     ...(publicUrl === url ? [] : [`  Public URL     ${publicUrl}`]),
+    ...(dashboardUrl === null ? [] : [`  Dashboard      ${dashboardUrl}`]),
     `  API reference  ${publicUrl}/docs/`,
     tokenLine({ adminToken, adminTokenPath }, isNewToken),
     ...(setup ? [setupLine(setup)] : []),

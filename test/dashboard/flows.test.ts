@@ -11,7 +11,8 @@ import {
   VIEWS,
   Visitor,
 } from '../support/dashboard.js';
-import { USER_URN } from '../support/scim-urns.js';
+import { createResource, createUsersInBulk } from '../support/gateway.js';
+import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
 import { createDashboardWorld, type DashboardWorld, HOSTILE } from '../support/dashboard-world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
@@ -71,7 +72,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await dialog.getByLabel('Role of its members').fill('responder');
     await dialog.getByLabel('Priority').fill('15');
     await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog.getByText('supervisor').waitFor();
+    await dialog.getByText('supervisor', { exact: true }).waitFor();
     await visitor.picture('flow impact');
     await visitor.expectFlawless('the preview');
     await dialog.getByRole('button', { name: /^Save: \d+ users change role$/ }).click();
@@ -86,6 +87,44 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await asked.getByRole('button', { name: /^Delete 1 mapping: \d+ users change role$/ }).click();
     await page.getByRole('cell', { name: /^\d\s?Field teams$/ }).waitFor({ state: 'detached' });
     await visitor.expectFlawless('the list without it');
+  });
+
+  it('sees how many of many users would lose a role', async () => {
+    const { page } = visitor;
+    const operator = await gateway.operator();
+    const large = await gateway.tenant({ name: 'Southwind', default_role: 'member' });
+    const base = `/tenants/${large.slug}`;
+    const users = await createUsersInBulk(large, 'user', 412);
+    for (const [displayName, members] of [
+      ['Everybody', users],
+      ['Admins', users.slice(0, 3)],
+    ] as const) {
+      await operator('POST', `${base}/rooms`, { name: displayName });
+      await createResource(large.scim, '/Groups', {
+        schemas: [GROUP_URN],
+        displayName,
+        members: members.map((value) => ({ value })),
+      });
+    }
+    const admins = { group_display_name: 'Admins', role: 'admin', priority: 20 };
+    await operator('POST', `${base}/role-mappings`, admins);
+
+    await visitor.visit(`/t/${large.slug}/admin/security/sso/directory-roles`);
+    await page.getByRole('button', { name: 'New mapping' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New role mapping' });
+    await dialog.getByLabel('Group in the identity provider').fill('Everybody');
+    await dialog.getByLabel('Role of its members').fill('responder');
+    await dialog.getByLabel('Priority').fill('10');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('412 users change role, 3 lose admin').waitFor();
+    await dialog.getByText('409 users').waitFor();
+    await dialog.getByText('and 404 more').waitFor();
+    await visitor.picture('flow large impact');
+    await visitor.expectFlawless('the preview');
+    await dialog.getByRole('button', { name: 'Save: 412 users change role' }).click();
+    await page.getByRole('status').getByText('Saved the mapping of Everybody').waitFor();
+    const { body } = await operator('GET', `${base}/users/${users[0] ?? ''}`);
+    expect(body['role']).toBe('responder');
   });
 
   it('shares a filtered log by its address', async () => {

@@ -3,9 +3,10 @@ import { Layout } from './components/layout.tsx';
 import { LazyPage } from './components/lazy-page.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
+import { NoAccess } from './components/no-access.tsx';
 import { FirstPage } from './first-page.tsx';
 import { ROUTES } from './routes.ts';
-import { isSetupSession, session } from './session.ts';
+import { canOpen, isSetupSession, session } from './session.ts';
 
 const here = (): string =>
   `${window.location.pathname}${window.location.search}`.replace(/^\/dashboard/, '');
@@ -16,11 +17,15 @@ const SignedIn = () => (
       <Route path="/">
         <FirstPage />
       </Route>
-      {ROUTES.map(({ path, load }) => (
+      {ROUTES.map(({ path, load, access }) => (
         <Route key={path} path={path}>
-          {({ slug = '', id = '' }: { readonly slug?: string; readonly id?: string }) => (
-            <LazyPage key={`${slug} ${id}`} load={load} slug={slug} id={id} />
-          )}
+          {({ slug = '', id = '' }: { readonly slug?: string; readonly id?: string }) =>
+            access && !canOpen(access) ? (
+              <NoAccess of={access} />
+            ) : (
+              <LazyPage key={`${slug} ${id}`} load={load} slug={slug} id={id} />
+            )
+          }
         </Route>
       ))}
       <Route>

@@ -1,10 +1,11 @@
 import type { NavSection, PageRoute } from './page-route.ts';
+import { canOpen } from './session.ts';
 import { ROUTES } from './routes.ts';
 
-export type NavLine = NonNullable<PageRoute['nav']> & { readonly path: string };
+export type NavLine = NonNullable<PageRoute['nav']> & Pick<PageRoute, 'path' | 'access'>;
 
-export const NAV_LINES: readonly NavLine[] = ROUTES.flatMap(({ path, nav }) =>
-  nav ? [{ ...nav, path }] : [],
+export const NAV_LINES: readonly NavLine[] = ROUTES.flatMap(({ path, access, nav }) =>
+  nav ? [{ ...nav, path, ...(access && { access }) }] : [],
 );
 
 const SECTIONS: readonly NavSection[] = [
@@ -21,6 +22,10 @@ export const NAVIGATION = SECTIONS.map((section) => ({
   section,
   lines: NAV_LINES.filter((line) => line.section === section),
 }));
+
+/** Whether the operator can open it: pages of a tenant need one. */
+export const isUsable = ({ path, access }: NavLine, slug: string | undefined): boolean =>
+  (slug !== undefined || !path.includes(':slug')) && canOpen(access);
 
 /** The tenant of an address below `/dashboard`. */
 export const currentSlug = (location: string): string | undefined =>

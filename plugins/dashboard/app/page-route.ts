@@ -12,6 +12,13 @@ export interface PageProps {
 
 export type NavSection = '' | 'Directory' | 'Monitor' | 'Settings' | 'Admin' | 'Gateway';
 
+export interface PageAccess {
+  /** The least role. */
+  readonly role?: OperatorRole;
+  /** It concerns all tenants: not for operators who are bound to some. */
+  readonly isOfGateway?: true;
+}
+
 export interface PageRoute {
   /** Below `/dashboard`. */
   readonly path: string;
@@ -24,7 +31,7 @@ export interface PageRoute {
     readonly icon: IconName;
     /** Words that find it besides its label. */
     readonly words?: string;
-    /** The least role that can use it. */
-    readonly role?: OperatorRole;
   };
+  /** Who can open it; absent: every operator. */
+  readonly access?: PageAccess;
 }

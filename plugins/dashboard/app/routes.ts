@@ -94,6 +94,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/system',
     load: () => import('./pages/system.tsx'),
     nav: { section: 'Gateway', label: 'System', icon: 'server', words: 'health instances plugins' },
+    access: { isOfGateway: true },
   },
   {
     path: '/operators',
@@ -103,7 +104,7 @@ export const ROUTES: readonly PageRoute[] = [
       label: 'Operators',
       icon: 'lock',
       words: 'accounts roles sign-in',
-      role: 'owner',
     },
+    access: { role: 'owner' },
   },
 ];

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { OperatorRole, Session } from './api/views.ts';
+import type { PageAccess } from './page-route.ts';
 
 /** Undefined: not read yet; null: nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -20,3 +21,7 @@ export const hasRole = (role: OperatorRole): boolean => {
   const own = session.value?.operator.role;
   return own !== undefined && own !== 'setup' && RANKS.indexOf(own) >= RANKS.indexOf(role);
 };
+
+/** Whether the operator can open a page. */
+export const canOpen = ({ role = 'auditor', isOfGateway }: PageAccess = {}): boolean =>
+  hasRole(role) && (!isOfGateway || (session.value?.operator.tenants ?? null) === null);

@@ -1,4 +1,5 @@
 import { request } from './api/request.ts';
+import { asApiError } from './api/api-error.ts';
 import type { Session, SignInOptions } from './api/views.ts';
 import { endSession, session } from './session.ts';
 
@@ -13,14 +14,23 @@ const takeSetupSecret = (): string | undefined => {
   return hash.slice(1);
 };
 
+/** The sign-in page shows this code. */
+const showError = (code: string): void =>
+  window.history.replaceState(null, '', `/dashboard/sign-in?error=${code}`);
+
 /** Reads the session of the cookie, if there is one: browsers report a 401 as an error. */
 export const restoreSession = async (): Promise<void> => {
   const link = takeSetupSecret();
-  try {
-    if (link !== undefined) {
+  if (link !== undefined) {
+    try {
       session.value = await request<Session>('POST', '/setup-session', { body: { link } });
-      return;
+    } catch (fault) {
+      showError(asApiError(fault).status === 401 ? 'SETUP_LINK_ENDED' : 'SETUP_LINK_FAILED');
+      session.value = null;
     }
+    return;
+  }
+  try {
     const { signed_in: isSignedIn = true } = await readSignInOptions();
     session.value = isSignedIn ? await request<Session>('GET', '/session') : null;
   } catch {

@@ -259,16 +259,17 @@ export interface DryRun {
   readonly body: unknown;
   readonly events: readonly { readonly event: string; readonly data: unknown }[];
   readonly event_count: number;
+  /** The first 100. */
   readonly role_changes: readonly {
     readonly user_id: string;
     readonly from: string;
     readonly to: string;
   }[];
-  /** All of them, if the gateway counts further than it lists. */
-  readonly role_change_counts?: readonly {
+  readonly role_change_count: number;
+  readonly role_change_summary: readonly {
     readonly from: string;
     readonly to: string;
-    readonly users: number;
+    readonly count: number;
   }[];
   readonly remaining: number;
 }

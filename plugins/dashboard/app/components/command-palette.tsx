@@ -1,8 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { findInTenant, type FoundPage } from '../find-anything.ts';
-import { NAV_LINES } from '../navigation.ts';
-import { hasRole } from '../session.ts';
+import { isUsable, NAV_LINES } from '../navigation.ts';
 import { tenants } from '../tenants.ts';
 import { Dialog } from './dialog.tsx';
 import { Lookup } from './lookup.tsx';
@@ -12,10 +11,7 @@ const matches = (text: string, ...words: readonly (string | undefined)[]): boole
 
 const findPages = (slug: string | undefined, text: string): readonly FoundPage[] =>
   NAV_LINES.filter(
-    ({ path, label, words, section, role }) =>
-      (slug !== undefined || !path.includes(':slug')) &&
-      (role === undefined || hasRole(role)) &&
-      matches(text, label, words, section),
+    (line) => isUsable(line, slug) && matches(text, line.label, line.words, line.section),
   ).map(({ path, label, icon, section }) => ({
     id: path,
     title: label,

@@ -1,28 +1,20 @@
 import { Link } from 'wouter-preact';
 import type { DryRun } from '../api/views.ts';
+import { tenants } from '../tenants.ts';
 import { Icon } from './icon.tsx';
 import { Note } from './note.tsx';
 
 const SHOWN = 8;
 
-interface RoleMove {
-  readonly from: string;
-  readonly to: string;
-  readonly users: number;
-}
-
-/** How many users move from one role to another. */
-const movesOf = ({
-  role_changes: changes,
-  role_change_counts: counts,
-}: DryRun): readonly RoleMove[] => {
-  if (counts) return counts;
-  const moves = new Map<string, RoleMove>();
-  for (const { from, to } of changes) {
-    const key = JSON.stringify([from, to]);
-    moves.set(key, { from, to, users: (moves.get(key)?.users ?? 0) + 1 });
-  }
-  return [...moves.values()];
+/** How many users lose a role that they did not have by default, such as `3 lose admin`. */
+const lossesOf = (
+  { role_change_summary: moves }: DryRun,
+  defaultRole: string | undefined,
+): readonly string[] => {
+  const losses = new Map<string, number>();
+  for (const { from, count } of moves)
+    if (from !== defaultRole) losses.set(from, (losses.get(from) ?? 0) + count);
+  return [...losses].map(([role, count]) => `${count} ${count === 1 ? 'loses' : 'lose'} ${role}`);
 };
 
 const namesOf = ({ events }: DryRun): ReadonlyMap<string, string> =>
@@ -37,11 +29,13 @@ const namesOf = ({ events }: DryRun): ReadonlyMap<string, string> =>
 
 const people = (count: number): string => (count === 1 ? '1 user' : `${count} users`);
 
-/** `12 users change their role`, or undefined if none does. */
-export const impactText = (preview: DryRun): string | undefined => {
-  const count = movesOf(preview).reduce((sum, { users }) => sum + users, 0);
-  if (count === 0 && preview.remaining === 0) return undefined;
-  const more = preview.remaining > 0 ? `, ${people(preview.remaining)} more to check` : '';
+/** `12 users change role`, or undefined if nobody does. */
+export const impactText = ({
+  role_change_count: count,
+  remaining,
+}: Pick<DryRun, 'role_change_count' | 'remaining'>): string | undefined => {
+  if (count === 0 && remaining === 0) return undefined;
+  const more = remaining > 0 ? `, ${people(remaining)} more to check` : '';
   return `${people(count)} ${count === 1 ? 'changes role' : 'change role'}${more}`;
 };
 
@@ -57,16 +51,17 @@ export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRu
       </Note>
     );
   const names = namesOf(of);
+  const defaultRole = tenants.value?.find((tenant) => tenant.slug === slug)?.default_role;
   return (
     <div class="impact" aria-live="polite">
       <p class="impact-title">
         <Icon name="alert" />
-        {text}
+        {[text, ...lossesOf(of, defaultRole)].join(', ')}
       </p>
       <ul class="impact-moves">
-        {movesOf(of).map(({ from, to, users }) => (
-          <li key={`${from} ${to}`}>
-            <strong>{people(users)}</strong>
+        {of.role_change_summary.map(({ from, to, count }) => (
+          <li key={JSON.stringify([from, to])}>
+            <strong>{people(count)}</strong>
             <span>
               <del>{from}</del> <span aria-hidden="true">→</span>
               <span class="visually-hidden">to</span> <ins>{to}</ins>
@@ -80,9 +75,7 @@ export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRu
             {names.get(id) ?? id.slice(0, 8)}
           </Link>
         ))}
-        {of.role_changes.length > SHOWN && (
-          <span>{`and ${of.role_changes.length - SHOWN} more`}</span>
-        )}
+        {of.role_change_count > SHOWN && <span>{`and ${of.role_change_count - SHOWN} more`}</span>}
       </p>
     </div>
   );

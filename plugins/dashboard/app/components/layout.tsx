@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { asApiError, type ApiError } from '../api/api-error.ts';
-import { NAVIGATION, currentSlug, type NavLine } from '../navigation.ts';
-import { hasRole, session } from '../session.ts';
+import { NAVIGATION, currentSlug, isUsable, type NavLine } from '../navigation.ts';
+import { session } from '../session.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
 import { theme, type Theme } from '../theme.ts';
@@ -65,10 +65,7 @@ const NavLink = ({
 const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
   <nav class="nav" aria-label="Dashboard">
     {NAVIGATION.map(({ section, lines }) => {
-      const usable = lines.filter(
-        ({ path, role }) =>
-          (slug !== undefined || !path.includes(':slug')) && (role === undefined || hasRole(role)),
-      );
+      const usable = lines.filter((line) => isUsable(line, slug));
       return (
         usable.length > 0 && (
           <div key={section} class="nav-section">

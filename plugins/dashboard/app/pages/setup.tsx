@@ -302,6 +302,7 @@ const Assistant = ({
 const Setup = ({ slug }: PageProps) => {
   const [{ provider: chosen, key }, change] = useParams('provider', 'key');
   const [isSharing, setSharing] = useState(false);
+  const [isReplacing, setReplacing] = useState(false);
   const isGuest = isSetupSession();
   const setup = useData<SetupState>(
     isGuest || key !== ''
@@ -311,7 +312,9 @@ const Setup = ({ slug }: PageProps) => {
   const wanted = chosen === '' ? setup.data?.provider : chosen;
   const provider = IDENTITY_PROVIDERS.find(({ id }) => id === wanted);
   const hasKey = setup.data?.steps.some(({ id, state }) => id === 'key' && state === 'done');
-  const keyId = isGuest && hasKey === true ? 'made' : key;
+  // A guest's key is that of their link, also after a reload.
+  const ownKey = hasKey === true && !isReplacing ? 'made' : '';
+  const keyId = isGuest ? ownKey : key;
   return (
     <Page
       title="Connect an identity provider"
@@ -353,7 +356,8 @@ const Setup = ({ slug }: PageProps) => {
           keyId={keyId}
           setup={setup}
           onKey={(created) => {
-            change({ key: created });
+            if (isGuest) setReplacing(created === '');
+            else change({ key: created });
             setup.reload();
           }}
         />

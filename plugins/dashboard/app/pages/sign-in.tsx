@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   PROVIDER_FAILED:
     'The identity provider did not answer as expected. The log of the gateway says why.',
   NO_ROLE: 'Your account has no role here. Ask an owner to give one of your groups a role.',
+  SETUP_LINK_ENDED: 'This setup link has expired. Ask for another one where you got it.',
+  SETUP_LINK_FAILED: 'This setup link could not be opened. Open it again in a minute.',
   OPERATOR_DISABLED: 'Your account is disabled. Ask an owner to enable it.',
 };
 
