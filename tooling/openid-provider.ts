@@ -47,7 +47,17 @@ const configurationFor = (
   // Claims in the ID token as well, as most providers do.
   conformIdTokenClaims: false,
   cookies: { keys: ['a key of this test only'] },
-  features: { devInteractions: { enabled: false } },
+  features: {
+    devInteractions: { enabled: false },
+    // Its own page loads a font from the internet.
+    rpInitiatedLogout: {
+      logoutSource: (context, form) => {
+        context.body = `<!doctype html><html lang="en"><title>Sign out</title>
+          <link rel="icon" href="data:,">${form}
+          <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button></html>`;
+      },
+    },
+  },
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   findAccount: (_context, sub) => {
     const account = accounts.get(sub);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { connectors } from '../../plugins/connectors/index.js';
 import { createDashboard } from '../../plugins/dashboard/index.js';
@@ -108,6 +108,12 @@ export class Visitor {
     await this.page.locator('.shell').waitFor();
   }
 
+  /** Proves again who they are, in the dialog that asks for it. */
+  async confirmByToken(dialog: Locator): Promise<void> {
+    await dialog.getByLabel('Admin token').fill(ADMIN_TOKEN);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+  }
+
   /** Opens an address below `/dashboard` and waits until it shows what it read. */
   async visit(path: string): Promise<void> {
     await this.page.goto(`${this.base}/dashboard${path}`);
@@ -177,7 +183,7 @@ export const useBrowser = () => {
 /** A gateway whose dashboard was built into this folder; `env` returns further settings. */
 export const useDashboardGateway = (
   folder: string,
-  env: () => Record<string, string> = () => ({}),
+  env: (databaseUri: string) => Record<string, string> = () => ({}),
 ): TestGateway =>
   TestGateway.use(env, {
     builtIns: [webhooks, connectors, createDashboard(() => folder)],

@@ -8,6 +8,8 @@ export interface IdentityProvider {
   /** The vendor's name of the base URL, and of the key. */
   readonly urlField: string;
   readonly keyField: string;
+  /** What the vendor needs behind the base URL. */
+  readonly urlSuffix?: string;
   readonly steps: readonly string[];
   readonly test: string;
 }
@@ -17,14 +19,15 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     id: 'okta',
     name: 'Okta',
     about: 'A SCIM 2.0 app with an OAuth bearer token',
-    urlField: 'SCIM 2.0 Base URL',
+    urlField: 'Base URL',
     keyField: 'OAuth Bearer Token',
     steps: [
-      'Applications → Browse App Catalog → “SCIM 2.0 Test App (OAuth Bearer Token)” → Add.',
+      'Applications → Applications → Browse App Catalog: search for “SCIM 2.0 Test App (OAuth Bearer Token)”, then Add Integration.',
       'Open Provisioning → Configure API Integration → Enable API integration, and enter the URL and the token from above.',
       'Choose Test API Credentials, then Save.',
-      'Under To App, switch on Create Users, Update User Attributes and Deactivate Users.',
-      'Assign a user under Assignments. Push groups under Push Groups → Find groups by name.',
+      'Under Provisioning → To App → Edit, enable Create Users, Update User Attributes and Deactivate Users, then Save.',
+      'Choose Assignments → Assign: one person first.',
+      'Choose Push Groups → Find groups by name. Assign the people of a group before you push it.',
     ],
     test: 'Test API Credentials',
   },
@@ -34,28 +37,31 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     about: 'An enterprise application with automatic provisioning',
     urlField: 'Tenant URL',
     keyField: 'Secret Token',
+    urlSuffix: '?aadOptscim062020',
     steps: [
-      'Enterprise applications → New application → Create your own application.',
-      'Open Provisioning, set the mode to Automatic, and enter the URL and the token from above.',
+      'Entra admin center → Enterprise applications → New application → Create your own application, not from the gallery.',
+      'Choose Provisioning → Get started, set Provisioning Mode to Automatic, and enter the URL and the token from above.',
       'Choose Test Connection, then Save.',
-      'Under Settings, choose the scope, and switch on “Prevent accidental deletion”.',
-      'Try one user with Provision on demand, then choose Start provisioning.',
+      'Under Settings, set Scope to “Sync only assigned users and groups”, and switch on Prevent accidental deletion.',
+      'Choose Users and groups → Add user/group: one group first.',
+      'Choose Provision on demand for one person, then Start provisioning.',
     ],
     test: 'Test Connection',
   },
   {
     id: 'google',
     name: 'Google Workspace',
-    about: 'Automated user provisioning of a SAML app',
+    about: 'Auto-provisioning of a catalogue app; users, but no groups',
     urlField: 'Endpoint URL',
     keyField: 'Access token',
     steps: [
-      'Admin console → Apps → Web and mobile apps → your SAML app → Auto-provisioning.',
-      'Choose Configure auto-provisioning, and enter the access token and the endpoint URL from above.',
-      'Keep the attribute mapping, and choose the groups that are in scope.',
-      'Switch auto-provisioning on. Google sends users, but no groups: add members of rooms over the API, or by a connector.',
+      'Google Admin console → Apps → Web and mobile apps → Add app → Search for apps: choose one whose SCIM address can be entered, such as Keeper Web (SAML).',
+      'Switch User access on for the organisational units to provision.',
+      'Choose Auto-provisioning → Configure auto-provisioning, and enter the token and the URL from above.',
+      'Choose the attribute mapping, the provisioning scope and the deprovisioning, then Finish.',
+      'Turn Auto-provisioning on. Google sends no groups: add members of rooms over the API, or by a connector.',
     ],
-    test: 'auto-provisioning',
+    test: 'Auto-provisioning',
   },
   {
     id: 'keycloak',
@@ -64,12 +70,13 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     urlField: 'SCIM 2.0 endpoint',
     keyField: 'Bearer token',
     steps: [
-      'Keycloak sends SCIM by an extension: install one in providers/, and run kc.sh build.',
-      'Realm → User federation (or the extension’s own page) → add a SCIM 2.0 provider.',
-      'Choose bearer authentication, and enter the URL and the token from above.',
-      'Switch on user and group propagation, then Save.',
+      'Keycloak sends SCIM by an extension: copy its JAR to /opt/keycloak/providers/, run kc.sh build, and restart.',
+      'Choose Realm settings → Events → Event listeners: add scim, then Save.',
+      'Choose User federation → Add scim provider, with Auth mode BEARER, and enter the URL and the token from above.',
+      'Enable User propagation and Group propagation. Leave Import during sync off. Save.',
+      'Choose Sync all users.',
     ],
-    test: 'the first synchronisation',
+    test: 'Sync all users',
   },
   {
     id: 'authentik',
@@ -78,10 +85,10 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     urlField: 'URL',
     keyField: 'Token',
     steps: [
-      'Applications → Providers → Create → SCIM Provider, and enter the URL and the token from above.',
-      'Applications → your application → Edit → Backchannel Providers: add the SCIM provider.',
-      'Restrict the users and groups by the provider’s filter if you need to.',
-      'Open the provider, and choose Run sync again.',
+      'Admin interface → Applications → Providers → Create → SCIM Provider, and enter the URL and the token from above.',
+      'Choose the default SCIM mappings of users and groups, and exclude service accounts. Finish.',
+      'Choose Applications → Applications → your application → Edit → Backchannel Providers, and add the SCIM provider.',
+      'Open the provider, and choose Sync status → Run sync again.',
     ],
     test: 'Run sync again',
   },

@@ -231,7 +231,8 @@ const Assistant = ({
   readonly onKey: (keyId: string) => void;
 }) => {
   const [created, setCreated] = useState<CreatedKey>();
-  const url = setup.data?.scim_url ?? `${window.location.origin}/v1/${slug}/scim/v2`;
+  const base = setup.data?.scim_url ?? `${window.location.origin}/v1/${slug}/scim/v2`;
+  const url = base + (provider.urlSuffix ?? '');
   return (
     <>
       <Section
@@ -261,6 +262,8 @@ const Assistant = ({
                     Create another key
                   </button>
                 </>
+              ) : !isSetupSession() && !hasRole('admin') ? (
+                <span class="quiet">Ask an admin to create it.</span>
               ) : (
                 <CreateKey
                   slug={slug}

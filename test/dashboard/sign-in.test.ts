@@ -1,0 +1,303 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../../src/store/connect.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
+import { type OpenIdAccount, openTestOpenIdProvider } from '../../tooling/openid-provider.js';
+import {
+  buildSite,
+  HAS_CHROMIUM,
+  useBrowser,
+  useDashboardGateway,
+  VIEWS,
+  Visitor,
+} from '../support/dashboard.js';
+import { createClient, createResource, type TestTenant } from '../support/gateway.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const provider = await openTestOpenIdProvider();
+afterAll(provider.close);
+
+let database = '';
+const gateway = useDashboardGateway(folder, (uri) => {
+  database = uri;
+  return {
+    ROLLGATE_OPERATORS_OIDC_NAME: 'Acme login',
+    ROLLGATE_OPERATORS_OIDC_ISSUER: provider.issuer,
+    ROLLGATE_OPERATORS_OIDC_CLIENT_ID: provider.clientId,
+    ROLLGATE_OPERATORS_OIDC_CLIENT_SECRET: provider.clientSecret,
+    ROLLGATE_OPERATORS_OIDC_SCOPES: 'openid,profile,email,groups',
+    ROLLGATE_OPERATORS_OIDC_ROLES: JSON.stringify([
+      { group: 'owners', role: 'owner' },
+      { group: 'acme', role: 'operator', tenants: ['tenant-1'] },
+      { group: 'support', role: 'auditor' },
+    ]),
+  };
+});
+const browser = useBrowser();
+let tenant: TestTenant;
+let url: string;
+let visitor: Visitor;
+let at: string;
+
+const MINUTE = 60_000;
+
+const ada: OpenIdAccount = {
+  sub: 'ada',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  groups: ['owners'],
+};
+
+/** Follows the button of the provider, which signs this person in. */
+const signInAs = async (account: OpenIdAccount): Promise<void> => {
+  provider.isUsedBy(account);
+  await visitor.page.getByRole('button', { name: 'Continue with Acme login' }).click();
+  await visitor.page.locator('.shell').waitFor();
+  await visitor.settle();
+};
+
+/** Makes every session older, as if nobody had proved who they are for 16 minutes. */
+const ageSessions = async (): Promise<void> => {
+  const client = await connect(database);
+  const { operatorSessions } = collectionsOf(client);
+  const authenticatedAt = new Date(Date.now() - 16 * MINUTE);
+  await operatorSessions.updateMany({}, { $set: { authenticatedAt } });
+  await client.close();
+  // The gateway keeps a session in memory for less than a second.
+  await expect
+    .poll(async () => {
+      const read = await visitor.context.request.get(`${url}/admin/v1/session`);
+      return Date.parse(((await read.json()) as { step_up_until: string }).step_up_until);
+    })
+    .toBeLessThan(Date.now());
+};
+
+const createKey = async (name: string): Promise<void> => {
+  const { page } = visitor;
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const creating = page.getByRole('dialog', { name: 'Create an API key' });
+  await creating.getByLabel('Name').fill(name);
+  await page.keyboard.press('Enter');
+};
+
+describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
+  beforeAll(async () => {
+    await buildSite(folder);
+    tenant = await gateway.tenant({ name: 'Northwind Rescue' });
+    ({ url } = await gateway.open());
+    provider.allow(`${url}/admin/v1/oidc/callback`, `${url}/dashboard/sign-in`);
+    at = `/t/${tenant.slug}`;
+  });
+
+  beforeEach(async () => {
+    visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+  });
+
+  afterEach(() => visitor.close());
+
+  it('the setup link of the first start makes the first owner, once', async () => {
+    const { page } = visitor;
+    const link = (await gateway.open()).setup?.setupUrl ?? '';
+    await page.goto(`${url}/`);
+    await page.getByText('This gateway has no operator yet.').waitFor();
+    await visitor.expectFlawless('the sign-in before');
+    await page.goto(link);
+    await page.getByRole('heading', { level: 1, name: 'Set up your account' }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
+    await visitor.expectFlawless('the setup');
+    await page.getByLabel('Your name').fill('Grace Hopper');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.account-name').getByText('owner').waitFor();
+    await visitor.visit('/operators');
+    await page.getByRole('cell', { name: 'Grace Hopper', exact: true }).waitFor();
+    await visitor.expectFlawless('the operators');
+
+    const other = await Visitor.open(await browser(), url, VIEWS[0]);
+    other.expectErrorOf('/admin/v1/session');
+    await other.page.goto(link);
+    await other.page.getByLabel('Your name').fill('Mallory');
+    await other.page.getByRole('button', { name: 'Continue' }).click();
+    await other.page.getByRole('alert').waitFor();
+    await other.expectFlawless('the used link');
+    await other.close();
+  });
+
+  it('an OpenID sign-in returns to the page, and the sign-out ends it at the provider', async () => {
+    const { page } = visitor;
+    await page.goto(`${url}/dashboard${at}/rooms`);
+    await signInAs(ada);
+    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+    await page.locator('.account-name').getByText('Ada Lovelace').waitFor();
+    await page.locator('.account-name').getByText('owner').waitFor();
+    await visitor.expectFlawless('the page');
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${provider.issuer}/session/end?**`);
+    await page.getByRole('button', { name: /yes, sign me out/i }).click();
+    await page.waitForURL(`${url}/dashboard/sign-in**`);
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await visitor.expectFlawless('the sign-in');
+    await page.goto(`${url}/dashboard${at}/rooms`);
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+
+  it.each([
+    ['whose groups have no role', { ...ada, groups: [] }, 'NO_ROLE'],
+    ['who cancels', null, 'PROVIDER_REFUSED'],
+  ])('a person %s learns it on the sign-in page', async (_who, account, code) => {
+    const { page } = visitor;
+    provider.isUsedBy(account);
+    await page.goto(`${url}/`);
+    await page.getByRole('button', { name: 'Continue with Acme login' }).click();
+    await page.getByText(code, { exact: true }).waitFor();
+    await visitor.expectFlawless(code);
+  });
+
+  it('an operator of one tenant sees what they can do, and a clear page elsewhere', async () => {
+    const { page } = visitor;
+    await page.goto(`${url}/`);
+    await signInAs({ ...ada, sub: 'grace', name: 'Grace', groups: ['acme'] });
+    await page.locator('.account-name').getByText('operator').waitFor();
+    for (const name of ['System', 'Operators'])
+      expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+    await visitor.visit(`${at}/settings/api-keys`);
+    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    await visitor.expectFlawless('the keys');
+    await visitor.visit(`${at}/admin/security/sso/directory-roles`);
+    expect(await page.getByRole('button', { name: 'New mapping' }).count()).toBe(0);
+    await visitor.visit('/operators');
+    await page.getByText('It needs the role owner').waitFor();
+    await visitor.picture('no access');
+    await visitor.expectFlawless('the operators');
+    await visitor.visit('/system');
+    await page.getByText('It concerns all tenants').waitFor();
+    await visitor.expectFlawless('the system');
+  });
+
+  it('an auditor sees no button that changes something', async () => {
+    const { page } = visitor;
+    const user = await createResource(tenant.scim, '/Users', {
+      schemas: [USER_URN],
+      userName: 'alan@example.com',
+    });
+    await page.goto(`${url}/`);
+    await signInAs({ ...ada, sub: 'alan', name: 'Alan', groups: ['support'] });
+    await page.locator('.account-name').getByText('auditor').waitFor();
+    await visitor.visit(`${at}/users/${user}`);
+    expect(await page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
+    await visitor.visit(`${at}/setup?provider=okta`);
+    expect(await page.getByRole('button', { name: /Create a key|Let someone else/ }).count()).toBe(
+      0,
+    );
+    await page.getByText('Ask an admin').waitFor();
+    await visitor.expectFlawless('the assistant');
+  });
+
+  it('a key needs a recent sign-in: by the admin token, or at the provider', async () => {
+    const { page } = visitor;
+    visitor.expectErrorOf(`/tenants/${tenant.slug}/api-keys`);
+    await page.goto(`${url}/`);
+    await signInAs(ada);
+    await ageSessions();
+    await visitor.visit(`${at}/settings/api-keys`);
+    await createKey('Room bot');
+    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await asked.getByRole('button', { name: 'Continue with Acme login' }).waitFor();
+    await visitor.picture('step up');
+    await visitor.expectFlawless('the question');
+    await visitor.confirmByToken(asked);
+    await page.getByRole('dialog', { name: 'Key Room bot' }).waitFor();
+    await page.getByLabel('I have stored the API key').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.locator('.account-name').getByText('Ada Lovelace').waitFor();
+    await visitor.expectFlawless('the keys');
+
+    await ageSessions();
+    await createKey('Roster bot');
+    await asked.getByRole('button', { name: 'Continue with Acme login' }).click();
+    await page.waitForURL(`${url}/dashboard${at}/settings/api-keys`);
+    await visitor.settle();
+    await createKey('Roster bot');
+    await page.getByRole('dialog', { name: 'Key Roster bot' }).waitFor();
+    await visitor.expectFlawless('the key');
+  });
+
+  it('the administrator of a customer connects their provider, and sees nothing else', async () => {
+    const { page } = visitor;
+    const operator = await gateway.operator();
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
+    const { body: link } = await operator<{ readonly url: string }>(
+      'POST',
+      `/tenants/${tenant.slug}/setup-links`,
+      { provider: 'okta', expires_in_hours: 24 },
+    );
+    await page.goto(link.url);
+    await page.getByRole('heading', { name: 'Give Okta the address and a key' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await visitor.expectFlawless('the assistant');
+
+    const copied = async (what: string): Promise<string> => {
+      await page.getByRole('button', { name: `Copy ${what}` }).click();
+      await page.getByText(`Copied ${what}`).waitFor();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    await page.getByRole('button', { name: 'Create a key for Okta' }).click();
+    const key = await copied('OAuth Bearer Token');
+    const okta = createClient(await copied('Base URL'), key);
+    const agent = { 'user-agent': 'Okta SCIM Client 1.0.0' };
+    const step = async (title: string): Promise<void> => {
+      await page.locator('.step-done').filter({ hasText: title }).waitFor();
+    };
+    await step('API key');
+    expect(await page.locator('.step-done').count()).toBe(1);
+
+    const filter = encodeURIComponent('userName eq "nobody@example.com"');
+    await okta('GET', `/Users?filter=${filter}`, undefined, agent);
+    await step('First request');
+    await step('Test lookup of a user');
+    const user = { schemas: [USER_URN], userName: 'ada@example.com', displayName: 'Ada Lovelace' };
+    const id = await createResource(okta, '/Users', user);
+    await step('First user');
+    const refused = { schemas: [GROUP_URN], displayName: 'Despatch', members: [{ value: id }] };
+    expect((await okta('POST', '/Groups', refused)).status).toBe(404);
+    await page.getByText('The last request was refused:').waitFor();
+    await visitor.expectFlawless('a refusal');
+    await okta('POST', '/Groups', { ...refused, displayName: 'Dispatch' });
+    await step('First group');
+    await okta('PATCH', `/Users/${id}`, {
+      schemas: [PATCH_URN],
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    });
+    await step('Deactivation');
+    expect(await page.locator('.step-done').count()).toBe(6);
+    await visitor.picture('setup link');
+    await visitor.expectFlawless('all steps');
+
+    for (const path of [`${at}/users`, '/operators', '/']) {
+      await visitor.visit(path);
+      await page.getByRole('heading', { name: 'Connect an identity provider' }).waitFor();
+      expect(await page.getByRole('navigation').count()).toBe(0);
+    }
+    await page.getByText('Deactivated the user').waitFor();
+    // A key that was lost is replaced.
+    await page.getByRole('button', { name: 'Create another key' }).click();
+    await page.getByRole('button', { name: 'Create a key for Okta' }).click();
+    expect(await copied('OAuth Bearer Token')).not.toBe(key);
+    expect((await okta('GET', '/Users')).status).toBe(401);
+
+    await operator('DELETE', `/tenants/${tenant.slug}/setup-links`);
+    const late = await Visitor.open(await browser(), url, VIEWS[2]);
+    late.expectErrorOf('/setup-session');
+    await late.page.goto(link.url);
+    await late.page.getByText('This setup link has expired.').waitFor();
+    await late.expectFlawless('the expired link');
+    await late.close();
+  });
+});
