@@ -77,9 +77,15 @@ const ROWS: Readonly<Record<string, Hostile>> = {
 
 const MEBIBYTE = 1024 * 1024;
 
+/** A body that is too long for a route is refused before it is read. */
+const atMost = (bodyLimit: number, hostile: Hostile): Hostile =>
+  hostile.status === 400 && hostile.body.length > bodyLimit
+    ? { ...hostile, status: 413, code: 'PAYLOAD_TOO_LARGE' }
+    : hostile;
+
 /** Bodies that every route refuses, and one that is a byte too long for this one. */
 const rowsOf = ({ bodyLimit = MEBIBYTE }: Route): readonly (readonly [string, Hostile])[] => [
-  ...Object.entries(ROWS),
+  ...Object.entries(ROWS).map(([kind, hostile]) => [kind, atMost(bodyLimit, hostile)] as const),
   [
     `a body of more than ${bodyLimit / MEBIBYTE} MiB`,
     json(`"${'a'.repeat(bodyLimit - 1)}"`, 'PAYLOAD_TOO_LARGE', 413),

@@ -137,8 +137,8 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
         const { session, setup } = request.caller;
         if (session?.subject.kind !== 'setup' || !setup)
           return raise(
-            'INVALID_REQUEST',
-            'This is for setup links; operators use POST /tenants/{slug}/api-keys.',
+            'INSUFFICIENT_ROLE',
+            'This operation is for setup links. Operators use POST /tenants/{slug}/api-keys.',
           );
         const { id } = await tenantBySlug(tenants, request.params.slug);
         const { key, prefix, hash } = generateApiKey();
