@@ -286,6 +286,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     tenants: store.tenants,
     apiKeys: store.apiKeys,
     commands: store.commands,
+    capturedRequests: store.capturedRequests,
     explain: store.explain,
     activity: store.activity,
     search: store.search,

@@ -100,6 +100,7 @@ export type UpdateTenant = TenantCommand & {
   readonly defaultCountry?: string | null;
   /** Absent settings do not change. */
   readonly scim?: Partial<ScimSettings>;
+  readonly captureUntil?: Date | null;
 };
 /** Invalidates its API keys immediately and purges its data afterwards (pipeline-rules.md 14). */
 export type DeleteTenant = TenantCommand & { readonly type: 'tenant.delete' };

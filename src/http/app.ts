@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { ActivityReader } from '../api/activity.js';
 import type { Tracing } from '../domain/kernel/tracing.js';
 import type { AdminTokens } from '../api/admin-token.js';
+import type { CapturedRequests } from '../api/captured-requests.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { EventReader } from '../api/events.js';
 import type { ExplainReader } from '../api/explain.js';
@@ -28,6 +29,8 @@ import type { Submit } from '../pipeline/submit.js';
 import type { OperatorSignIn } from './admin/oidc-routes.js';
 import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
 import { sharedRoutes } from './admin/shared-routes.js';
+import { captureRequests } from './capture/capture-requests.js';
+import { startRequestRecorder } from './capture/request-recorder.js';
 import type { BodyLimits } from './json/body-budget.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createAdminTokenCheck } from './keys/admin-token-check.js';
@@ -50,6 +53,7 @@ import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness } from './ops/readiness.js';
 import { attachContext } from './request-context.js';
 import { NATIVE_FORMAT, SCIM_FORMAT } from './response-format.js';
+import { createReplay } from './scim/replay-request.js';
 import { scimInterface, type ScimParts } from './scim/scim-interface.js';
 import { collapseSlashes, isTenantScimPath, isScimPath } from './scim/scim-paths.js';
 import { serveRoutes } from './routing/serve-routes.js';
@@ -79,6 +83,7 @@ export interface AppParts {
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly commands: CommandLogReader;
+  readonly capturedRequests: CapturedRequests;
   readonly explain: ExplainReader;
   readonly activity: ActivityReader;
   readonly search: SearchReader;
@@ -110,7 +115,7 @@ export interface AppParts {
 export interface Edge {
   readonly app: Express;
   readonly keys: Pick<KeyCache, 'invalidateKey' | 'invalidateTenant'>;
-  /** Stores when API keys were last used. Call it after the server has stopped. */
+  /** Stores when API keys were last used, and captured requests. Call it after the server has stopped. */
   readonly stop: () => Promise<void>;
 }
 
@@ -193,7 +198,9 @@ export const createApp = (parts: AppParts): Edge => {
     refuseCredentials,
     recordUse: keyUsage.record,
   });
-  const tenantMiddleware = [refuseIfNotServing, authenticate, limitRate(parts.rateLimiter)];
+  const recorder = startRequestRecorder({ store: parts.capturedRequests, metrics: parts.metrics, log });
+  const authenticated = [refuseIfNotServing, authenticate];
+  const limit = limitRate(parts.rateLimiter);
   const adminTokenCheck = createAdminTokenCheck({
     ...parts.adminTokens,
     now: () => performance.now(),
@@ -210,7 +217,10 @@ export const createApp = (parts: AppParts): Edge => {
     now: parts.now,
     onTouchError: (error) => log.warn({ err: error }, 'cannot record the use of a session'),
   });
-  const routes = routeTable({ ...parts, keys, adminTokenCheck, sessions, sessionCache });
+  const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
+  const ports: PipelinePorts = { ...parts, waiting };
+  const replay = parts.scim && createReplay(parts.scim, ports);
+  const routes = routeTable({ ...parts, keys, adminTokenCheck, sessions, sessionCache, replay });
   const operatorsRoutes = routesOf('operators', routes);
   const authenticateSignedIn = authenticateOperator({
     adminTokenCheck,
@@ -222,8 +232,6 @@ export const createApp = (parts: AppParts): Edge => {
   const openapi = () =>
     createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
-  const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
-  const ports: PipelinePorts = { ...parts, waiting };
   const app = createExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
@@ -232,10 +240,13 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
-  if (parts.scim) mountScim(app, scimInterface(parts.scim, ports, tenantMiddleware));
+  const capture = captureRequests({ recorder, now: parts.now });
+  if (parts.scim)
+    mountScim(app, scimInterface(parts.scim, ports, [...authenticated, capture, limit]));
   app.use(
     TENANT_BASE,
-    ...tenantMiddleware,
+    ...authenticated,
+    limit,
     serveRoutes('/v1/{tenantSlug}', routesOf('native', routes), ports),
   );
   app.use(
@@ -247,5 +258,8 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(serveSites(parts.extensions.sites));
   app.use(refuseUnknownPath);
   app.use(handleUnroutedErrors);
-  return { app, keys, stop: keyUsage.stop };
+  const stop = async (): Promise<void> => {
+    await Promise.all([keyUsage.stop(), recorder.stop()]);
+  };
+  return { app, keys, stop };
 };

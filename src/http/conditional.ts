@@ -44,7 +44,10 @@ export const precondition = (ifMatch: IfMatch | undefined): { readonly ifMatch?:
  * Evaluates the preconditions of a read (RFC 9110, 13.1); those of a write are the decider's. Throws
  * PRECONDITION_FAILED. Returns true if the client already has this version, which means 304.
  */
-export const isNotModified = ({ method, headers }: IncomingMessage, version: number): boolean => {
+export const isNotModified = (
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  version: number,
+): boolean => {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (!meetsPrecondition(version, readVersions(headers['if-match'])))
     raise(

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { presentPreview } from '../api/present-preview.js';
+import { type DryRunBody, presentPreview } from '../api/present-preview.js';
 import { httpStatusOf } from '../api/refusal-status.js';
 import { createDryRun } from '../api/dry-run.js';
 import { kindOf, type Refusal, RefusalError } from '../domain/kernel/refusals.js';
@@ -7,7 +7,7 @@ import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import { hideDeletedTenant } from './hide-deleted-tenant.js';
 import { contextOf } from './request-context.js';
-import type { ResponseFormat } from './response-format.js';
+import type { ErrorContext, ResponseFormat } from './response-format.js';
 import { refuseParameter } from './routing/read-query.js';
 import type { HttpResponse } from './send-response.js';
 
@@ -42,14 +42,31 @@ type WouldBe = Pick<HttpResponse, 'status' | 'body'>;
 
 const refusedResponse = (
   error: unknown,
-  request: IncomingMessage,
+  context: ErrorContext,
   format: ResponseFormat,
 ): WouldBe => {
-  if (!(error instanceof RefusalError)) throw error;
-  const context = contextOf(request);
-  const refusal = hideDeletedTenant(error.refusal, context);
-  if (isFailure(refusal)) throw new RefusalError(refusal);
+  if (!(error instanceof RefusalError) || isFailure(error.refusal)) throw error;
+  const { refusal } = error;
   return { status: httpStatusOf(refusal), body: format.errorBodyOf(refusal, context) };
+};
+
+/** Previews an operation; `handle` submits its command. */
+export const previewOperation = async (
+  previewCommand: PreviewCommand,
+  context: ErrorContext,
+  format: ResponseFormat,
+  handle: (submit: Submit) => Promise<WouldBe>,
+): Promise<DryRunBody> => {
+  const dryRun = createDryRun(previewCommand);
+  const wouldBe = await handle(dryRun.submit).then(
+    (response) => {
+      if (!dryRun.preview())
+        throw new Error('The operation declares a command, but submitted none.');
+      return response;
+    },
+    (error: unknown) => refusedResponse(error, context, format),
+  );
+  return presentPreview(wouldBe, dryRun.preview());
 };
 
 /** Runs an operation without applying its command; the response shows what it would have returned. */
@@ -59,18 +76,18 @@ export const dryRunResponse = async (
   format: ResponseFormat,
   handle: (submit: Submit) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
-  const dryRun = createDryRun(previewCommand);
-  const wouldBe: WouldBe = await handle(dryRun.submit).then(
-    (response) => {
-      if (!dryRun.preview())
-        throw new Error('The operation declares a command, but submitted none.');
-      return response;
-    },
-    (error: unknown) => refusedResponse(error, request, format),
+  const context = contextOf(request);
+  const hide = (error: unknown): never => {
+    throw error instanceof RefusalError
+      ? new RefusalError(hideDeletedTenant(error.refusal, context))
+      : error;
+  };
+  const body = await previewOperation(previewCommand, context, format, (submit) =>
+    handle(submit).catch(hide),
   );
   return {
     status: 200,
-    body: presentPreview(wouldBe, dryRun.preview()),
+    body,
     ...(prefersDryRun(request.headers) && { headers: { 'Preference-Applied': DRY_RUN } }),
   };
 };

@@ -32,6 +32,8 @@ export interface RequestContext {
   browser?: Browser;
   /** Set if the request was refused. */
   refusal?: Refusal;
+  /** Called with the body, once it was read; it may change afterwards. */
+  onBody?: (body: Uint8Array) => void;
   /** Length of the body, once it was read. */
   bodyBytes?: number;
   /** W3C `traceparent` of the request's span, if requests are traced. */

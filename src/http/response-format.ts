@@ -1,12 +1,18 @@
 import { kindOf, type Refusal } from '../domain/kernel/refusals.js';
 import { scimErrorBody } from '../scim/error-body.js';
 import { errorBodyOf } from './errors.js';
-import type { RequestContext } from './request-context.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
+
+/** What error bodies depend on besides the refusal. */
+export interface ErrorContext {
+  readonly requestId: string;
+  readonly caller?: { readonly tenant: Tenant };
+}
 
 /** The format of responses in one interface. */
 export interface ResponseFormat {
   readonly mediaType: string;
-  readonly errorBodyOf: (refusal: Refusal, context: RequestContext) => object;
+  readonly errorBodyOf: (refusal: Refusal, context: ErrorContext) => object;
 }
 
 export const NATIVE_FORMAT: ResponseFormat = {

@@ -1,4 +1,4 @@
-import type { TenantCaller } from '../api/caller.js';
+import type { WriteCaller } from '../api/caller.js';
 import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
 import type { IfMatch } from '../domain/kernel/precondition.js';
@@ -7,7 +7,8 @@ import type { SearchParameters } from './list-query.js';
 
 /** A SCIM request after authentication, authorisation and body checks. */
 export interface ScimRequest {
-  readonly caller: TenantCaller;
+  /** An operator replays a captured request. */
+  readonly caller: Pick<WriteCaller, 'tenant' | 'actor'>;
   readonly requestId: string;
   /**
    * The tenant's canonical SCIM base URL, regardless of the mount that was used (decisions.md 1).

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { ActivityReader } from '../api/activity.js';
+import type { CapturedRequests } from '../api/captured-requests.js';
 import type { CommandLogReader } from '../api/command-log.js';
 import type { JobReader } from '../api/jobs.js';
 import type { EventReader } from '../api/events.js';
@@ -36,6 +37,7 @@ import { mongoJobReader } from './read/job-reader.js';
 import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore } from './commit/mongo-commit-store.js';
 import { mongoSignInStores } from './operators.js';
+import { mongoCapturedRequests } from './captured-requests.js';
 import { mongoRecoveryStore } from './outbox/recoveries.js';
 import { mongoOutboxStore } from './outbox/outbox-store.js';
 import { mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
@@ -104,6 +106,7 @@ export interface Store {
   readonly instances: Instances;
   readonly adminToken: AdminTokenStore;
   readonly signIn: SignInStores;
+  readonly capturedRequests: CapturedRequests;
   /**
    * Stores a check value of our key unless there is one. Rejects with a DatabaseError if it was
    * made with another key.
@@ -195,6 +198,7 @@ export const openStore = async (
     instances,
     adminToken: mongoAdminTokenStore(collections),
     signIn: mongoSignInStores(collections),
+    capturedRequests: mongoCapturedRequests(collections),
     claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
       const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });

@@ -47,6 +47,7 @@ export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
   smsListCount: 0,
   pluginVersions: {},
   removals: {},
+  captureUntil: null,
   ...more,
 });
 

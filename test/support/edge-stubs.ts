@@ -1,5 +1,6 @@
 import type { ActivityReader } from '../../src/api/activity.js';
 import type { AdminTokens } from '../../src/api/admin-token.js';
+import type { CapturedRequest, CapturedRequests } from '../../src/api/captured-requests.js';
 import type { EventReader } from '../../src/api/events.js';
 import type { ExplainReader } from '../../src/api/explain.js';
 import type { SearchReader } from '../../src/api/search.js';
@@ -30,6 +31,20 @@ export const NO_EXPLANATIONS: ExplainReader = {
 export const NO_ACTIVITY: ActivityReader = {
   count: () => Promise.resolve(0),
   points: () => Promise.resolve([]),
+};
+
+/** Captured requests in memory. */
+export const memoryCapturedRequests = (): CapturedRequests => {
+  const all: CapturedRequest[] = [];
+  return {
+    add: (requests) => Promise.resolve(void all.unshift(...requests)),
+    page: (tenantId, { limit }) =>
+      Promise.resolve({
+        requests: all.filter((one) => one.tenantId === tenantId).slice(0, limit),
+      }),
+    find: (tenantId, id) =>
+      Promise.resolve(all.find((one) => one.tenantId === tenantId && one.id === id)),
+  };
 };
 
 /** Finds nothing. */

@@ -11,6 +11,7 @@ import { memorySignInStores } from './memory-sign-in.js';
 import { TEST_VAULT } from './sms.js';
 import {
   fakeAdminTokens,
+  memoryCapturedRequests,
   NO_ACTIVITY,
   NO_EVENTS,
   NO_EXPLANATIONS,
@@ -83,6 +84,7 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     tenants: backend.tenantReader,
     apiKeys: backend.apiKeyReader,
     commands: backend.commandReader,
+    capturedRequests: memoryCapturedRequests(),
     explain: NO_EXPLANATIONS,
     activity: NO_ACTIVITY,
     search: NO_RESULTS,

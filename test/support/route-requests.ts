@@ -3,6 +3,7 @@ import type { Route } from '../../src/api/route.js';
 import { routeTable } from '../../src/http/app.js';
 import {
   fakeAdminTokens,
+  memoryCapturedRequests,
   NO_ACTIVITY,
   NO_EVENTS,
   NO_EXPLANATIONS,
@@ -41,6 +42,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
     adminTokenCheck: { invalidate: () => undefined, check: () => Promise.resolve(undefined) },
+    capturedRequests: memoryCapturedRequests(),
     signIn: memorySignInStores(),
     operatorSignIn: undefined,
     sessions: NO_SESSIONS,

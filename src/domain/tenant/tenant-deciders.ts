@@ -22,6 +22,7 @@ export const createTenant: Decider<'tenant.create'> = {
       defaultCountry: null,
       ...settings,
       scim: { ...DEFAULT_SCIM_SETTINGS, ...settings.scim },
+      captureUntil: null,
       createdAt: facts.now,
       version: 1,
       seatsProvisioned: 0,

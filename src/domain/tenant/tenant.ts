@@ -46,6 +46,8 @@ export interface Tenant {
   /** The country of national phone numbers (ISO 3166-1 alpha-2); null: they are refused. */
   readonly defaultCountry: string | null;
   readonly scim: ScimSettings;
+  /** SCIM requests are captured until then; null: they are not. */
+  readonly captureUntil: Date | null;
   readonly createdAt: Date;
   /** Counts the changes of name and settings; the counts below do not change it. */
   readonly version: number;

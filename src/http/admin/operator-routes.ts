@@ -1,6 +1,7 @@
 import type { Route } from '../../api/route.js';
 import { adminTokenRoutes, type AdminTokenRouteParts } from './admin-token-routes.js';
 import { apiKeyRoutes, type ApiKeyRouteParts } from './api-key-routes.js';
+import { capturedRequestRoutes, type CapturedRequestParts } from './captured-request-routes.js';
 import { commandRoutes, type CommandRouteParts } from './command-routes.js';
 import { eventRoutes, type EventRouteParts } from './event-routes.js';
 import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
@@ -36,6 +37,7 @@ export type OperatorRouteParts = TenantRouteParts &
   JobRouteParts &
   CommandRouteParts &
   LiveRouteParts &
+  CapturedRequestParts &
   EventRouteParts &
   ExplainRouteParts &
   PluginRouteParts &
@@ -59,6 +61,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...jobRoutes(parts),
   ...commandRoutes(parts),
   ...liveRoutes(parts),
+  ...capturedRequestRoutes(parts),
   ...eventRoutes(parts),
   ...explainRoutes(parts),
   ...pluginRoutes(parts),

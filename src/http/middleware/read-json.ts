@@ -61,6 +61,7 @@ export const readJsonBody = async <Result>(
   await confirmCaller?.();
   await confirmOperator?.();
   context.bodyBytes = bytes.length;
+  context.onBody?.(bytes);
   // Proxies turn requests without a body into an empty chunked one.
   if (!required && bytes.length === 0) return undefined;
   if (isChunked) checkMediaType(request.headers);

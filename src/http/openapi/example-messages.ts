@@ -23,6 +23,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   ROOM_NOT_FOUND: 'No room has this id.',
   GROUP_NOT_FOUND: 'No group has this id.',
   ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
+  REQUEST_NOT_FOUND: 'No captured request has this id. It may have expired.',
+  REQUEST_NOT_REPLAYABLE: 'The request cannot be replayed: its body was longer than 64 KiB.',
   COMMAND_NOT_FOUND: 'The provisioning log has no command with this id. It may have expired.',
   JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',
   MEMBER_NOT_FOUND: 'This user is not a member of the room.',

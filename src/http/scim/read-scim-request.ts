@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoints.js';
 export type QueryParameters = ReadonlyMap<string, string>;
 
 /** The query by lower-case name: Entra sends `startindex` (facts on identity providers, 11). */
-export const readParameters = ({ url }: Request): QueryParameters => {
+export const readParameters = ({ url }: Pick<Request, 'url'>): QueryParameters => {
   const parameters = new Map<string, string>();
   for (const [given, value] of Object.entries(readQuery(url))) {
     const name = given.toLowerCase();
@@ -23,7 +23,7 @@ export const readParameters = ({ url }: Request): QueryParameters => {
 };
 
 /** Refuses paths and names that a SCIM library would evaluate (scimmy facts, S1). */
-const screened = function* (body: JsonValue): Chunked<JsonValue> {
+export const screened = function* (body: JsonValue): Chunked<JsonValue> {
   const problem = yield* checkBody(body);
   if (problem?.where === 'path') refusePath(`A path in the body is not valid: ${problem.reason}.`);
   if (problem?.where === 'key') refuseSyntax(`A name in the body is not valid: ${problem.reason}.`);
@@ -46,7 +46,7 @@ export const readBody = async (
 
 /** The id or name at the end of the path, if the endpoint has one. */
 export const readResourceId = (
-  { path }: Request,
+  { path }: Pick<Request, 'path'>,
   { route }: Endpoint,
 ): { readonly resourceId?: string } => {
   if (!route.endsWith('}')) return {};

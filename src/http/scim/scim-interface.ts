@@ -32,6 +32,18 @@ export interface ScimParts {
   readonly maxBulkOperations: number;
 }
 
+/** What each endpoint does. */
+export const scimOperations = ({
+  maxBulkOperations,
+}: Pick<ScimParts, 'maxBulkOperations'>): ReturnType<typeof createOperations> =>
+  createOperations({
+    bulk: {
+      supported: true,
+      maxOperations: maxBulkOperations,
+      maxPayloadSize: LONG_BODY_LIMIT,
+    },
+  });
+
 /** The endpoint of the request, if it has the method and the key has the scope. */
 const admit = (request: Request, response: Response): Endpoint => {
   const endpoint =
@@ -61,7 +73,10 @@ const statusOf = ({ created, body }: ScimResponse): number => {
  * The response with its headers. The body is only built if the client does not have it yet; a version
  * that does not cover the whole body never leads to 304 (decisions.md 3).
  */
-const responseOf = async (request: Request, result: ScimResponse): Promise<HttpResponse> => {
+export const scimResponseOf = async (
+  request: Pick<Request, 'method' | 'headers'>,
+  result: ScimResponse,
+): Promise<HttpResponse> => {
   const { version, isVolatile = false, location } = result;
   if (version !== undefined && isNotModified(request, version) && !isVolatile)
     return { status: 304, version };
@@ -80,13 +95,7 @@ const responseOf = async (request: Request, result: ScimResponse): Promise<HttpR
  * gets input that was not checked.
  */
 const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
-  const operationOf = createOperations({
-    bulk: {
-      supported: true,
-      maxOperations: parts.maxBulkOperations,
-      maxPayloadSize: LONG_BODY_LIMIT,
-    },
-  });
+  const operationOf = scimOperations(parts);
   return async (request, response) => {
     const endpoint = admit(request, response);
     const parameters = readParameters(request);
@@ -110,7 +119,8 @@ const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler =
     const { result, status } = await runOperation(ports, request, {
       isDryRun: dryRun,
       format: SCIM_FORMAT,
-      handle: async (submit) => responseOf(request, await operation({ ...scimRequest, submit })),
+      handle: async (submit) =>
+        scimResponseOf(request, await operation({ ...scimRequest, submit })),
     });
     const headers = { ...result.headers, ...(status.job && { [JOB_HEADER]: status.job.id }) };
     await sendResponse(response, SCIM_FORMAT.mediaType, { ...result, headers });

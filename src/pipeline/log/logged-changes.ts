@@ -61,16 +61,17 @@ const FIELDS: {
     valid_until: instant(validUntil),
   }),
   apiKeys: ({ description, prefix, scopes }) => ({ description, prefix, scopes: [...scopes] }),
-  tenant: ({ name, slug, seatCapacity, defaultRole, roomProvisioning, defaultCountry, scim }) => ({
-    slug,
-    name,
-    seat_capacity: seatCapacity,
-    default_role: defaultRole,
-    room_provisioning: roomProvisioning,
-    default_country: defaultCountry,
+  tenant: ({ scim, ...tenant }) => ({
+    slug: tenant.slug,
+    name: tenant.name,
+    seat_capacity: tenant.seatCapacity,
+    default_role: tenant.defaultRole,
+    room_provisioning: tenant.roomProvisioning,
+    default_country: tenant.defaultCountry,
     'scim.put_without_members': scim.putWithoutMembers,
     'scim.strict_errors': scim.strictErrors,
     'scim.max_removals_per_hour': scim.maxRemovalsPerHour,
+    request_capture_until: instant(tenant.captureUntil),
   }),
 };
 

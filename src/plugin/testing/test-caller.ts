@@ -26,6 +26,7 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   smsListCount: 0,
   pluginVersions: {},
   removals: {},
+  captureUntil: null,
   ...more,
 });
 

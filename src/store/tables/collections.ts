@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
 import { apiKeys, apiKeyUses } from './api-keys.js';
+import { capturedRequests } from './captured-requests.js';
 import type { CollectionDescriptor } from './collection.js';
 import { commandLog } from './command-log.js';
 import { events } from './events.js';
@@ -50,6 +51,7 @@ const COLLECTIONS = {
   leases,
   rememberedAnswers: storedResponses,
   commandLog,
+  capturedRequests,
   events,
   outbox,
   outboxAttempts,

@@ -50,6 +50,7 @@ export interface TenantStateDocument {
   /** Absent from documents of earlier versions, as are the other optional fields. */
   readonly defaultCountry?: string | null;
   readonly scim?: Partial<ScimSettings>;
+  readonly captureUntil?: Date | null;
   readonly createdAt: Date;
   readonly settingsVersion?: number;
   readonly seatsProvisioned: number;
@@ -84,6 +85,7 @@ export const tenantState = defineCollection<TenantStateDocument>({
     roomProvisioning: String,
     defaultCountry: String,
     scim: MIXED,
+    captureUntil: Date,
     createdAt: Date,
     settingsVersion: Number,
     seatsProvisioned: Number,
@@ -110,6 +112,7 @@ export const fromTenantState = (document: CommitState): Tenant => ({
   roomProvisioning: document.roomProvisioning,
   defaultCountry: document.defaultCountry ?? null,
   scim: { ...DEFAULT_SCIM_SETTINGS, ...document.scim },
+  captureUntil: document.captureUntil ?? null,
   createdAt: document.createdAt,
   version: document.settingsVersion ?? 1,
   seatsProvisioned: document.seatsProvisioned,

@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { CapturedMessage } from '../../api/captured-requests.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { closeJson } from './close-json.js';
+import { maskJson } from './mask-json.js';
+import { HIDDEN, maskText, maskUnknown } from './mask-text.js';
+
+/** Bytes of a body that are kept; masking may lengthen them. */
+export const MAX_BODY = 64 * 1_024;
+
+/** The start of a body, and its whole length. */
+export interface RawBody {
+  readonly bytes: Buffer;
+  readonly length: number;
+}
+
+/** Headers whose values are shown. Programs put secrets into headers of their own. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'allow',
+  'cache-control',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'etag',
+  'expect',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'origin',
+  'prefer',
+  'preference-applied',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'retry-after',
+  'rollgate-job',
+  'te',
+  'traceparent',
+  'transfer-encoding',
+  'user-agent',
+  'vary',
+  'via',
+  'www-authenticate',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-request-id',
+]);
+const MAX_VALUE = 1_024;
+const MAX_HEADERS = 100;
+
+const SCHEME = /^(?:Bearer|Basic|Digest) /i;
+
+const maskHeader = (name: string, value: string): string => {
+  if (SHOWN.has(name)) return maskText(value.slice(0, MAX_VALUE));
+  const [scheme = ''] = (name === 'authorization' && SCHEME.exec(value)) || [];
+  return scheme + HIDDEN;
+};
+
+/** Headers with their values, if these are no secrets. */
+export const maskHeaders = (
+  headers: IncomingHttpHeaders | OutgoingHttpHeaders,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, MAX_HEADERS)
+      .flatMap(([name, value]) =>
+        value === undefined
+          ? []
+          : [[name.slice(0, MAX_VALUE), maskHeader(name.toLowerCase(), [value].flat().join(', '))]],
+      ),
+  );
+
+/** A masked body, and why the request with it cannot be replayed. */
+interface MaskedBody extends Pick<CapturedMessage, 'body' | 'isCut'> {
+  readonly obstacle: string | null;
+}
+
+const parse = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Masks a body; one that is not JSON is left out if it may contain a secret. */
+export const maskBody = ({ bytes, length }: RawBody): MaskedBody => {
+  const isCut = bytes.length < length;
+  if (length === 0) return { body: null, isCut, obstacle: null };
+  // JSON.parse would refuse a byte order mark.
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const closed = closeJson(text);
+  const json = closed === undefined ? undefined : parse(isCut ? closed : text);
+  if (json === undefined) {
+    return { body: maskUnknown(text), isCut, obstacle: 'its body is not JSON' };
+  }
+  const { value, essential } = maskJson(json, isCut);
+  const body = JSON.stringify(value);
+  const [first] = essential;
+  if (isCut) return { body, isCut, obstacle: 'its body was longer than 64 KiB' };
+  if (first !== undefined)
+    return { body, isCut, obstacle: `${first} was masked in its body, and decides what it does` };
+  return { body, isCut, obstacle: null };
+};

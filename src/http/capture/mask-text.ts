@@ -1,0 +1,78 @@
+import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
+
+export const HIDDEN = '•'.repeat(7);
+
+const SECRET =
+  /pass(?:word|phrase|code|wd)|secret|token|credential|authorization|api[_-]?key|private[_-]?key|signature|\bpin\b/i;
+const PHONE = /phone|mobile|\b(?:fax|tel|sms|pager)/i;
+
+/** An expression without the values it compares with. */
+const withoutValues = (text: string): string => text.replaceAll(/"[^"]*"/g, '""');
+
+/** Whether the values of an attribute or parameter are secrets; also of those in an expression. */
+export const isSecretName = (name: string): boolean => SECRET.test(withoutValues(name));
+/** Whether they are phone numbers. */
+export const isPhoneName = (name: string): boolean => PHONE.test(withoutValues(name));
+
+/** API keys keep their public prefix; webhook secrets, bearer tokens and JSON web tokens do not. */
+const API_KEY = /\brg_([0-9A-Za-z]{8})_[0-9A-Za-z]+/g;
+const TOKENS =
+  /\bwhsec_[\w+/=-]+|\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?|(?<=\b(?:Bearer|Basic)\s+)[\w.~+/=-]{8,}/gi;
+
+/** What the expressions above begin with: most texts need no further search. */
+const SUSPECT = /[+＋]|rg_|whsec_|eyJ|bearer|basic/i;
+
+/** Masks international phone numbers and whatever looks like a token in a text. */
+export const maskText = (text: string): string =>
+  SUSPECT.test(text)
+    ? maskNumbersIn(text).replaceAll(API_KEY, `rg_$1_${HIDDEN}`).replaceAll(TOKENS, HIDDEN)
+    : text;
+
+const DIGITS = /\d(?:[\s().\-/]{0,3}\d){4,}/g;
+
+/** Masks all longer numbers in a text, also dates and parts of ids. */
+export const maskDigits = (text: string): string => text.replaceAll(DIGITS, HIDDEN);
+
+/** Text of an unknown form; null if it may contain a secret. */
+export const maskUnknown = (text: string): string | null =>
+  SECRET.test(text) ? null : maskDigits(maskText(text));
+
+/** An expression, such as a filter or the path of a change. */
+export const maskExpression = (text: string): string => {
+  if (isSecretName(text)) return maskText(text).replaceAll(/"[^"]*"/g, `"${HIDDEN}"`);
+  return isPhoneName(text) ? maskDigits(maskText(text)) : maskText(text);
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+};
+
+const maskParameter = (part: string): string => {
+  const at = part.indexOf('=');
+  if (at < 0) return maskDecoded(part, part);
+  const name = part.slice(0, at);
+  const value = part.slice(at + 1);
+  if (isSecretName(decoded(name))) return `${name}=${HIDDEN}`;
+  return `${name}=${maskDecoded(value, decoded(value))}`;
+};
+
+/** The text as it was sent, unless something in it has to be masked. */
+const maskDecoded = (sent: string, text: string): string => {
+  const masked = maskExpression(text);
+  // An international number whose plus was not encoded: it decodes to a space.
+  if (masked === text) return maskText(sent);
+  return encodeURIComponent(masked).replaceAll(encodeURIComponent('•'), '•');
+};
+
+/** A path with its query. */
+export const maskUrl = (url: string): string => {
+  const at = url.indexOf('?');
+  const path = (at < 0 ? url : url.slice(0, at)).split('/');
+  const query = at < 0 ? [] : url.slice(at + 1).split('&');
+  const masked = path.map((part) => maskDecoded(part, decoded(part))).join('/');
+  return at < 0 ? masked : `${masked}?${query.map(maskParameter).join('&')}`;
+};

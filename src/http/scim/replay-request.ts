@@ -1,0 +1,80 @@
+import type { CapturedRequest } from '../../api/captured-requests.js';
+import type { WriteCaller } from '../../api/caller.js';
+import type { DryRunBody } from '../../api/present-preview.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import { runCooperatively } from '../../pipeline/run-cooperatively.js';
+import type { ScimRequest } from '../../scim/scim-request.js';
+import { readPrecondition } from '../conditional.js';
+import { previewOperation } from '../dry-run.js';
+import { parseJson, SCIM_RULES } from '../json/parse-json.js';
+import { SCIM_FORMAT } from '../response-format.js';
+import type { PipelinePorts } from '../run-operation.js';
+import { findEndpoint, type Endpoint } from './endpoints.js';
+import { readParameters, readResourceId, screened } from './read-scim-request.js';
+import { type ScimParts, scimOperations, scimResponseOf } from './scim-interface.js';
+
+/** Shows what a captured request would do now. Rejects with REQUEST_NOT_REPLAYABLE. */
+export type ReplayRequest = (
+  captured: CapturedRequest,
+  caller: Pick<WriteCaller, 'tenant' | 'actor'>,
+  requestId: string,
+) => Promise<DryRunBody>;
+
+const refuseReplay = (reason: string): never =>
+  raise('REQUEST_NOT_REPLAYABLE', `The request cannot be replayed: ${reason}.`);
+
+/** The path below the base URL of SCIM, at either mount, with the query. */
+const endpointUrlOf = ({ path }: CapturedRequest): string =>
+  path.replace(/^\/v1\/[^/?]+(?:\/+scim\/v2(?=[/?]|$))?\/*/, '/');
+
+const endpointOf = (url: string, method: string): Endpoint => {
+  const [path = ''] = url.split('?', 1);
+  const endpoint = findEndpoint(path);
+  return endpoint?.methods.get(method) === 'scim:write'
+    ? endpoint
+    : refuseReplay('only requests that change users or groups can be');
+};
+
+const readCaptured = async (text: string): Promise<JsonValue> =>
+  runCooperatively(
+    (function* () {
+      return yield* screened(yield* parseJson(text, SCIM_RULES));
+    })(),
+  );
+
+/**
+ * Runs captured requests as dry runs: through the operations of the SCIM interface, but as an
+ * operator, without the scopes and limits of the key.
+ */
+export const createReplay = (parts: ScimParts, ports: PipelinePorts): ReplayRequest => {
+  const operationOf = scimOperations(parts);
+  return async (captured, caller, requestId) => {
+    const { method, obstacle, request } = captured;
+    const url = endpointUrlOf(captured);
+    const endpoint = endpointOf(url, method);
+    if (obstacle !== null) return refuseReplay(obstacle);
+    const [path = ''] = url.split('?', 1);
+    const { body: text } = request;
+    if (text === null && method !== 'DELETE') return refuseReplay('its body was not read');
+    const operation = await operationOf(endpoint, method);
+    const { tenant } = caller;
+    return previewOperation(ports.preview, { requestId, caller }, SCIM_FORMAT, async (submit) => {
+      const ifMatch = readPrecondition(request.headers);
+      const scimRequest: ScimRequest = {
+        caller,
+        requestId,
+        base: `${ports.publicUrl()}/v1/${tenant.slug}/scim/v2`,
+        ...readResourceId({ path }, endpoint),
+        parameters: readParameters({ url }),
+        body: text === null ? undefined : await readCaptured(text),
+        ...(ifMatch !== undefined && { ifMatch }),
+        users: parts.users,
+        groups: parts.groups,
+        isDryRun: true,
+        submit,
+      };
+      return scimResponseOf({ method, headers: {} }, await operation(scimRequest));
+    });
+  };
+};
