@@ -1797,6 +1797,96 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly "/admin/v1/tenants/{slug}/request-capture": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get whether SCIM requests are captured
+     * @description Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getRequestCapture"];
+    /**
+     * Start or stop to capture SCIM requests
+     * @description All gateways follow within a second. It ends by itself after at most 24 hours. Requests that were captured are kept for 24 hours, also after it has ended.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly put: operations["setRequestCapture"];
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/requests": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List the captured SCIM requests of a tenant
+     * @description Newest first. Requests appear within a second, and are kept for 24 hours: the newest 1,000 of a tenant, and of these 50 MB.
+     *
+     *   Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["listCapturedRequests"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/requests/{id}": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get a captured SCIM request with its response
+     * @description Requires the admin token, or the role `auditor`.
+     */
+    readonly get: operations["getCapturedRequest"];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/requests/{id}/replay": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Replay a captured SCIM request as a dry run
+     * @description Shows what the request would do now; changes nothing. It runs as the operator, without the scopes and limits of the API key. Only requests that change something can be replayed, and only if their body was kept completely and nothing was masked that decides what they do. Passwords and `phoneNumbers` do not.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["replayCapturedRequest"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly "/admin/v1/tenants/{slug}/events": {
     readonly parameters: {
       readonly query?: never;
@@ -3067,6 +3157,11 @@ export interface components {
       readonly members_removed: number;
       readonly job: components["schemas"]["JobProgress"];
     };
+    readonly AcceptedRequestCapture: {
+      readonly enabled: boolean;
+      readonly until: string | null;
+      readonly job: components["schemas"]["JobProgress"];
+    };
     readonly AcceptedRoleMapping: {
       /**
        * Format: uuid
@@ -3292,6 +3387,88 @@ export interface components {
       readonly action: string;
       /** @description Page of the dashboard, relative to the tenant's; null if there is none. */
       readonly link: string | null;
+    };
+    readonly CapturedRequest: {
+      /**
+       * Format: uuid
+       * @description The captured request's id.
+       */
+      readonly id: string;
+      /**
+       * Format: date-time
+       * @description When it was received.
+       */
+      readonly at: string;
+      readonly method: string;
+      /** @description With the query; secrets and phone numbers are masked. */
+      readonly path: string;
+      /** @description Of the response; 499 if the client disconnected before there was one. */
+      readonly status: number;
+      /**
+       * Format: uuid
+       * @description The API key it was sent with.
+       */
+      readonly key_id: string;
+      readonly user_agent: string | null;
+      readonly duration_ms: number;
+      /** @description Also in the provisioning log. */
+      readonly request_id: string;
+      /** @description Length of the request's body. */
+      readonly bytes: number;
+      readonly request: {
+        /** @description By lower-case name; values that may be secrets are masked. */
+        readonly headers: {
+          readonly [key: string]: string;
+        };
+        /** @description Without secrets and phone numbers. Null: there was none, it was not read, or it is no JSON and may contain a secret. */
+        readonly body: string | null;
+        /** @description The body was longer than 64 KiB; this is its start. */
+        readonly is_cut: boolean;
+      };
+      readonly response: {
+        /** @description By lower-case name; values that may be secrets are masked. */
+        readonly headers: {
+          readonly [key: string]: string;
+        };
+        /** @description Without secrets and phone numbers. Null: there was none, it was not read, or it is no JSON and may contain a secret. */
+        readonly body: string | null;
+        /** @description The body was longer than 64 KiB; this is its start. */
+        readonly is_cut: boolean;
+      };
+      /** @description Why it cannot be replayed; null if it may be. */
+      readonly obstacle: string | null;
+    };
+    readonly CapturedRequestList: {
+      readonly requests: readonly {
+        /**
+         * Format: uuid
+         * @description The captured request's id.
+         */
+        readonly id: string;
+        /**
+         * Format: date-time
+         * @description When it was received.
+         */
+        readonly at: string;
+        readonly method: string;
+        /** @description With the query; secrets and phone numbers are masked. */
+        readonly path: string;
+        /** @description Of the response; 499 if the client disconnected before there was one. */
+        readonly status: number;
+        /**
+         * Format: uuid
+         * @description The API key it was sent with.
+         */
+        readonly key_id: string;
+        readonly user_agent: string | null;
+        readonly duration_ms: number;
+        /** @description Also in the provisioning log. */
+        readonly request_id: string;
+        /** @description Length of the request's body. */
+        readonly bytes: number;
+      }[];
+      /** @description `cursor` of the next page; null on the last page. */
+      readonly next: string | null;
     };
     /**
      * @example {
@@ -3759,7 +3936,7 @@ export interface components {
        * @description Stable error code.
        * @enum {string}
        */
-      readonly error: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "WEBHOOK_DISABLED" | "CONNECTOR_NOT_FOUND" | "CONNECTOR_RUN_NOT_FOUND" | "CONNECTOR_RECORD_NOT_FOUND" | "CONNECTOR_DISABLED" | "CONNECTOR_RUNNING" | "CONNECTOR_PLAN_OUTDATED" | "CONNECTOR_UNREACHABLE";
+      readonly error: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "REQUEST_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "REQUEST_NOT_REPLAYABLE" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "WEBHOOK_DISABLED" | "CONNECTOR_NOT_FOUND" | "CONNECTOR_RUN_NOT_FOUND" | "CONNECTOR_RECORD_NOT_FOUND" | "CONNECTOR_DISABLED" | "CONNECTOR_RUNNING" | "CONNECTOR_PLAN_OUTDATED" | "CONNECTOR_UNREACHABLE";
       /** @description Human-readable explanation; the text may change. */
       readonly message: string;
       readonly details?: readonly components["schemas"]["ErrorDetail"][];
@@ -4692,6 +4869,26 @@ export interface components {
     };
     /**
      * @example {
+     *     "enabled": true,
+     *     "until": "2026-02-01T12:00:00.000Z"
+     *   }
+     */
+    readonly RequestCapture: {
+      readonly enabled: boolean;
+      readonly until: string | null;
+    };
+    /**
+     * @example {
+     *     "enabled": true
+     *   }
+     */
+    readonly RequestCaptureChange: {
+      readonly enabled: boolean;
+      /** @description When it ends: at most 24 hours from now, which is the default. */
+      readonly until?: string | null;
+    };
+    /**
+     * @example {
      *     "record": "4711"
      *   }
      */
@@ -5185,7 +5382,7 @@ export interface components {
       /** @description Human-readable explanation. */
       readonly detail?: string;
       /** @enum {string} */
-      readonly error?: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD";
+      readonly error?: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "REQUEST_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "REQUEST_NOT_REPLAYABLE" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD";
       readonly details?: readonly components["schemas"]["ErrorDetail"][];
       readonly request_id?: string;
     };
@@ -7449,6 +7646,26 @@ export interface components {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly "Retry-After": components["headers"]["Retry-After"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
+    readonly RequestNotFoundOrTenantNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Conflicts with the current state. */
+    readonly RequestNotReplayable: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
       };
       content: {
@@ -13115,6 +13332,199 @@ export interface operations {
       readonly 401: components["responses"]["Unauthenticated"];
       readonly 403: components["responses"]["InsufficientRole"];
       readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getRequestCapture: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Whether they are. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["RequestCapture"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly setRequestCapture: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Preview the result without applying it: 200 with a `DryRun`. */
+        readonly dry_run?: components["parameters"]["dryRun"];
+      };
+      readonly header?: {
+        /**
+         * @description `dry-run` does the same as `dry_run=true`.
+         * @example dry-run
+         */
+        readonly Prefer?: components["parameters"]["prefer"];
+      };
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["RequestCaptureChange"];
+      };
+    };
+    readonly responses: {
+      /** @description Whether they are captured. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["RequestCapture"];
+        };
+      };
+      /** @description Accepted, but not completed within 20 seconds. `job` shows the progress; read it again at `Location`. */
+      readonly 202: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly Location: components["headers"]["Location"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["AcceptedRequestCapture"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly listCapturedRequests: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Maximum number of results to return. */
+        readonly limit?: number;
+        /** @description `next` of the previous page; omit it for the first page. */
+        readonly cursor?: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description A page of requests. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["CapturedRequestList"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly getCapturedRequest: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The captured request's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The request. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["CapturedRequest"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequest"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRole"];
+      readonly 404: components["responses"]["RequestNotFoundOrTenantNotFound"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly replayCapturedRequest: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /** @description The tenant's slug. */
+        readonly slug: string;
+        /** @description The captured request's id. */
+        readonly id: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What it would do. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["DryRun"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["RequestNotFoundOrTenantNotFound"];
+      readonly 409: components["responses"]["RequestNotReplayable"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
       readonly 500: components["responses"]["Internal"];
       readonly 503: components["responses"]["Unavailable"];

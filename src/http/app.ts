@@ -198,7 +198,11 @@ export const createApp = (parts: AppParts): Edge => {
     refuseCredentials,
     recordUse: keyUsage.record,
   });
-  const recorder = startRequestRecorder({ store: parts.capturedRequests, metrics: parts.metrics, log });
+  const recorder = startRequestRecorder({
+    store: parts.capturedRequests,
+    metrics: parts.metrics,
+    log,
+  });
   const authenticated = [refuseIfNotServing, authenticate];
   const limit = limitRate(parts.rateLimiter);
   const adminTokenCheck = createAdminTokenCheck({

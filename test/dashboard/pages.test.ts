@@ -48,6 +48,7 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['log', () => '$/log'],
   ['log entry', () => `$/log/${world.refusal}`],
   ['live', () => '$/live'],
+  ['requests', () => '$/requests'],
   ['identity provider', () => '$/setup?provider=okta'],
   ['directory roles', () => '$/admin/security/sso/directory-roles'],
   ['system', () => '/system'],

@@ -109,6 +109,7 @@ describe('the OpenAPI document', () => {
       'recoverWebhook',
       // Changes nothing.
       'testRoleMappings',
+      'replayCapturedRequest',
       'testTenantWebhook',
       'redeliverTenantWebhookDelivery',
       'recoverTenantWebhook',
@@ -137,7 +138,9 @@ describe('the OpenAPI document', () => {
       expect(operation['x-dry-run-response'], title).toEqual(
         supportsDryRun ? { $ref: '#/components/responses/DryRun' } : undefined,
       );
-      expect(JSON.stringify(operation.responses), title).not.toContain('DryRun');
+      // A replay responds with a dry run, whatever its headers.
+      if (operation.operationId !== 'replayCapturedRequest')
+        expect(JSON.stringify(operation.responses), title).not.toContain('DryRun');
     }
   });
 

@@ -63,7 +63,12 @@ it('shows what an identity provider sent, without secrets, and replays it as a d
   expect(Math.abs(until - before - DAY_MS)).toBeLessThan(60_000);
   expect((await operator('GET', `${at}/request-capture`)).body).toEqual(enabled.body);
   // When Okta searches for a user and creates it
-  await tenant.scim('GET', '/Users?filter=userName%20eq%20%22ada%40example.com%22', undefined, OKTA);
+  await tenant.scim(
+    'GET',
+    '/Users?filter=userName%20eq%20%22ada%40example.com%22',
+    undefined,
+    OKTA,
+  );
   const created = await tenant.scim('POST', '/Users', OKTA_USER, OKTA);
   expect(created.status).toBe(201);
   // Then both are listed, newest first
@@ -117,7 +122,7 @@ it('shows what an identity provider sent, without secrets, and replays it as a d
   const refused = await operator('POST', `${one}/replay`);
   expect(refused).toMatchObject({
     status: 200,
-    body: { dry_run: true, status: 409, body: { error: 'USERNAME_TAKEN' }, events: [] },
+    body: { dry_run: true, status: 409, body: { scimType: 'uniqueness' }, events: [] },
   });
   // And after the user was deleted, it would create the user again; it does not
   await tenant.scim('DELETE', `/Users/${String(created.body['id'])}`);
@@ -150,7 +155,9 @@ it('refuses to replay what was not captured completely, or changes nothing', asy
   await enable(true);
   await tenant.scim('GET', '/Users');
   await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: '+491711234567' });
-  const members = Array.from({ length: 3_000 }, (_, n) => ({ value: `nobody-${n}-${'x'.repeat(20)}` }));
+  const members = Array.from({ length: 3_000 }, (_, n) => ({
+    value: `nobody-${n}-${'x'.repeat(20)}`,
+  }));
   await tenant.scim('POST', '/Groups', { displayName: 'Large', members });
   const { requests } = await eventually(async () => {
     const found = await list();
@@ -205,7 +212,10 @@ it('lasts at most 24 hours', async () => {
       enabled: true,
       until: new Date(Date.now() + ms).toISOString(),
     });
-  expect(await until(2 * DAY_MS)).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST' } });
+  expect(await until(2 * DAY_MS)).toMatchObject({
+    status: 400,
+    body: { error: 'INVALID_REQUEST' },
+  });
   expect(await until(-1_000)).toMatchObject({ status: 400 });
   expect(await until(DAY_MS / 2)).toMatchObject({ status: 200, body: { enabled: true } });
   const sooner = await until(DAY_MS / 4);

@@ -37,7 +37,7 @@ export const NO_ACTIVITY: ActivityReader = {
 export const memoryCapturedRequests = (): CapturedRequests => {
   const all: CapturedRequest[] = [];
   return {
-    add: (requests) => Promise.resolve(void all.unshift(...requests)),
+    add: (requests) => Promise.resolve(void all.unshift(...[...requests].reverse())),
     page: (tenantId, { limit }) =>
       Promise.resolve({
         requests: all.filter((one) => one.tenantId === tenantId).slice(0, limit),

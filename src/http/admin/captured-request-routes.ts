@@ -63,9 +63,7 @@ const summaryFields = {
   at: instantField('When it was received.'),
   method: z.string(),
   path: z.string().describe('With the query; secrets and phone numbers are masked.'),
-  status: z
-    .int()
-    .describe('Of the response; 499 if the client disconnected before there was one.'),
+  status: z.int().describe('Of the response; 499 if the client disconnected before there was one.'),
   key_id: idField('The API key it was sent with.'),
   user_agent: z.string().nullable(),
   duration_ms: z.int().min(0),
@@ -177,6 +175,7 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
       role: 'operator',
       tag,
       summary: 'Start or stop to capture SCIM requests',
+      command: 'tenant.update',
       description:
         'All gateways follow within a second. It ends by itself after at most 24 hours. Requests that ' +
         'were captured are kept for 24 hours, also after it has ended.',

@@ -31,7 +31,7 @@ export const maskText = (text: string): string =>
 const DIGITS = /\d(?:[\s().\-/]{0,3}\d){4,}/g;
 
 /** Masks all longer numbers in a text, also dates and parts of ids. */
-export const maskDigits = (text: string): string => text.replaceAll(DIGITS, HIDDEN);
+const maskDigits = (text: string): string => text.replaceAll(DIGITS, HIDDEN);
 
 /** Text of an unknown form; null if it may contain a secret. */
 export const maskUnknown = (text: string): string | null =>

@@ -11,10 +11,9 @@ const open = () => {
   const clock = { now: new Date('2026-11-22T12:00:00.000Z') };
   const capturedRequests = memoryCapturedRequests();
   const fake = createScimApp({ capturedRequests, now: () => clock.now });
+  const operator = requestTo(fake.app);
   const call = (method: 'get' | 'put', path: string) =>
-    requestTo(fake.app)
-      [method](`/admin/v1/tenants/acme${path}`)
-      .set('Authorization', `Bearer ${ADMIN_TOKEN}`);
+    operator[method](`/admin/v1/tenants/acme${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
   return {
     clock,
     call,

@@ -99,7 +99,7 @@ describe('the body of a captured request', () => {
     expect(malformed.body).toContain('"userName": "ada"');
     expect(malformed.body).not.toContain('1234567');
     expect(bodyOf('{"userName": "ada", "password": "horse"').body).toBeNull();
-    expect(bodyOf(`${'['.repeat(10_000)}`).obstacle).toBe('its body is not JSON');
+    expect(bodyOf('['.repeat(10_000)).obstacle).toBe('its body is not JSON');
     expect(bodyOf('')).toEqual({ body: null, isCut: false, obstacle: null });
   });
 });

@@ -107,7 +107,7 @@ const Requests = ({ slug }: PageProps) => {
       lead="What the identity provider really sent, and what it was answered. Secrets and phone numbers are masked."
       actions={
         capture.data &&
-        hasRole('admin') &&
+        hasRole('operator') &&
         (isOn ? (
           <button
             type="button"
@@ -156,7 +156,7 @@ const Requests = ({ slug }: PageProps) => {
           onClose={() => setAsking(false)}
         >
           <p>
-            For 24 hours, requests with this tenant's keys are stored with their bodies. They
+            For 24 hours, SCIM requests with this tenant's keys are stored with their bodies. They
             contain personal data such as names and e-mail addresses; keys, passwords and phone
             numbers are masked. Everything recorded is deleted 24 hours later.
           </p>
