@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import type { Sample } from '../../src/api/metrics.js';
+import { startRequestRecorder } from '../../src/http/capture/request-recorder.js';
 import { observeRequests } from '../../src/http/middleware/observe-requests.js';
 import {
   createPrometheusMetrics,
@@ -26,6 +27,8 @@ const SNAPSHOT: EngineSnapshot = {
 const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
   const metrics = createPrometheusMetrics(createFakeLog().log);
   observeRequests(metrics);
+  const { log } = createFakeLog();
+  startRequestRecorder({ store: { add: () => Promise.resolve() }, metrics, log });
   registerMetrics(metrics, {
     engine: { gauges: { snapshot: () => Promise.resolve(snapshot) } },
     pipeline: { depth: () => 5 },

@@ -36,7 +36,9 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'JOB_NOT_FOUND',
     'SMS_LIST_NOT_FOUND',
     'OPERATOR_NOT_FOUND',
+    'COMMAND_NOT_FOUND',
     'SESSION_NOT_FOUND',
+    'REQUEST_NOT_FOUND',
   ],
   405: ['METHOD_NOT_ALLOWED'],
   409: [
@@ -48,6 +50,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'NAME_TAKEN',
     'SLUG_TAKEN',
     'OPERATOR_FROM_PROVIDER',
+    'REQUEST_NOT_REPLAYABLE',
     'IDEMPOTENCY_CONFLICT',
   ],
   412: ['PRECONDITION_FAILED'],
