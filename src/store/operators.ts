@@ -133,7 +133,7 @@ const toLinkDocument = (link: SignInLink): LinkDocument => ({
   _id: link.hash,
   kind: link.kind,
   ...(link.kind === 'operator' && { operator: link.operatorId }),
-  ...(link.kind === 'setup' && { tenant: link.tenant, provider: link.provider }),
+  ...(link.kind === 'setup' && { tenantSlug: link.tenant, provider: link.provider }),
   expireAt: link.expiresAt,
 });
 
@@ -163,7 +163,7 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
     }),
   endOfTenant: (tenant) =>
     guardRead(async () => {
-      await signInLinks.deleteMany({ tenant }, MAJORITY_WRITE);
+      await signInLinks.deleteMany({ tenantSlug: tenant }, MAJORITY_WRITE);
     }),
   endOf: (operator) =>
     guardRead(async () => {

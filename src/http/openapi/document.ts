@@ -70,6 +70,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Events of a tenant': "For operators: the tenant's event log.",
   'Role mappings': 'For operators: the roles that SCIM groups give to their members.',
   Jobs: 'Large changes that continue in the background.',
+  'Captured requests': 'For operators: what an identity provider really sent, masked, for a day.',
   'Provisioning log': 'For operators: every command with its actor, outcome and changes.',
   'Admin token': 'For operators: replace the admin token.',
   'Sign-in': 'For operators: sign in with a browser, and out.',

@@ -64,7 +64,8 @@ export interface LinkDocument {
   readonly _id: string;
   readonly kind: SignInLink['kind'];
   readonly operator?: string;
-  readonly tenant?: string;
+  /** Not `tenant`, which is an id wherever it is stored. */
+  readonly tenantSlug?: string;
   readonly provider?: string;
   readonly keyId?: string;
   readonly expireAt: Date;
@@ -76,14 +77,14 @@ export const signInLinks = defineCollection<LinkDocument>({
     _id: String,
     kind: String,
     operator: String,
-    tenant: String,
+    tenantSlug: String,
     provider: String,
     keyId: String,
     expireAt: Date,
   },
   indexes: [
     { key: { operator: 1 }, ...whereSet('operator') },
-    { key: { tenant: 1 }, ...whereSet('tenant') },
+    { key: { tenantSlug: 1 }, ...whereSet('tenantSlug') },
     EXPIRES,
   ],
   purge: 'never',
@@ -114,9 +115,9 @@ export const fromSessionDocument = ({
 }: SessionDocument): OperatorSession => ({ id: id as SessionId, hash: _id, ...session });
 
 export const fromLinkDocument = (document: LinkDocument): SignInLink => {
-  const { _id: hash, kind, operator = '', tenant = '', provider = '', keyId, expireAt } = document;
-  const link = { hash, expiresAt: expireAt };
+  const { _id: hash, kind, operator = '', tenantSlug = '', provider = '', keyId } = document;
+  const link = { hash, expiresAt: document.expireAt };
   if (kind === 'first-owner') return { ...link, kind };
   if (kind === 'operator') return { ...link, kind, operatorId: operator as OperatorId };
-  return { ...link, kind, tenant, provider, keyId: (keyId as ApiKeyId | undefined) ?? null };
+  return { ...link, kind, tenant: tenantSlug, provider, keyId: (keyId as ApiKeyId | undefined) ?? null };
 };
