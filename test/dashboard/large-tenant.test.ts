@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import { connect } from '../../src/store/connect.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
+import { countBySegment, SEGMENTS, USER_SEGMENT } from '../../src/store/tables/segments.js';
 import { toUserDocument } from '../../src/store/tables/users.js';
 import { aUser, idOf } from '../support/builders.js';
 import {
@@ -16,7 +17,6 @@ import {
   VIEWS,
   Visitor,
 } from '../support/dashboard.js';
-import { createUsersInBulk } from '../support/gateway.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -31,13 +31,14 @@ const browser = useBrowser();
 const USERS = 100_000;
 const PART = 5_000;
 const VISITS = 5;
+const POLL = { timeout: 20_000 };
 /** Five times the goal, so that it holds on a machine with other work. */
 const LIMIT_MS = 5_000;
 
 /** Stores users without the pipeline, which would take minutes. */
 const storeUsers = async (tenantId: TenantId): Promise<void> => {
   const client = await connect(database);
-  const { users } = collectionsOf(client);
+  const { users, tenantState } = collectionsOf(client);
   for (let from = 0; from < USERS; from += PART)
     await users.insertMany(
       Array.from({ length: PART }, (_, step) => {
@@ -46,19 +47,30 @@ const storeUsers = async (tenantId: TenantId): Promise<void> => {
           ...aUser(at, { displayName: `User ${at}` }),
           id: idOf<UserId>(0x100_000 + at),
         };
-        return toUserDocument({ ...user, tenantId }, at);
+        return toUserDocument({ ...user, tenantId }, at + 1);
       }),
       { ordered: false },
     );
+  const numbers = Array.from({ length: USERS }, (_, at) => at + 1);
+  const counts = {
+    userCount: USERS,
+    seatsProvisioned: USERS,
+    [SEGMENTS]: countBySegment(USER_SEGMENT, { added: numbers }),
+  };
+  await tenantState.updateOne({ _id: tenantId }, { $set: counts }, { upsert: true });
   await client.close();
 };
 
-/** Of the page's own clock, which begins with the navigation. */
-const millisecondsUntil = async ({ page }: Visitor, condition: string): Promise<number> => {
-  const isIdle = `!document.querySelector('.skeleton, .is-stale') && performance.now()`;
-  const handle = await page.waitForFunction(`${condition} && ${isIdle}`);
-  return Number(await handle.jsonValue());
-};
+/** Notes when each page first shows what it read, by its own clock, which begins with the navigation. */
+const noteWhen = ({ page }: Visitor, condition: string): Promise<void> =>
+  page.addInitScript(`{
+    const look = () => {
+      if (!document.querySelector('.skeleton, .is-stale') && ${condition})
+        globalThis.readyAt = performance.now();
+      else requestAnimationFrame(look);
+    };
+    look();
+  }`);
 
 const PAGES = [
   ['home', '', `document.querySelector('main h1') && /100,?0/.test(document.body.innerText)`],
@@ -68,39 +80,37 @@ const PAGES = [
 describe.skipIf(!HAS_CHROMIUM)('with 100,000 users in the tenant', () => {
   let slug: string;
   let url: string;
-  let visitor: Visitor;
 
   beforeAll(async () => {
     await buildSite(folder);
     const tenant = await gateway.tenant({ name: 'Northwind Rescue', default_role: 'member' });
-    // Through the API, so that everything that counts users has begun.
-    await createUsersInBulk(tenant, 'first', 10);
     const operator = await gateway.operator();
     const { body } = await operator<{ readonly id: TenantId }>('GET', `/tenants/${tenant.slug}`);
     await storeUsers(body.id);
     ({ url } = await gateway.open());
     ({ slug } = tenant);
-    visitor = await Visitor.open(await browser(), url, VIEWS[0]);
-    visitor.expectErrorOf('/admin/v1/session');
-    await visitor.signIn();
   });
 
-  afterAll(() => visitor.close());
-
   it.each(PAGES)('the page %s is interactive soon', async (name, path, condition) => {
+    const visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+    visitor.expectErrorOf('/admin/v1/session');
+    await visitor.signIn();
+    await noteWhen(visitor, condition);
     const taken: number[] = [];
     for (let visit = 0; visit < VISITS; visit += 1) {
       // As on the first visit: nothing is in the browser's cache.
       const session = await visitor.context.newCDPSession(visitor.page);
       await session.send('Network.clearBrowserCache');
       await session.detach();
-      await visitor.page.goto(`${url}/dashboard/t/${slug}${path}`, { waitUntil: 'commit' });
-      taken.push(await millisecondsUntil(visitor, condition));
+      await visitor.page.goto(`${url}/dashboard/t/${slug}${path}`);
+      await expect.poll(() => visitor.page.evaluate('globalThis.readyAt'), POLL).toBeGreaterThan(0);
+      taken.push(await visitor.page.evaluate<number>('globalThis.readyAt'));
     }
     const sorted = taken.toSorted((one, other) => one - other).map(Math.round);
     console.info(`${name}: ${sorted.join(', ')} ms until interactive`);
     await visitor.picture(`large ${name}`);
     await visitor.expectFlawless(name);
+    await visitor.close();
     expect(sorted[VISITS >> 1]).toBeLessThan(LIMIT_MS);
   });
 });

@@ -33,7 +33,10 @@ const PEOPLE = [
 const addressOf = (name: string): string =>
   `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}@example.com`;
 
-export const createDashboardWorld = async (gateway: TestGateway): Promise<DashboardWorld> => {
+export const createDashboardWorld = async (
+  gateway: TestGateway,
+  { isHostile = true } = {},
+): Promise<DashboardWorld> => {
   const operator = await gateway.operator();
   const tenant = await gateway.tenant({
     name: 'Northwind Rescue',
@@ -81,8 +84,10 @@ export const createDashboardWorld = async (gateway: TestGateway): Promise<Dashbo
     schemas: [PATCH_URN],
     Operations: [{ op: 'replace', path: 'active', value: false }],
   });
-  await createUser(HOSTILE);
-  await createRoom(HOSTILE);
+  if (isHostile) {
+    await createUser(HOSTILE);
+    await createRoom(HOSTILE);
+  }
   const refused = await operator<{ commands: readonly { id: string }[] }>(
     'GET',
     `${base}/commands?outcome=refused&limit=1`,

@@ -1,0 +1,187 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunView } from '../../plugins/connectors/operate/views.js';
+import { connect } from '../../src/store/connect.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
+import {
+  buildSite,
+  HAS_CHROMIUM,
+  useBrowser,
+  useDashboardGateway,
+  VIEWS,
+  Visitor,
+} from '../support/dashboard.js';
+import { peopleFile, type Person } from '../support/dashboard-settings.js';
+import { createDashboardWorld, type DashboardWorld } from '../support/dashboard-world.js';
+import { eventually } from '../support/eventually.js';
+import { createClient, createResource, useReceiver } from '../support/gateway.js';
+import { PATCH_URN, USER_URN } from '../support/scim-urns.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1');
+const receiver = useReceiver();
+let database = '';
+const gateway = useDashboardGateway(folder, (uri) => {
+  database = uri;
+  return {
+    ROLLGATE_CONFIG: people.config,
+    ...receiver.env(),
+  };
+});
+const browser = useBrowser();
+let world: DashboardWorld;
+let heldRun: string;
+let oktaKey: string;
+let url: string;
+
+const HOUR = 3_600_000;
+const OKTA = { 'user-agent': 'Okta SCIM Client 1.0.0' };
+
+const DRIVERS: readonly Person[] = [
+  'Mary Jackson',
+  'Annie Easley',
+  'Joan Clarke',
+  'Evelyn Boyd',
+  'Ida Rhodes',
+  'Jean Bartik',
+  'Grete Hermann',
+  'Hedy Lamarr',
+  'Karen Jones',
+  'Adele Goldberg',
+].map((name, at) => ({
+  id: String(4_711 + at),
+  mail: `${name.toLowerCase().replace(' ', '.')}@example.com`,
+  name,
+  title: 'Driver',
+  team: 'Night shift',
+}));
+
+/** What Okta does on a day: profiles change, somebody leaves, a group without a room is refused. */
+const playOkta = async (): Promise<void> => {
+  const operator = await gateway.operator();
+  const base = `/tenants/${world.tenant.slug}`;
+  const { body: made } = await operator<{ key: string; key_id: string }>(
+    'POST',
+    `${base}/api-keys`,
+    { description: 'Okta', scopes: ['scim:read', 'scim:write'] },
+  );
+  oktaKey = made.key_id;
+  const { url: address } = await gateway.open();
+  const okta = createClient(`${address}/v1/${world.tenant.slug}/scim/v2`, made.key);
+  await okta('GET', '/Users?filter=userName%20eq%20%22nobody@example.com%22', undefined, OKTA);
+  const change = (id: string, path: string, value: unknown) =>
+    okta(
+      'PATCH',
+      `/Users/${id}`,
+      { schemas: [PATCH_URN], Operations: [{ op: 'replace', path, value }] },
+      OKTA,
+    );
+  const titles = ['Dispatcher', 'Paramedic', 'Shift lead', 'Pilot', 'Controller', 'Trainer'];
+  for (let at = 0; at < 48; at += 1) {
+    await change(at % 3 === 0 ? world.ada : world.grace, 'title', titles[(at * 5) % 6]);
+    if (at % 7 === 0)
+      await okta('POST', '/Users', { schemas: [USER_URN], userName: 'grace.hopper@example.com' });
+  }
+};
+
+/** Spreads the log over the last day. */
+const spreadLog = async (): Promise<void> => {
+  const client = await connect(database);
+  const { commandLog } = collectionsOf(client);
+  const entries = await commandLog.find({}).sort({ at: 1, _id: 1 }).toArray();
+  const now = Date.now();
+  for (const [at, { _id }] of entries.entries()) {
+    const share = (entries.length - at) / entries.length;
+    const past = new Date(now - 22 * HOUR * share * (0.85 + 0.15 * Math.sin(at)));
+    await commandLog.updateOne({ _id }, { $set: { at: past } });
+  }
+  await client.close();
+};
+
+const runConnector = async (): Promise<string> => {
+  const operator = await gateway.operator();
+  const base = `/tenants/${world.tenant.slug}/connectors/hr/runs`;
+  const { body } = await operator<RunView>('POST', base, {});
+  await eventually(async () => {
+    const read = await operator<RunView>('GET', `${base}/${body.id}`);
+    expect(['done', 'held']).toContain(read.body.state);
+  });
+  return body.id;
+};
+
+/** The pictures of the documentation: `DASHBOARD_PICTURES=docs/images` writes them. */
+describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined)(
+  'pictures',
+  () => {
+    beforeAll(async () => {
+      await buildSite(folder);
+      await receiver.open();
+      world = await createDashboardWorld(gateway, { isHostile: false });
+      const operator = await gateway.operator();
+      await createResource(operator, `/tenants/${world.tenant.slug}/webhooks`, {
+        url: `${receiver.receiver().url}/rollgate`,
+        events: ['*'],
+        description: 'Badge system',
+      });
+      people.save(DRIVERS);
+      await runConnector();
+      people.save([{ ...DRIVERS[0]!, title: 'Dispatcher' }, ...DRIVERS.slice(7)]);
+      heldRun = await runConnector();
+      await playOkta();
+      await spreadLog();
+      ({ url } = await gateway.open());
+    });
+
+    const openAs = async (view: (typeof VIEWS)[number]): Promise<Visitor> => {
+      const visitor = await Visitor.open(await browser(), url, view);
+      visitor.expectErrorOf('/admin/v1/session');
+      await visitor.signIn();
+      return visitor;
+    };
+
+    it.each([
+      ['home', '', VIEWS[0]],
+      ['home dark', '', VIEWS[1]],
+      ['provisioning log', '/log', VIEWS[0]],
+      ['connector', () => `/connectors/hr?run=${heldRun}`, VIEWS[0]],
+      ['setup', () => `/setup?provider=okta&key=${oktaKey}`, VIEWS[0]],
+    ] as const)('%s', async (name, path, view) => {
+      const visitor = await openAs(view);
+      await visitor.visit(`/t/${world.tenant.slug}${typeof path === 'string' ? path : path()}`);
+      await visitor.picture(name);
+      await visitor.expectFlawless(name);
+      await visitor.close();
+    });
+
+    it('why not in a room', async () => {
+      const visitor = await openAs(VIEWS[0]);
+      await visitor.visit(`/t/${world.tenant.slug}/users/${world.ada}?room=${world.dispatch}`);
+      await visitor.page.getByRole('region', { name: /not in the room/ }).waitFor();
+      await visitor.picture('why not in a room');
+      await visitor.close();
+    });
+
+    it('preview of a role mapping', async () => {
+      const visitor = await openAs(VIEWS[0]);
+      const { page } = visitor;
+      await visitor.visit(`/t/${world.tenant.slug}/admin/security/sso/directory-roles`);
+      await page.getByRole('button', { name: 'New mapping' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New role mapping' });
+      await dialog.getByLabel('Group in the identity provider').fill('Field teams');
+      await dialog.getByLabel('Role of its members').fill('responder');
+      await dialog.getByLabel('Priority').fill('15');
+      await dialog.getByRole('button', { name: 'Preview' }).click();
+      await dialog
+        .getByText(/change role/)
+        .first()
+        .waitFor();
+      await visitor.picture('role mapping');
+      await visitor.close();
+    });
+  },
+);
