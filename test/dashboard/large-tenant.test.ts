@@ -62,7 +62,7 @@ const storeUsers = async (tenantId: TenantId): Promise<void> => {
 };
 
 /** Notes when each page first shows what it read, by its own clock, which begins with the navigation. */
-const noteWhen = ({ page }: Visitor, condition: string): Promise<void> =>
+const noteWhen = ({ page }: Visitor, condition: string): Promise<unknown> =>
   page.addInitScript(`{
     const look = () => {
       if (!document.querySelector('.skeleton, .is-stale') && ${condition})

@@ -5,13 +5,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import got from 'got';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.js';
 import { runCli } from '../support/run-cli.js';
 
 const { uri } = createTestDatabase();
 let dataDir: string;
 let gateway: ChildProcess;
+let startMessage: () => string;
 let url: string;
 
 interface Started {
@@ -47,6 +48,7 @@ beforeAll(async () => {
   const started = serve({}, '--data-dir', dataDir);
   gateway = started.child;
   url = await ready(started);
+  startMessage = started.stderr;
 });
 afterAll(async () => {
   gateway.kill('SIGKILL');
@@ -56,6 +58,24 @@ afterAll(async () => {
 /** Runs the CLI, which reads the admin token from the data folder. */
 const run = (...words: string[]) =>
   runCli([...words, '--url', url], { env: { ROLLGATE_DATA_DIR: dataDir } });
+
+describe('the start message', () => {
+  it('has the addresses, and where the secrets are', async () => {
+    await vi.waitFor(() => expect(startMessage()).toContain('Next:'));
+    expect(startMessage()).toContain(`  Dashboard      ${url}/dashboard/\n`);
+    expect(startMessage()).toContain(`  API reference  ${url}/docs/\n`);
+    expect(startMessage()).toContain(`  Admin token    in ${join(dataDir, 'admin-token')}\n`);
+  });
+
+  it('has no dashboard if it is disabled', async () => {
+    const other = serve({ ROLLGATE_PLUGINS_DASHBOARD_ENABLED: 'false' }, '--data-dir', dataDir);
+    await ready(other);
+    await vi.waitFor(() => expect(other.stderr()).toContain('Next:'));
+    expect(other.stderr()).not.toContain('Dashboard');
+    other.child.kill('SIGTERM');
+    await other.ended;
+  });
+});
 
 describe('the CLI', () => {
   it('creates a tenant and a working API key, rolls the key and deletes the old one', async () => {
