@@ -151,7 +151,10 @@ const addRootSections = (program: Command): void => {
     ['rollgate doctor', 'find out what is wrong'],
   ]);
   addHelpSection(program, 'Credentials', [
-    ['admin token', 'for all commands but "user create" and "sms export"; found in the data folder'],
+    [
+      'admin token',
+      'for all commands but "user create" and "sms export"; found in the data folder',
+    ],
     ['API key', 'of a tenant, for integrators; create one with "rollgate key create"'],
   ]);
   addHelpSection(program, 'Environment', [

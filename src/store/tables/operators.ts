@@ -119,5 +119,11 @@ export const fromLinkDocument = (document: LinkDocument): SignInLink => {
   const link = { hash, expiresAt: document.expireAt };
   if (kind === 'first-owner') return { ...link, kind };
   if (kind === 'operator') return { ...link, kind, operatorId: operator as OperatorId };
-  return { ...link, kind, tenant: tenantSlug, provider, keyId: (keyId as ApiKeyId | undefined) ?? null };
+  return {
+    ...link,
+    kind,
+    tenant: tenantSlug,
+    provider,
+    keyId: (keyId as ApiKeyId | undefined) ?? null,
+  };
 };
