@@ -77,6 +77,9 @@ const sendChunks = async (
   } catch (error) {
     if (!isDisconnect(error)) throw error;
     contextOf(response.req).log.debug({}, 'client disconnected during the response');
+  } finally {
+    // Node.js 24 leaves a source open whose client was gone before the first read.
+    void source.return?.().catch(() => undefined);
   }
 };
 
