@@ -57,14 +57,14 @@ const Message = ({
 );
 
 const Replayed = ({ result }: { readonly result: DryRun }) => {
-  const { status, body, events, event_count: count, role_changes: roles, seats } = result;
+  const { status, body, events, event_count: count, role_change_count: roles, seats } = result;
   return (
     <Section title="Today it would be answered so" lead="A dry run: nothing was changed.">
       <Facts
         of={[
           ['Answer', <StatusBadge key="s" status={status} />],
           ['Events', count === 0 ? 'none' : events.map(({ event }) => event).join(', ')],
-          ['Roles that change', roles.length],
+          ['Roles that change', roles],
           [
             'Seats',
             seats.before === seats.after ? 'unchanged' : `${seats.before} → ${seats.after}`,
