@@ -31,17 +31,3 @@ export interface FullCapturedRequest extends CapturedRequest {
   readonly request: Message;
   readonly response: Message;
 }
-
-/** What a request would do. */
-export interface DryRun {
-  readonly status: number;
-  readonly body: unknown;
-  readonly events: readonly { readonly event: string; readonly data: unknown }[];
-  readonly event_count: number;
-  readonly role_changes: readonly unknown[];
-  readonly seats: {
-    readonly capacity: number | null;
-    readonly before: number;
-    readonly after: number;
-  };
-}

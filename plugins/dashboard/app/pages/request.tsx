@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import type { DryRun, FullCapturedRequest } from '../api/request-views.ts';
+import type { FullCapturedRequest } from '../api/request-views.ts';
+import type { DryRun } from '../api/views.ts';
 import { inTenant, request, withQuery } from '../api/request.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
