@@ -259,6 +259,11 @@ export interface DryRun {
   readonly body: unknown;
   readonly events: readonly { readonly event: string; readonly data: unknown }[];
   readonly event_count: number;
+  readonly seats: {
+    readonly capacity: number | null;
+    readonly before: number;
+    readonly after: number;
+  };
   /** The first 100. */
   readonly role_changes: readonly {
     readonly user_id: string;
