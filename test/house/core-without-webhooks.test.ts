@@ -8,8 +8,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Fixed by a standard or by stored data. */
 const ALLOWED = [
-  // An example of what the role may do.
-  "src/cli/commands/operator.ts: 'auditor reads, an operator does the daily work, an admin also changes keys, webhooks, mappings '",
   // The property of an OpenAPI document that lists requests to receivers.
   'src/http/openapi/document.ts: webhooks',
   'src/http/ops/reference/render-reference.ts: webhooks',

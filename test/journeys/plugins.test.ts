@@ -158,6 +158,7 @@ describe('the example plugins, each copied as one file', () => {
     expect(body.plugins).toMatchObject([
       { name: 'webhooks', use: null, state: 'running', lag: { pending: 0 } },
       { name: 'connectors', use: null, state: 'running', lag: null },
+      { name: 'dashboard', use: null, state: 'running', lag: null },
       { name: 'recent', use: './audit-trail.js', title: 'Audit trail', version: '1.0.0' },
       { name: 'audit', state: 'running' },
       { name: 'chat', state: 'running', health: { ok: true }, lag: { overdue_seconds: 0 } },
@@ -282,6 +283,7 @@ describe('with webhooks disabled', () => {
     const { body } = await operator<{ plugins: object[] }>('GET', '/plugins');
     expect(body.plugins).toMatchObject([
       { name: 'connectors', state: 'running' },
+      { name: 'dashboard', state: 'running' },
       { name: 'webhooks', use: null, title: null, state: 'disabled', health: null, lag: null },
     ]);
     const help = async (...words: readonly string[]): Promise<readonly string[]> => {

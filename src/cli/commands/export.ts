@@ -67,13 +67,16 @@ const COLUMNS: readonly Column<Written>[] = [
 
 /** `rollgate export acme` */
 export const addExportCommand = (program: Command, context: CliContext): void => {
+  /** Whether the configuration enables the plugin that has this command. */
+  const isEnabled = (name: string): boolean =>
+    program.commands.some((each) => each.name() === name);
   const command = program
     .command('export')
     .summary('export all data of a tenant to a folder')
     .description(
-      'Write the users, groups, rooms, role mappings, SMS lists, API keys, webhooks and the ' +
-        'provisioning log of a tenant to a folder: a file each, with one JSON document per line. ' +
-        'Phone numbers are masked; secrets are not included.',
+      'Write the users, groups, rooms, role mappings, SMS lists, API keys and the provisioning log ' +
+        'of a tenant to a folder, and what its plugins list: a file each, with one JSON document per ' +
+        'line. Phone numbers are masked; secrets are not included.',
     )
     .argument('<tenant>', "the tenant's slug", parseSlug)
     .argument('[folder]', 'new or empty folder (default: <tenant>-export)')
@@ -87,6 +90,7 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
       const files: Written[] = [];
       await session.call(async (api) => {
         for (const [name, read] of Object.entries(LISTS)) {
+          if (name === 'webhooks' && !isEnabled('webhook')) continue;
           session.note(`Exporting ${name.replace('-', ' ')} …\n`);
           const file = `${name}.ndjson`;
           files.push({ file, lines: await writeLines(join(folder, file), read(api, { slug })) });

@@ -75,8 +75,8 @@ export const OPERATORS = defineResource<OperatorView>({
   summary: 'manage the people who operate this gateway',
   description:
     'Operators: the people who sign in to the dashboard. Their role decides what they may do: an ' +
-    'auditor reads, an operator does the daily work, an admin also changes keys, webhooks, mappings ' +
-    'and settings of tenants, an owner everything.',
+    'auditor reads, an operator does the daily work, an admin also changes keys, mappings and ' +
+    'settings of tenants, an owner everything.',
   path: '/operators',
   isGlobal: true,
   items: 'operators',
