@@ -7863,6 +7863,16 @@ export interface components {
       };
     };
     /** @description Not found. */
+    readonly TenantNotFoundOrNotFound: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Not found. */
     readonly TenantNotFoundOrRoleMappingNotFound: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13989,7 +13999,7 @@ export interface operations {
       readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
       readonly 401: components["responses"]["Unauthenticated"];
       readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
-      readonly 404: components["responses"]["TenantNotFound"];
+      readonly 404: components["responses"]["TenantNotFoundOrNotFound"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];

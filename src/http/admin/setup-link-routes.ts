@@ -132,13 +132,13 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
         'same link before, which stops working. Store the key: only this response contains it.',
       params,
       responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
-      refusals: ['TENANT_NOT_FOUND'],
+      refusals: ['TENANT_NOT_FOUND', 'NOT_FOUND'],
       handler: async (request) => {
         const { session, setup } = request.caller;
         if (session?.subject.kind !== 'setup' || !setup)
           return raise(
-            'INSUFFICIENT_ROLE',
-            'This operation is for setup links. Operators use POST /tenants/{slug}/api-keys.',
+            'NOT_FOUND',
+            'This session is not that of a setup link. Operators use POST /tenants/{slug}/api-keys.',
           );
         const { id } = await tenantBySlug(tenants, request.params.slug);
         const { key, prefix, hash } = generateApiKey();
