@@ -75,7 +75,7 @@ describe('a failed start leaves no new secrets behind', () => {
     const gateway = await start();
     expect(gateway.isNewToken).toBe(true);
     await gateway.stop();
-    expect([...(await dataFiles())].sort()).toEqual(['admin-token', 'secret-key']);
+    expect([...(await dataFiles())].sort()).toEqual(['admin-token', 'secret-key', 'setup-link']);
   });
 
   it('if the port is in use and the database is embedded', async () => {
@@ -83,6 +83,7 @@ describe('a failed start leaves no new secrets behind', () => {
     await expect(start(env)).rejects.toThrow(/the port is already in use/);
     expect(await dataFiles()).not.toContain('secret-key');
     expect(await dataFiles()).not.toContain('admin-token');
+    expect(await dataFiles()).not.toContain('setup-link');
   });
 
   it('if the secrets in the database are encrypted with another key', async () => {
