@@ -2,13 +2,11 @@ import { z } from 'zod';
 import type { ExplainReader } from '../../api/explain.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { roomNotFound, userNotFound } from '../../domain/kernel/not-found.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { explainRole } from './explain/explain-role.js';
 import { explainRoom } from './explain/explain-room.js';
 import { maskNumbers, Explanation } from './explain/explanation.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
-import { throwRefusal } from '../errors.js';
 
 export interface ExplainRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
@@ -36,6 +34,15 @@ const refuseQuery = (): never => {
   });
 };
 
+const raiseUserNotFound = (): never =>
+  raise(
+    'USER_NOT_FOUND',
+    'No user has this id, user name or e-mail address. Find users by GET /tenants/{slug}/search?q=.',
+  );
+
+const raiseRoomNotFound = (): never =>
+  raise('ROOM_NOT_FOUND', 'No room has this id or name. List them by GET /tenants/{slug}/rooms.');
+
 /** Explains a user's role or membership (decisions.md 8). */
 export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly Route[] => [
   operatorRoute({
@@ -54,12 +61,12 @@ export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly
     handler: async ({ params: { slug }, query: { user, room: roomText, role } }) => {
       if ((roomText === undefined) === (role === undefined)) refuseQuery();
       const tenant = await tenantBySlug(tenants, slug);
-      const found = (await explain.findUser(tenant.id, user)) ?? throwRefusal(userNotFound());
+      const found = (await explain.findUser(tenant.id, user)) ?? raiseUserNotFound();
       if (roomText === undefined) {
         const facts = await explain.role(tenant.id, found.user.id);
         return { status: 200, body: maskNumbers(explainRole({ found, tenant, facts })) };
       }
-      const room = (await explain.findRoom(tenant.id, roomText)) ?? throwRefusal(roomNotFound());
+      const room = (await explain.findRoom(tenant.id, roomText)) ?? raiseRoomNotFound();
       const facts = await explain.room(tenant.id, found.user.id, room);
       return { status: 200, body: maskNumbers(explainRoom({ found, room, facts })) };
     },
