@@ -52,6 +52,10 @@ REASONS = [
     (400, "INVALID_REQUEST", re.compile("must be after|must be a phone number")),
     # Paths of SCIM have a grammar, too, and their values are of the type of the attribute.
     (400, "INVALID_REQUEST", re.compile('"scimType": "(invalidPath|noTarget|mutability)"|value must be an object of attributes')),
+    # `sortBy` names an attribute in any case, with or without its schema: not a list for an enum.
+    (400, "INVALID_REQUEST", re.compile("sortBy must be one of")),
+    # `uniqueItems` compares whole items; here one field must differ.
+    (400, "INVALID_REQUEST", re.compile("duplicates ")),
     # A precondition compares with what is stored.
     (412, "PRECONDITION_FAILED", re.compile("")),
 ]
