@@ -55,7 +55,9 @@ const main = async (): Promise<number> => {
     print(HELP);
     return 2;
   }
-  return runWithCleanup(print, (cleanup) => runAll(program, { seconds, attempts, seed }, cleanup));
+  return runWithCleanup(print, (cleanup) =>
+    runAll(program, { seconds, attempts, seed, reportsRefusals: true }, cleanup),
+  );
 };
 
 process.exitCode = await main();

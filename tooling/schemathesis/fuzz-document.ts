@@ -30,6 +30,8 @@ export interface FuzzTarget {
 export interface FuzzBounds {
   readonly seconds: number;
   readonly attempts: number;
+  /** Whether refusals of requests that fit the schema are failures, unless hooks.py has a reason. */
+  readonly reportsRefusals?: boolean;
   readonly seed: number;
 }
 
@@ -140,7 +142,7 @@ interface Place {
 const fuzz = async (
   { program, folder, url }: Place,
   { token, options }: FuzzRun,
-  { seconds, attempts, seed }: FuzzBounds,
+  { seconds, attempts, seed, reportsRefusals = false }: FuzzBounds,
 ): Promise<FuzzResult> => {
   const words = [
     ...['--config-file', join(folder, 'schemathesis.toml')],
@@ -153,7 +155,12 @@ const fuzz = async (
   ];
   const child = spawn(program, words, {
     cwd: folder,
-    env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS, PYTHONDONTWRITEBYTECODE: '1' },
+    env: {
+      ...process.env,
+      SCHEMATHESIS_HOOKS: HOOKS,
+      PYTHONDONTWRITEBYTECODE: '1',
+      ...(reportsRefusals && { ROLLGATE_FUZZ_REFUSALS: 'reported' }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
