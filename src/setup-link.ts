@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from './api/log.js';
 import type { SignInStores } from './api/operators.js';
-import { hashSecret, newSecret } from './http/sign-in/session-cookie.js';
+import { hashSecret, newSecret } from './http/keys/secret-hash.js';
 import { SETUP_LINK_FILE } from './local-secrets.js';
 import { readPrivateFile, writePendingFile } from './private-file.js';
 

@@ -33,19 +33,13 @@ const sendText = (response: ServerResponse, status: number, type: string, text: 
 };
 
 /** The chunks that were read ahead, then the rest. */
-const resume = (ahead: readonly string[], rest: AsyncIterator<string>): AsyncIterable<string> => {
-  const queue = [...ahead];
-  // Not a generator: ended before its first chunk, it would leave the source, and with it a cursor of
-  // the database, open.
-  const iterator: AsyncIterator<string> = {
-    next: () => {
-      const value = queue.shift();
-      return value === undefined ? rest.next() : Promise.resolve({ done: false, value });
-    },
-    return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
-};
+async function* resume(
+  ahead: readonly string[],
+  rest: AsyncIterator<string>,
+): AsyncGenerator<string> {
+  yield* ahead;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
 
 /**
  * Sends a body in chunks, no faster than the client reads it; with its length if there is only one.
@@ -78,7 +72,7 @@ const sendChunks = async (
     if (!isDisconnect(error)) throw error;
     contextOf(response.req).log.debug({}, 'client disconnected during the response');
   } finally {
-    // Node.js 24 leaves a source open whose client was gone before the first read.
+    // The source of a client that left holds a cursor of the database.
     void source.return?.().catch(() => undefined);
   }
 };

@@ -11,7 +11,7 @@ import { type Operator, OPERATOR_ROLES } from '../../domain/operator/operator.js
 import { expiryOf, type OperatorSession } from '../../domain/operator/session.js';
 import { isEmailAddress } from '../../domain/user/user.js';
 import { newId } from '../../pipeline/new-id.js';
-import { hashSecret, newSecret } from '../sign-in/session-cookie.js';
+import { hashSecret, newSecret } from '../keys/secret-hash.js';
 import type { SessionCache } from '../sign-in/session-cache.js';
 
 export interface OperatorAccountParts {

@@ -17,7 +17,8 @@ import {
 import { newId } from '../../pipeline/new-id.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { browserIn } from '../sign-in/browser-in.js';
-import { csrfTokenOf, hashSecret } from '../sign-in/session-cookie.js';
+import { hashSecret } from '../keys/secret-hash.js';
+import { csrfTokenOf } from '../sign-in/session-cookie.js';
 import type { Sessions } from '../sign-in/sessions.js';
 import { OIDC_START, type OperatorSignIn } from './oidc-routes.js';
 

@@ -10,7 +10,7 @@ import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/new-id.js';
 import { generateApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
-import { hashSecret, newSecret } from '../sign-in/session-cookie.js';
+import { hashSecret, newSecret } from '../keys/secret-hash.js';
 import type { SessionCache } from '../sign-in/session-cache.js';
 import { createdApiKey } from './api-key-routes.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AdminTokens } from '../../api/admin-token.js';
+import { isSameSecret } from './secret-hash.js';
 
 /** Checks the admin token. */
 export interface AdminTokenCheck {
@@ -48,20 +48,14 @@ export const createAdminTokenCheck = ({ hashOf, findHash, now }: CheckParts): Ad
     check: async (token) => {
       const valid = await current();
       const hash = hashOf(token);
-      return valid !== undefined && isEqual(hash, valid) ? hash : undefined;
+      return valid !== undefined && isSameSecret(hash, valid) ? hash : undefined;
     },
     isValid: async (hash) => {
       const valid = await current();
-      return valid !== undefined && isEqual(hash, valid);
+      return valid !== undefined && isSameSecret(hash, valid);
     },
     invalidate: () => {
       cached = undefined;
     },
   };
 };
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Compares in constant time, by digests, which have equal lengths. */
-const isEqual = (one: string, other: string): boolean =>
-  timingSafeEqual(digest(one), digest(other));

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { hashSecret } from './secret-hash.js';
 
 /**
  * The format of an API key (decisions.md 3): `rg_`, 8 public characters, `_`, 32 characters from a
@@ -43,14 +44,11 @@ const checksumOf = (text: string): string => {
   return digits;
 };
 
-/** The hash by which a key is stored and looked up. A random key of 190 bits needs no slow hash. */
-export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
-
 export const generateApiKey = (): GeneratedApiKey => {
   const prefix = `rg_${randomText(PREFIX_LENGTH - 'rg_'.length)}`;
   const body = `${prefix}_${randomText(SECRET_LENGTH)}`;
   const key = body + checksumOf(body);
-  return { key, prefix, hash: hashApiKey(key) };
+  return { key, prefix, hash: hashSecret(key) };
 };
 
 /** Whether the text has the format of a key and a correct checksum. */

@@ -5,9 +5,10 @@ import type { Route } from '../../api/route.js';
 import { raise, refuse, RefusalError } from '../../domain/kernel/refusals.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
+import { isSameSecret } from '../keys/secret-hash.js';
 import { contextOf } from '../request-context.js';
 import { requireSameOrigin } from '../sign-in/same-origin.js';
-import { cookieOf, csrfTokenOf, isSameSecret } from '../sign-in/session-cookie.js';
+import { cookieOf, csrfTokenOf } from '../sign-in/session-cookie.js';
 import type { Sessions } from '../sign-in/sessions.js';
 import { ADMIN_TOKEN_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
 

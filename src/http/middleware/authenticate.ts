@@ -2,7 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import type { TenantCaller } from '../../api/caller.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
-import { hashApiKey, isApiKey } from '../keys/api-key-format.js';
+import { isApiKey } from '../keys/api-key-format.js';
+import { hashSecret } from '../keys/secret-hash.js';
 import type { RecordedRequest } from '../keys/last-used.js';
 import { bearerTokenOf } from '../keys/bearer-token.js';
 import type { FoundKey, KeyCache } from '../keys/key-cache.js';
@@ -41,7 +42,7 @@ export const authenticateTenantKey = ({
   recordUse,
 }: TenantKeyParts): RequestHandler => {
   const find = async (token: string | undefined): Promise<FoundKey | undefined> =>
-    token !== undefined && isApiKey(token) ? keys.find(hashApiKey(token)) : undefined;
+    token !== undefined && isApiKey(token) ? keys.find(hashSecret(token)) : undefined;
 
   return async (request, _response, next) => {
     const token = bearerTokenOf(request);

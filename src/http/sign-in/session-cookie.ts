@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../../config/is-loopback.js';
 
@@ -50,24 +50,9 @@ export const cookieOf = ({ headers }: IncomingMessage, name: string): string | u
   return value !== undefined && VALUE.test(value) ? value : undefined;
 };
 
-/** 256 random bits, for cookies and links. */
-export const newSecret = (): string => randomBytes(32).toString('base64url');
-
-/** The hash by which it is stored and looked up. 256 random bits need no slow hash. */
-export const hashSecret = (secret: string): string =>
-  createHash('sha256').update(secret).digest('hex');
-
 /**
  * Sent back by the dashboard with every write: another site can make a browser send its cookie, but
  * cannot read this.
  */
 export const csrfTokenOf = (cookie: string): string =>
   createHmac('sha256', cookie).update('rollgate: csrf token').digest('base64url');
-
-/** Compares in constant time, by digests, which have equal lengths. */
-export const isSameSecret = (one: string, other: string): boolean => {
-  const [digest, otherDigest] = [one, other].map((text) =>
-    createHash('sha256').update(text).digest(),
-  );
-  return digest !== undefined && otherDigest !== undefined && timingSafeEqual(digest, otherDigest);
-};

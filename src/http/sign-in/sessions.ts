@@ -11,7 +11,8 @@ import {
 } from '../../domain/operator/session.js';
 import { newId } from '../../pipeline/new-id.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
-import { type CookieRules, cookieRulesFor, hashSecret, newSecret } from './session-cookie.js';
+import { hashSecret, newSecret } from '../keys/secret-hash.js';
+import { type CookieRules, cookieRulesFor } from './session-cookie.js';
 import type { SessionCache } from './session-cache.js';
 
 export interface SessionParts {
