@@ -10,9 +10,9 @@ import { build as buildSite } from 'vite';
 
 /**
  * `npm run build`: declarations by the compiler, which also checks the types, and programs by
- * esbuild: a few files instead of 1,200 halve the start. Vite bundles the dashboard. What is imported on first use has files of
+ * esbuild: a few files instead of 1,200 halve the start. What is imported on first use has files of
  * its own; what several programs use is shared, so that an extension's `rollgate/plugin` is the
- * module that the gateway uses.
+ * module that the gateway uses. Vite bundles the dashboard.
  */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -77,7 +77,7 @@ const bundle = async () => {
     banner: {
       js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
     },
-    plugins: [withoutMapsOfPackages],
+    plugins: [withoutUnusedParts, withoutMapsOfPackages],
     metafile: true,
     logLevel: 'warning',
   });
@@ -110,6 +110,33 @@ const requireNames = (paths) => {
     const [, name] = RENAMED.exec(readFileSync(path, 'utf8')) ?? [];
     if (name !== undefined) throw new Error(`The bundle renames a class to ${name}, in ${path}.`);
   }
+};
+
+/**
+ * Parts of packages that no program uses but every start would parse, and what takes their place.
+ * @type {ReadonlyMap<RegExp, string>}
+ */
+const UNUSED_PARTS = new Map([
+  // Character sets for express's body parsers, which get no bodies: src/http/json reads them.
+  [/\/node_modules\/iconv-lite\/lib\/index\.js$/, 'exports.encodingExists = () => false;'],
+  // Error messages in 50 languages.
+  [/\/node_modules\/zod\/v4\/locales\/index\.js$/, "export { default as en } from './en.js';"],
+  // A table of the characters of host names, for connection strings: Node.js has its own.
+  [
+    /\/node_modules\/tr46\/index\.js$/,
+    `const { domainToASCII, domainToUnicode } = require('node:url');
+    exports.toASCII = (domain) => domainToASCII(domain) || null;
+    exports.toUnicode = (domain) => ({ domain: domainToUnicode(domain), error: false });`,
+  ],
+]);
+
+/** @type {import('esbuild').Plugin} */
+const withoutUnusedParts = {
+  name: 'without-unused-parts',
+  setup: (building) => {
+    for (const [filter, contents] of UNUSED_PARTS)
+      building.onLoad({ filter }, () => ({ contents, loader: 'js' }));
+  },
 };
 
 /** A map that maps nothing: maps of packages would be most of what a stack trace has to read. */

@@ -38,6 +38,11 @@ export interface InstanceParts {
 
 const HEARTBEAT_MS = 1_000;
 /**
+ * A gateway that is alone reads the list only after another one has announced itself, which its own
+ * heartbeat returns, and at this interval: gateways of earlier versions do not announce themselves.
+ */
+const ALONE_LIST_MS = 10_000;
+/**
  * Without a heartbeat for this long an instance is evicted and its sessions are ended
  * (pipeline-rules.md 15).
  */
@@ -55,6 +60,8 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const instances: Collection = collections.instances;
   const leaving = new AbortController();
   let alive = 1;
+  let joined = 0;
+  let lastListAt = -Infinity;
   const clock = createServerClock();
   let evictions = 0;
   /** When the last successful heartbeat was sent: the database received it no earlier. */
@@ -64,17 +71,20 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
 
   const heartbeat = async (): Promise<void> => {
     const sentAt = performance.now();
-    await writeHeartbeat(instances, parts);
-    if (mayBeEvicted()) evictions += 1;
+    const own = await writeHeartbeat(instances, parts);
+    const wasLate = mayBeEvicted();
+    if (wasLate) evictions += 1;
     lastHeartbeatAt = sentAt;
-    const requestedAt = performance.now();
-    const seen = await readAll(instances);
-    const [living, expired] = partition(seen, instanceId);
-    alive = Math.max(1, living.length);
-    const [any] = seen;
     // The server read its clock between request and response; the middle has the smallest error.
-    if (any) clock.set(any.now, (requestedAt + performance.now()) / 2);
+    clock.set(own.heartbeatAt, (sentAt + performance.now()) / 2);
+    const isKnown = own.joined === joined && sentAt - lastListAt < ALONE_LIST_MS;
+    if (alive === 1 && isKnown && !wasLate) return;
+    lastListAt = -Infinity;
+    const [living, expired] = partition(await readAll(instances), instanceId);
+    alive = Math.max(1, living.length);
     for (const dead of expired) await evict(instances, dead, parts);
+    joined = own.joined;
+    lastListAt = sentAt;
   };
 
   const runHeartbeats = async (): Promise<void> => {
@@ -90,6 +100,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   };
 
   await heartbeat();
+  await announce(instances, instanceId);
   const running = runHeartbeats();
   return {
     alive: () => alive,
@@ -114,8 +125,8 @@ const pause = async (leaving: AbortSignal): Promise<boolean> => {
 const writeHeartbeat = async (
   instances: Collection,
   { instanceId, sessions, version }: InstanceParts,
-): Promise<void> => {
-  await instances.updateOne(
+): Promise<{ readonly heartbeatAt: Date; readonly joined: number }> => {
+  const own = await instances.findOneAndUpdate(
     { _id: instanceId },
     [
       {
@@ -128,7 +139,23 @@ const writeHeartbeat = async (
         },
       },
     ],
-    { upsert: true, writeConcern: { w: 1 } },
+    {
+      upsert: true,
+      returnDocument: 'after',
+      projection: { heartbeatAt: 1, joined: 1 },
+      writeConcern: { w: 1 },
+    },
+  );
+  if (!own) throw new Error('the heartbeat was not stored');
+  return { heartbeatAt: own.heartbeatAt, joined: own.joined ?? 0 };
+};
+
+/** Makes the other gateways read the list with their next heartbeat. */
+const announce = async (instances: Collection, instanceId: string): Promise<void> => {
+  await instances.updateMany(
+    { _id: { $ne: instanceId } },
+    { $inc: { joined: 1 } },
+    { writeConcern: { w: 1 } },
   );
 };
 

@@ -10,6 +10,8 @@ export interface InstanceDocument {
   readonly startedAt: Date;
   /** The database's time, so that no gateway's clock makes another look dead. */
   readonly heartbeatAt: Date;
+  /** How many gateways have joined since this one: a change means that it is not alone. */
+  readonly joined?: number;
   /** Ids of the sessions that may have a transaction open. */
   readonly sessions: readonly mongo.Binary[];
 }
@@ -22,6 +24,7 @@ export const instances = defineCollection<InstanceDocument>({
     version: String,
     startedAt: Date,
     heartbeatAt: Date,
+    joined: Number,
     sessions: [Buffer],
   },
   indexes: [],
