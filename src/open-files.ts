@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** What a gateway needs: modules are read concurrently, and each connection needs one. */
 export const GATEWAY_OPEN_FILES = 512;
 /** An embedded mongod keeps a file open for each collection, index and connection. */
@@ -11,7 +13,21 @@ interface Report {
  * How many files and connections this process can open; Infinity if there is no limit. Node.js has
  * raised the soft limit to the hard one already.
  */
-export const openFileLimit = (): number => {
+export const openFileLimit = (): number => limitInProc() ?? limitInReport();
+
+/** Linux only, in a fraction of the report's 5 ms. */
+const limitInProc = (): number | undefined => {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const [, soft] = /^Max open files +(\d+|unlimited) /m.exec(limits) ?? [];
+    if (soft === undefined) return undefined;
+    return soft === 'unlimited' ? Infinity : Number(soft);
+  } catch {
+    return undefined;
+  }
+};
+
+const limitInReport = (): number => {
   // Otherwise the report resolves the names of open connections, which may take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as Report;

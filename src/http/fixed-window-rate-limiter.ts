@@ -30,7 +30,8 @@ export const createFixedWindowRateLimiter = ({
   now,
   capacity = CAPACITY,
 }: RateLimitSettings): FixedWindowRateLimiter => {
-  const counts = new LRUCache<string, number>({ max: capacity });
+  // With `max` instead, all entries would be allocated at the start.
+  const counts = new LRUCache<string, number>({ maxSize: capacity, sizeCalculation: () => 1 });
   let window = -1;
 
   /** Milliseconds left in the current window. */

@@ -31,6 +31,8 @@ const INTERVAL_MS = 30_000;
 const SOON_MS = 250;
 /** Maximum number of keys between two writes; the times of others are lost. */
 const CAPACITY = 50_000;
+/** With `max` instead, all entries would be allocated at the start. */
+const UP_TO_CAPACITY = { maxSize: CAPACITY, sizeCalculation: () => 1 };
 /** Characters of a `User-Agent` that are stored. */
 const MAX_AGENT = 256;
 
@@ -47,8 +49,8 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
   };
 
   /** Keys whose first use here was stored, and whose first search for a user was. */
-  const known = new LRUCache<ApiKeyId, true>({ max: CAPACITY });
-  const lookedUp = new LRUCache<ApiKeyId, true>({ max: CAPACITY });
+  const known = new LRUCache<ApiKeyId, true>(UP_TO_CAPACITY);
+  const lookedUp = new LRUCache<ApiKeyId, true>(UP_TO_CAPACITY);
   let soon: NodeJS.Timeout | undefined;
   /** Whoever connects an identity provider waits for its first request. */
   const flushSoon = (): void => {

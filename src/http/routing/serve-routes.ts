@@ -18,7 +18,7 @@ const bySpecificity = (one: string, other: string): number => {
   const at = steps.findIndex(
     (step, index) => PARAMETER.test(step) !== PARAMETER.test(otherSteps[index] ?? ''),
   );
-  if (at < 0) return one.localeCompare(other);
+  if (at < 0) return one < other ? -1 : 1;
   return PARAMETER.test(steps[at] ?? '') ? 1 : -1;
 };
 
