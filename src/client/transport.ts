@@ -131,8 +131,11 @@ const queryString = (query: RequestParts['query'] = {}): string => {
   return text === '' ? '' : `?${text}`;
 };
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+/** Lists are separated by commas, as the document says (`explode: false`). */
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 
 const unreachable = ({ baseUrl }: ClientOptions, cause: unknown): RollgateError => {
   const reason = reasonOf(cause);

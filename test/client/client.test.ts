@@ -206,6 +206,9 @@ describe('list', () => {
     expect(users.map(({ email }) => email)).toHaveLength(5);
     const events = await arrayOf(integrator.list('/v1/{tenantSlug}/events', small));
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    const event = ['user.created', 'user.updated'] as const;
+    const named = { path: own, query: { event } };
+    expect(await arrayOf(integrator.list('/v1/{tenantSlug}/events', named))).toEqual(events);
     const commands = await arrayOf(
       operator.list('/admin/v1/tenants/{slug}/commands', {
         path: { slug: other.slug },
