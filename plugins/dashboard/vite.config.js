@@ -23,7 +23,8 @@ const PARTS = Object.entries({
 }));
 
 /** What every page uses. */
-const SHARED = /\/node_modules\/(?!uplot)|\/app\/((components|api)\/(?!plot)|[\w-]+\.tsx?$)/;
+const SHARED =
+  /\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/((components|api)\/(?!plot)|[\w-]+\.tsx?$)/;
 
 const partOf = (/** @type {string} */ id) =>
   PARTS.find(({ modules }) => modules.test(id))?.name ?? (SHARED.test(id) ? 'index' : undefined);
@@ -33,6 +34,8 @@ export default defineConfig({
   root: fromRoot('plugins/dashboard/app'),
   base: '/dashboard/',
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
+  // From source, so that it needs no build before.
+  resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
   plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false })],
   build: {
     outDir: fromRoot('dist/plugins/dashboard/site'),

@@ -1,8 +1,12 @@
-import type { Command, LoggedObject, Outcome } from './api/views.ts';
+import type { Schema } from './api/schema.ts';
 import type { Tone } from './components/badge.tsx';
 
+type Command = Schema<'Command'>;
+type Outcome = Command['outcome'];
+type Words = readonly [done: string, undone: string];
+
 /** The types of commands, as they read when done, and before. */
-const WORDS: Readonly<Record<string, readonly [done: string, undone: string]>> = {
+const WORDS = {
   'user.create': ['Created user', 'Create user'],
   'user.replace': ['Updated user', 'Update user'],
   'user.patch': ['Updated user', 'Update user'],
@@ -40,13 +44,15 @@ const WORDS: Readonly<Record<string, readonly [done: string, undone: string]>> =
   'api-key.delete': ['Deleted API key', 'Delete API key'],
   'api-key.allow-removals': ['Allowed removals by', 'Allow removals by'],
   'plugin.change': ['Changed', 'Change'],
-};
+} as const satisfies Readonly<Record<Command['type'], Words>>;
 
-export const COMMAND_TYPES: readonly string[] = Object.keys(WORDS);
+export const COMMAND_TYPES = Object.keys(WORDS) as readonly Command['type'][];
 
 /** `Deactivated user`, or `Deactivate user` if it was refused or failed. */
 export const verbOf = (command: Pick<Command, 'type' | 'outcome' | 'changes'>): string => {
-  const [done, undone] = WORDS[command.type] ?? [command.type, command.type];
+  // During an upgrade, another gateway may return types that this page lacks.
+  const known: Readonly<Record<string, Words>> = WORDS;
+  const [done, undone] = known[command.type] ?? [command.type, command.type];
   const isDone = command.outcome === 'applied';
   const active = command.changes.find(({ path }) => path === 'active');
   if (isDone && command.type !== 'user.create' && typeof active?.before === 'boolean')
@@ -70,7 +76,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   failed: 'Failed',
 };
 
-export const SOURCES: readonly (readonly [value: string, title: string])[] = [
+export const SOURCES: readonly (readonly [value: Command['source'], title: string])[] = [
   ['scim', 'SCIM'],
   ['rest', 'REST API'],
   ['connector', 'Connector'],
@@ -80,13 +86,15 @@ export const SOURCES: readonly (readonly [value: string, title: string])[] = [
   ['system', 'System'],
 ];
 
+export const SOURCE_NAMES = SOURCES.map(([source]) => source);
+
 export const sourceTitle = (source: string): string =>
   SOURCES.find(([value]) => value === source)?.[1] ?? source;
 
-export const nameOf = ({ name, id, kind }: LoggedObject): string => name ?? id ?? kind;
+export const nameOf = ({ name, id, kind }: Schema<'LoggedObject'>): string => name ?? id ?? kind;
 
 /** The page of an object; undefined: it has none. */
-export const pageOf = (slug: string, { kind, id }: LoggedObject): string | undefined => {
+export const pageOf = (slug: string, { kind, id }: Schema<'LoggedObject'>): string | undefined => {
   const base = `/t/${slug}`;
   if (kind === 'role-mapping') return `${base}/admin/security/sso/directory-roles`;
   if (kind === 'api-key') return `${base}/settings/api-keys`;

@@ -1,9 +1,12 @@
-import type { ConnectorState, ItemKind, Run, RunState } from './api/connector-views.ts';
+import type { Schema } from './api/schema.ts';
 import type { Tone } from './components/badge.tsx';
+
+type Run = Schema<'ConnectorRun'>;
+export type ItemKind = Schema<'ConnectorPlanItem'>['kind'];
 
 type Words = readonly [tone: Tone, title: string];
 
-export const CONNECTOR_STATES: Readonly<Record<ConnectorState, Words>> = {
+export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], Words>> = {
   ready: ['good', 'Ready'],
   running: ['accent', 'Running'],
   held: ['warning', 'Waits for approval'],
@@ -13,7 +16,7 @@ export const CONNECTOR_STATES: Readonly<Record<ConnectorState, Words>> = {
   unusable: ['bad', 'Cannot be used'],
 };
 
-export const RUN_STATES: Readonly<Record<RunState, Words>> = {
+export const RUN_STATES: Readonly<Record<Run['state'], Words>> = {
   queued: ['accent', 'Queued'],
   reading: ['accent', 'Reading'],
   planning: ['accent', 'Planning'],
@@ -61,7 +64,7 @@ export const plannedText = ({ planned }: Pick<Run, 'planned'>): string =>
     return count === 0 ? [] : [`${word} ${count}`];
   }).join(', ') || 'nothing to change';
 
-/** People whom the plan changes. */
+/** How many people the plan changes. */
 export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>
   COUNTED.reduce((sum, [kind]) => sum + (planned[kind] ?? 0), 0);
 

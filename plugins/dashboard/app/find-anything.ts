@@ -1,17 +1,7 @@
 import { asApiError } from './api/api-error.ts';
-import { inTenant, request } from './api/request.ts';
-import type { RoomList, UserList } from './api/views.ts';
+import { gateway } from './api/gateway.ts';
 import type { Found } from './components/lookup.tsx';
 import type { IconName } from './components/icon.tsx';
-
-interface SearchResults {
-  readonly results: readonly {
-    readonly kind: string;
-    readonly id: string;
-    readonly title: string;
-    readonly subtitle: string | null;
-  }[];
-}
 
 /** A result that opens a page. */
 export interface FoundPage extends Found {
@@ -23,8 +13,11 @@ const SHOWN = 8;
 export const findUsers =
   (slug: string) =>
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
-    const query = { q: text, limit: SHOWN };
-    const { users } = await request<UserList>('GET', inTenant(slug, '/users'), { query, signal });
+    const { users } = await gateway.get('/admin/v1/tenants/{slug}/users', {
+      path: { slug },
+      query: { q: text, limit: SHOWN },
+      signal,
+    });
     return users.map(({ id, display_name: title, email, user_name: userName, active }) => ({
       id,
       title,
@@ -38,7 +31,8 @@ export const findUsers =
 export const findRooms =
   (slug: string) =>
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
-    const { rooms } = await request<RoomList>('GET', inTenant(slug, '/rooms'), {
+    const { rooms } = await gateway.get('/admin/v1/tenants/{slug}/rooms', {
+      path: { slug },
       query: { limit: 500 },
       signal,
     });
@@ -83,7 +77,8 @@ export const findInTenant = async (
 ): Promise<readonly FoundPage[]> => {
   if (text === '') return [];
   try {
-    const { results } = await request<SearchResults>('GET', inTenant(slug, '/search'), {
+    const { results } = await gateway.get('/admin/v1/tenants/{slug}/search', {
+      path: { slug },
       query: { q: text },
       signal,
     });

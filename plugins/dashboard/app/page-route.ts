@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { OperatorRole } from './api/views.ts';
+import type { OperatorRole } from './api/schema.ts';
 import type { IconName } from './components/icon.tsx';
 
 /** What a page receives from its address. */

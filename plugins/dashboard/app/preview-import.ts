@@ -1,7 +1,17 @@
 import { asApiError } from './api/api-error.ts';
-import { request } from './api/request.ts';
-import type { SmsChanges } from './api/sms-list-views.ts';
+import { gateway } from './api/gateway.ts';
+import type { Schema } from './api/schema.ts';
 import type { ImportedFile, ImportedRow } from './read-csv.ts';
+
+/** Of a change of members, or of its dry run. */
+type SmsChanges = Pick<Schema<'SmsUpsert'>, 'members_added' | 'members_updated'> &
+  Partial<Pick<Schema<'SmsReplacement'>, 'members_removed'>>;
+
+/** The path parameters of a list. */
+export interface ListPath {
+  readonly slug: string;
+  readonly id: string;
+}
 
 /** `known`: some of these are on the list; how many is known, which is not. */
 export type RowState = 'new' | 'changed' | 'unchanged' | 'known' | 'invalid';
@@ -25,20 +35,18 @@ const CHUNK = 1_000;
 /** Requests that find out which rows are new. */
 const MOST_QUESTIONS = 80;
 
-interface DryRun {
-  readonly status: number;
-  readonly body: SmsChanges & {
-    readonly error?: string;
-    readonly message?: string;
-    readonly details?: readonly { readonly path: string; readonly message: string }[];
-  };
-}
-
-const METHODS = { add: 'POST', replace: 'PUT' } as const;
+const MEMBERS = '/admin/v1/tenants/{slug}/sms-lists/{id}/members';
+const METHODS = { add: 'post', replace: 'put' } as const;
 
 /** The columns of the file; what it does not have stays as it is. */
-const bodyOf = (rows: readonly ImportedRow[], fields: ImportedFile['fields']): object => ({
-  members: rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))),
+const bodyOf = (
+  rows: readonly ImportedRow[],
+  fields: ImportedFile['fields'],
+): Schema<'SmsMembers'> => ({
+  members: rows.map((row) => ({
+    phone_number: row.phone_number,
+    ...Object.fromEntries(fields.map((field) => [field, row[field]])),
+  })),
 });
 
 const chunksOf = (
@@ -61,16 +69,15 @@ type Problems = ReadonlyMap<ImportedRow, string>;
 
 /** What a dry run says about rows: what would change, or which of them are wrong. */
 const ask = async (
-  path: string,
+  path: ListPath,
   mode: ImportMode,
   rows: readonly ImportedRow[],
   fields: ImportedFile['fields'],
 ): Promise<SmsChanges | Problems> => {
-  const details = await request<DryRun>(METHODS[mode], path, {
-    body: bodyOf(rows, fields),
-    isDryRun: true,
-  }).then(
-    ({ status, body }) => (status < 400 ? body : (body.details ?? [])),
+  const options = { path, body: bodyOf(rows, fields) };
+  const details = await gateway.preview(METHODS[mode], MEMBERS, options).then(
+    ({ status, body }) =>
+      status < 400 ? (body as SmsChanges) : ((body as Schema<'Error'>).details ?? []),
     (fault: unknown) => {
       const error = asApiError(fault);
       if (error.details.length === 0) throw error;
@@ -95,7 +102,7 @@ const isProblems = (answer: SmsChanges | Problems): answer is Problems => answer
 
 /** Which rows are invalid, new, changed or unchanged, from dry runs: nothing is changed. */
 export const previewImport = async (
-  path: string,
+  path: ListPath,
   mode: ImportMode,
   { rows, fields }: ImportedFile,
 ): Promise<ImportPreview> => {
@@ -153,13 +160,15 @@ export const previewImport = async (
 
 /** Imports the rows, at most a thousand with each request. */
 export const runImport = async (
-  path: string,
+  path: ListPath,
   mode: ImportMode,
   rows: readonly ImportedRow[],
   fields: ImportedFile['fields'],
 ): Promise<SmsChanges> => {
   const done: SmsChanges[] = [];
-  for (const chunk of chunksOf(rows, mode))
-    done.push(await request<SmsChanges>(METHODS[mode], path, { body: bodyOf(chunk, fields) }));
+  for (const chunk of chunksOf(rows, mode)) {
+    const options = { path, body: bodyOf(chunk, fields) };
+    done.push((await gateway.request(METHODS[mode], MEMBERS, options)).data);
+  }
   return sumOf(done);
 };

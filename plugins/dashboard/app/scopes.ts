@@ -1,9 +1,13 @@
+import type { Schema } from './api/schema.ts';
+
+export type Scope = Schema<'ApiKey'>['scopes'][number];
+
 /** What API keys can be allowed: a line of the matrix each. */
 export const RESOURCES: readonly {
   readonly title: string;
   readonly about: string;
-  readonly read?: string;
-  readonly write?: string;
+  readonly read?: Scope;
+  readonly write?: Scope;
 }[] = [
   {
     title: 'SCIM',
@@ -49,19 +53,19 @@ export const PRESETS = [
     ['api:sms_lists:read', 'api:sms_lists:write'],
   ],
   ['custom', 'Custom', 'Choose below', []],
-] as const satisfies readonly (readonly [string, string, string, readonly string[]])[];
+] as const satisfies readonly (readonly [string, string, string, readonly Scope[]])[];
 
 export type Preset = (typeof PRESETS)[number][0];
 
-const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+const isSame = (some: readonly Scope[], others: readonly Scope[]): boolean =>
   some.length === others.length && some.every((scope) => others.includes(scope));
 
-export const presetOf = (scopes: readonly string[]): Preset =>
+export const presetOf = (scopes: readonly Scope[]): Preset =>
   PRESETS.find(([, , , preset]) => isSame(preset, scopes))?.[0] ?? 'custom';
 
 /** `SCIM: read, write`, one line for each resource. */
 export const describeScopes = (
-  scopes: readonly string[],
+  scopes: readonly Scope[],
 ): readonly { readonly title: string; readonly rights: string }[] =>
   RESOURCES.flatMap(({ title, read, write }) => {
     const rights = [

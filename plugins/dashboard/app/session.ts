@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import type { OperatorRole, Session } from './api/views.ts';
+import type { OperatorRole, Schema } from './api/schema.ts';
 import type { PageAccess } from './page-route.ts';
 
-/** Undefined: not read yet; null: nobody is signed in. */
-export const session = signal<Session | null | undefined>(undefined);
+/** Undefined: not read yet; null: signed out. */
+export const session = signal<Schema<'OperatorSession'> | null | undefined>(undefined);
 
 export const csrfToken = (): string => session.value?.csrf_token ?? '';
 

@@ -1,10 +1,10 @@
-import { request } from './api/request.ts';
 import { asApiError } from './api/api-error.ts';
-import type { Session, SignInOptions } from './api/views.ts';
+import { client } from './api/gateway.ts';
+import type { Schema } from './api/schema.ts';
 import { endSession, session } from './session.ts';
 
-export const readSignInOptions = (): Promise<SignInOptions> =>
-  request<SignInOptions>('GET', '/sign-in');
+export const readSignInOptions = (): Promise<Schema<'WaysToSignIn'>> =>
+  client.get('/admin/v1/sign-in');
 
 /** The secret of a setup link, `/dashboard/t/acme/setup#…`, which leaves the address at once. */
 const takeSetupSecret = (): string | undefined => {
@@ -23,7 +23,7 @@ export const restoreSession = async (): Promise<void> => {
   const link = takeSetupSecret();
   if (link !== undefined) {
     try {
-      session.value = await request<Session>('POST', '/setup-session', { body: { link } });
+      session.value = await client.post('/admin/v1/setup-session', { body: { link } });
     } catch (fault) {
       showError(asApiError(fault).status === 401 ? 'SETUP_LINK_ENDED' : 'SETUP_LINK_FAILED');
       session.value = null;
@@ -31,26 +31,20 @@ export const restoreSession = async (): Promise<void> => {
     return;
   }
   try {
-    const { signed_in: isSignedIn = true } = await readSignInOptions();
-    session.value = isSignedIn ? await request<Session>('GET', '/session') : null;
+    const { signed_in: isSignedIn } = await readSignInOptions();
+    session.value = isSignedIn ? await client.get('/admin/v1/session') : null;
   } catch {
     session.value = null;
   }
 };
 
-export const signIn = async (
-  proof:
-    | { readonly admin_token: string; readonly step_up?: true }
-    | { readonly link: string; readonly name?: string },
-): Promise<void> => {
-  const created = await request<Partial<Session> | undefined>('POST', '/session', { body: proof });
-  if (created?.csrf_token === undefined) await restoreSession();
-  else session.value = created as Session;
+export const signIn = async (proof: Schema<'SignIn'>): Promise<void> => {
+  session.value = await client.post('/admin/v1/session', { body: proof });
 };
 
 export const signOut = async (): Promise<void> => {
   const address = session.value?.sign_out_url ?? null;
-  await request('DELETE', '/session');
+  await client.delete('/admin/v1/session');
   endSession();
   if (address !== null) window.location.assign(address);
 };

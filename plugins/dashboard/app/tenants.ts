@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
-import { request } from './api/request.ts';
-import type { Tenant, TenantList } from './api/views.ts';
+import { gateway } from './api/gateway.ts';
+import type { Schema } from './api/schema.ts';
 
 /** The tenants that the operator can see; undefined: not read yet. */
-export const tenants = signal<readonly Tenant[] | undefined>(undefined);
+export const tenants = signal<readonly Schema<'Tenant'>[] | undefined>(undefined);
 
 const STORED_AS = 'rollgate-tenant';
 
 export const loadTenants = async (): Promise<void> => {
-  const page = await request<TenantList>('GET', '/tenants', { query: { limit: 500 } });
+  const page = await gateway.get('/admin/v1/tenants', { query: { limit: 500 } });
   tenants.value = page.tenants;
 };
 

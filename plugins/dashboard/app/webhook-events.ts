@@ -1,8 +1,14 @@
+import type { Schema } from './api/schema.ts';
+
+export type EventName = Schema<'Event'>['event'];
+/** A name, a family such as `user.*`, or `*`. */
+export type Subscription = Schema<'Webhook'>['events'][number];
+
 /** The events that webhooks can subscribe to, by family. */
 export const EVENT_FAMILIES: readonly {
-  readonly family: string;
+  readonly family: 'user' | 'room' | 'group' | 'sms_list';
   readonly title: string;
-  readonly events: readonly (readonly [name: string, title: string])[];
+  readonly events: readonly (readonly [name: EventName, title: string])[];
 }[] = [
   {
     family: 'user',
@@ -48,12 +54,12 @@ export const EVENT_FAMILIES: readonly {
   },
 ];
 
-export const EVENT_NAMES: readonly string[] = EVENT_FAMILIES.flatMap(({ events }) =>
+export const EVENT_NAMES: readonly EventName[] = EVENT_FAMILIES.flatMap(({ events }) =>
   events.map(([name]) => name),
 );
 
 /** `All events`, `Users, rooms`, `3 events`. */
-export const describeEvents = (events: readonly string[]): string => {
+export const describeEvents = (events: readonly Subscription[]): string => {
   if (events.includes('*')) return 'All events';
   const families = EVENT_FAMILIES.filter(({ family }) => events.includes(`${family}.*`));
   const single = events.filter((event) => !event.endsWith('.*'));

@@ -1,6 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { PathsWith, ResultOf } from 'rollgate/client';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { withoutEmpty } from '../with-query.ts';
+import type { Place } from './address-of.ts';
 import { type ApiError, asApiError } from './api-error.ts';
-import { request } from './request.ts';
+import { gateway } from './gateway.ts';
 
 /** The state of a read. While another page loads, the last one stays. */
 export interface Loaded<Body> {
@@ -11,45 +14,63 @@ export interface Loaded<Body> {
 }
 
 interface State<Body> {
-  readonly path: string | null;
+  /** What was read, as `key` and `object` below. */
+  readonly key: string | null;
+  readonly object: string | null;
   readonly data?: Body;
   readonly error?: ApiError;
 }
 
-const withoutQuery = (path: string | null): string | undefined => path?.split('?', 1)[0];
+/** The call as seen at run time. */
+type Get = (path: string, options: object) => Promise<unknown>;
 
-/** Reads a path of the operators' API; null: nothing to read yet. */
-export const useData = <Body>(path: string | null): Loaded<Body> => {
-  const [state, setState] = useState<State<Body>>({ path: null });
-  const [isLoading, setLoading] = useState(path !== null);
+/** Reads a path of the API; null: nothing to read yet. */
+export const useData = <P extends PathsWith<'get'>>(
+  path: P,
+  ...[place]: object extends Place<P>
+    ? readonly [place?: Place<P> | null]
+    : readonly [Place<P> | null]
+): Loaded<ResultOf<P, 'get'>> => {
+  type Body = ResultOf<P, 'get'>;
+  const { path: values = {}, query = {} } = (place ?? {}) as {
+    readonly path?: object;
+    readonly query?: Readonly<Record<string, unknown>>;
+  };
+  const object = place === null ? null : JSON.stringify([path, values]);
+  const key = object === null ? null : JSON.stringify([object, query]);
+  const [state, setState] = useState<State<Body>>({ key: null, object: null });
+  const [isLoading, setLoading] = useState(key !== null);
   const [turn, setTurn] = useState(0);
-  const shown = useRef<string | null>(null);
   useEffect(() => {
-    if (path === null) {
+    if (key === null) {
       setLoading(false);
       return undefined;
     }
     const controller = new AbortController();
+    const { signal } = controller;
     setLoading(true);
-    request<Body>('GET', path, { signal: controller.signal }).then(
+    (gateway.get as unknown as Get)(path, {
+      path: values,
+      query: withoutEmpty(query),
+      signal,
+    }).then(
       (data) => {
-        shown.current = path;
-        setState({ path, data });
+        setState({ key, object, data: data as Body });
         setLoading(false);
       },
       (error: unknown) => {
-        if (controller.signal.aborted) return;
-        setState({ path, error: asApiError(error) });
+        if (signal.aborted) return;
+        setState({ key, object, error: asApiError(error) });
         setLoading(false);
       },
     );
     return () => controller.abort();
-  }, [path, turn]);
-  const isSame = path !== null && withoutQuery(state.path) === withoutQuery(path);
+  }, [key, turn]);
+  const isSame = object !== null && state.object === object;
   return {
     data: isSame ? state.data : undefined,
-    error: isSame && state.path === path ? state.error : undefined,
-    isLoading: isLoading || (path !== null && !isSame),
+    error: isSame && state.key === key ? state.error : undefined,
+    isLoading: isLoading || (object !== null && !isSame),
     reload: useCallback(() => setTurn((last) => last + 1), []),
   };
 };

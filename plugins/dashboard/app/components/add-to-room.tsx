@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { inTenant, request } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -31,7 +31,8 @@ export const AddToRoom = ({
           action="Add 1 member"
           isDestructive={false}
           onConfirm={async () => {
-            await request('POST', inTenant(slug, `/rooms/${room.id}/members`), {
+            await gateway.post('/admin/v1/tenants/{slug}/rooms/{id}/members', {
+              path: { slug, id: room.id },
               body: { user_id: user.id },
             });
             showToast(`Added ${user.name} to ${room.name}`);

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { ItemKind, Plan, PlanItem, Run } from '../api/connector-views.ts';
-import { request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import {
   isUnderway,
+  type ItemKind,
   ITEM_KINDS,
   modeText,
   people,
@@ -16,6 +17,7 @@ import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';
 import { usePolling } from '../use-polling.ts';
+import { withQuery } from '../with-query.ts';
 import { Async } from './async.tsx';
 import { Badge } from './badge.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -27,6 +29,16 @@ import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
 
 const ITEMS = 100;
+
+type Run = Schema<'ConnectorRun'>;
+type PlanItem = Schema<'ConnectorPlanItem'>;
+
+/** The path parameters of a run. */
+interface RunPath {
+  readonly slug: string;
+  readonly connector: string;
+  readonly run: string;
+}
 
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return 'none';
@@ -101,17 +113,12 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
   },
 ];
 
-const PlanSection = ({
-  slug,
-  path,
-  run,
-}: {
-  readonly slug: string;
-  readonly path: string;
-  readonly run: Run;
-}) => {
+const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run }) => {
   const [{ from }, change] = useParams('from');
-  const plan = useData<Plan>(withQuery(`${path}/plan`, { limit: ITEMS, after: from }));
+  const plan = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/plan', {
+    path,
+    query: { limit: ITEMS, after: from },
+  });
   return (
     <Section
       title={run.state === 'done' ? 'What it did' : 'The plan'}
@@ -126,7 +133,7 @@ const PlanSection = ({
             <>
               <Table
                 caption="People in the plan"
-                columns={columnsOf(slug)}
+                columns={columnsOf(path.slug)}
                 rows={items}
                 keyOf={({ index }) => String(index)}
               />
@@ -153,7 +160,7 @@ const Decision = ({
   run,
   onDecided,
 }: {
-  readonly path: string;
+  readonly path: RunPath;
   readonly run: Run;
   readonly onDecided: () => void;
 }) => {
@@ -161,9 +168,15 @@ const Decision = ({
   const who = people(peopleOf(run));
   const deactivations = run.plan?.deactivations ?? 0;
   const decide = (decision: 'approve' | 'reject') => async () => {
-    await request('POST', `${path}/${decision}`, {
-      ...(decision === 'approve' && { body: { plan: run.plan?.digest } }),
-    });
+    if (decision === 'reject')
+      await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/reject', {
+        path,
+      });
+    else if (run.plan)
+      await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/approve', {
+        path,
+        body: { plan: run.plan.digest },
+      });
     showToast(decision === 'approve' ? `Approved: changing ${who}` : `Rejected: ${who} unchanged`);
     onDecided();
   };
@@ -213,17 +226,15 @@ const KINDS: readonly ItemKind[] = ['create', 'update', 'deactivate', 'missing']
 
 /** A run of a connector: why it is held, and its plan as a diff per person. */
 export const ConnectorRun = ({
-  slug,
   path,
   up,
   onChanged,
 }: {
-  readonly slug: string;
-  readonly path: string;
+  readonly path: RunPath;
   readonly up: { readonly href: string; readonly title: string };
   readonly onChanged: () => void;
 }) => {
-  const read = useData<Run>(path);
+  const read = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}', { path });
   const run = read.data;
   usePolling(run ? isUnderway(run) : false, read.reload);
   return (
@@ -295,7 +306,7 @@ export const ConnectorRun = ({
               </div>
             </dl>
             {shown.plan ? (
-              <PlanSection key={shown.state} slug={slug} path={path} run={shown} />
+              <PlanSection key={shown.state} path={path} run={shown} />
             ) : (
               <Section title="The plan">
                 <Empty
@@ -328,7 +339,7 @@ export const ConnectorRun = ({
                     : ([['Approved by', shown.approved_by]] as const)),
                   [
                     'Log',
-                    <Link key="l" href={withQuery(`/t/${slug}/log`, { request_id: shown.id })}>
+                    <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>
                       Its commands
                     </Link>,
                   ],

@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
@@ -18,7 +18,7 @@ export const DiffView = ({
   changes,
   count = changes.length,
 }: {
-  readonly changes: readonly LoggedChange[];
+  readonly changes: readonly Schema<'LoggedChange'>[];
   /** How many there are, if only the first are listed. */
   readonly count?: number;
 }) => (

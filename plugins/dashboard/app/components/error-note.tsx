@@ -1,10 +1,13 @@
+import type { RollgateErrorCode } from 'rollgate/client';
 import type { ApiError } from '../api/api-error.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 
 /** What to do about an error, for those whose message does not say it. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
-  OFFLINE: 'Check that the gateway runs and that you are connected, then try again.',
+  UNREACHABLE: 'Check that the gateway runs and that you are connected, then try again.',
+  UNEXPECTED_RESPONSE:
+    'Something between you and the gateway answered, such as a proxy. Try again.',
   UNAUTHENTICATED: 'Sign in again.',
   INSUFFICIENT_ROLE: 'Ask an owner to give you the role, or to do this for you.',
   STEP_UP_REQUIRED: 'Sign in again to confirm that it is you.',
@@ -17,7 +20,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   UNAVAILABLE: 'The database did not answer. Look at the System page, then try again.',
   NOT_FOUND: 'This gateway is older than its dashboard. Restart it with the version you installed.',
   INTERNAL: "Search the gateway's log for the request id.",
-};
+} satisfies Partial<Record<RollgateErrorCode, string>>;
 
 /** An error: what happened, its code and request id, and the next step. */
 export const ErrorNote = ({
@@ -45,7 +48,7 @@ export const ErrorNote = ({
       {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
       <p class="note-meta">
         <code>{error.code}</code>
-        {error.requestId !== null && (
+        {error.requestId !== undefined && (
           <span>
             Request <code>{error.requestId}</code>
             <CopyButton text={error.requestId} what="the request id" />

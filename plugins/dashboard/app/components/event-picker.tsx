@@ -1,6 +1,6 @@
-import { EVENT_FAMILIES } from '../webhook-events.ts';
+import { EVENT_FAMILIES, type Subscription } from '../webhook-events.ts';
 
-const toggle = (events: readonly string[], name: string): readonly string[] =>
+const toggle = (events: readonly Subscription[], name: Subscription): readonly Subscription[] =>
   events.includes(name) ? events.filter((other) => other !== name) : [...events, name];
 
 /** Which events a webhook gets: all, families, or single ones. */
@@ -8,8 +8,8 @@ export const EventPicker = ({
   events,
   onChange,
 }: {
-  readonly events: readonly string[];
-  readonly onChange: (events: readonly string[]) => void;
+  readonly events: readonly Subscription[];
+  readonly onChange: (events: readonly Subscription[]) => void;
 }) => {
   const isAll = events.includes('*');
   return (
@@ -27,7 +27,7 @@ export const EventPicker = ({
       {!isAll && (
         <div class="event-families">
           {EVENT_FAMILIES.map(({ family, title, events: names }) => {
-            const whole = `${family}.*`;
+            const whole = `${family}.*` as const;
             const isWhole = events.includes(whole);
             return (
               <fieldset key={family}>

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import type { ExplainedFact, Explanation as ExplanationView } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Time } from './time.tsx';
 
-const ICONS: Readonly<Record<ExplainedFact['kind'], IconName>> = {
+const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
   user: 'user',
   room: 'room',
   group: 'group',
@@ -18,7 +18,7 @@ const ICONS: Readonly<Record<ExplainedFact['kind'], IconName>> = {
   command: 'activity',
 };
 
-const addressOf = (slug: string, fact: ExplainedFact): string | undefined => {
+const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefined => {
   const base = `/t/${slug}`;
   if (fact.command_id !== undefined) return `${base}/log/${fact.command_id}`;
   if (fact.kind === 'room' && fact.room_id !== undefined) return `${base}/rooms/${fact.room_id}`;
@@ -35,7 +35,7 @@ export const Explanation = ({
   action,
 }: {
   readonly slug: string;
-  readonly of: ExplanationView;
+  readonly of: Schema<'Explanation'>;
   /** A button that does what an API call of the list would. */
   readonly action?: ComponentChildren;
 }) => {

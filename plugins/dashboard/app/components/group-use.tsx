@@ -1,11 +1,11 @@
-import type { Group } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { Badge } from './badge.tsx';
 
 /** What a group of the identity provider does here. */
 export const GroupUse = ({
   group: { room_id: roomId, role },
 }: {
-  readonly group: Pick<Group, 'room_id' | 'role'>;
+  readonly group: Pick<Schema<'Group'>, 'room_id' | 'role'>;
 }) => {
   if (roomId !== null)
     return <Badge tone="good">{role === null ? 'Fills a room' : 'Room and role'}</Badge>;

@@ -12,18 +12,19 @@ export interface HeaderRow {
 export const knownHeaders = (names: readonly string[] = []): readonly HeaderRow[] =>
   names.map((name) => ({ name, value: '', isKnown: true, isRemoved: false }));
 
-/** What a request says about headers; null removes one. Undefined: nothing. */
-export const headersOf = (
-  rows: readonly HeaderRow[],
-): Readonly<Record<string, string | null>> | undefined => {
-  const given = rows.flatMap(
-    ({ name, value, isRemoved }): readonly (readonly [string, string | null])[] => {
-      if (isRemoved) return [[name, null]];
-      return name === '' || value === '' ? [] : [[name, value]];
-    },
+/** The headers that have a value. */
+export const headersOf = (rows: readonly HeaderRow[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    rows.flatMap(({ name, value }) => (name === '' || value === '' ? [] : [[name, value]])),
   );
-  return given.length === 0 ? undefined : Object.fromEntries(given);
-};
+
+/** What a change says about headers; null removes one. */
+export const headerChangesOf = (
+  rows: readonly HeaderRow[],
+): Readonly<Record<string, string | null>> => ({
+  ...headersOf(rows.filter(({ isRemoved }) => !isRemoved)),
+  ...Object.fromEntries(rows.flatMap(({ name, isRemoved }) => (isRemoved ? [[name, null]] : []))),
+});
 
 const MOST = 10;
 

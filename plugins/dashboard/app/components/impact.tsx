@@ -1,8 +1,10 @@
 import { Link } from 'wouter-preact';
-import type { DryRun } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { tenants } from '../tenants.ts';
 import { Icon } from './icon.tsx';
 import { Note } from './note.tsx';
+
+type DryRun = Schema<'DryRun'>;
 
 const SHOWN = 8;
 
@@ -29,7 +31,7 @@ const namesOf = ({ events }: DryRun): ReadonlyMap<string, string> =>
 
 const people = (count: number): string => (count === 1 ? '1 user' : `${count} users`);
 
-/** `12 users change role`, or undefined if nobody does. */
+/** `12 users change role`; undefined: none does. */
 export const impactText = ({
   role_change_count: count,
   remaining,

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { asApiError, type ApiError } from '../api/api-error.ts';
-import type { SmsList } from '../api/sms-list-views.ts';
+import type { Schema } from '../api/schema.ts';
 import {
   type ImportMode,
   type ImportPreview,
+  type ListPath,
   type PreviewedRow,
   previewImport,
   type RowState,
@@ -80,9 +81,8 @@ export const ImportNumbers = ({
   up,
   onDone,
 }: {
-  /** Of the list's members. */
-  readonly path: string;
-  readonly list: SmsList;
+  readonly path: ListPath;
+  readonly list: Schema<'SmsList'>;
   readonly up: { readonly href: string; readonly title: string };
   readonly onDone: () => void;
 }) => {

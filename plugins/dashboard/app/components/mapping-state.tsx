@@ -1,8 +1,8 @@
-import type { Room } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { Badge } from './badge.tsx';
 
 /** Which group of the identity provider fills the room. */
-export const MappingState = ({ room }: { readonly room: Room }) => {
+export const MappingState = ({ room }: { readonly room: Schema<'Room'> }) => {
   if (room.group_id !== null)
     return (
       <>

@@ -1,4 +1,4 @@
-import type { Listed } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 
@@ -8,7 +8,7 @@ export const Pager = ({
   shown,
   onOffset,
 }: {
-  readonly page: Listed;
+  readonly page: Pick<Schema<'UserList'>, 'total' | 'limit' | 'offset'>;
   /** How many rows this page has. */
   readonly shown: number;
   readonly onOffset: (offset: number) => void;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { DeliveryList, Recovery } from '../api/webhook-views.ts';
 import { showToast } from '../toasts.ts';
 import { usePolling } from '../use-polling.ts';
 import { Dialog } from './dialog.tsx';
@@ -17,18 +17,23 @@ export const RecoverDialog = ({
   onClose,
 }: {
   /** Of the registration. */
-  readonly path: string;
+  readonly path: { readonly slug: string; readonly id: string };
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }) => {
   const [local, setLocal] = useState(() => localTime(Date.now() - DAY_MS));
-  const [recovery, setRecovery] = useState<Recovery>();
+  const [recovery, setRecovery] = useState<Schema<'WebhookRecovery'>>();
   const since = instantOf(local);
-  const failed = useData<DeliveryList>(
-    since === null ? null : withQuery(`${path}/deliveries`, { state: 'failed', since, limit: 1 }),
+  const failed = useData(
+    '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries',
+    since === null ? null : { path, query: { state: 'failed', since, limit: 1 } },
   );
   usePolling(recovery?.state === 'running', async () => {
-    const next = await request<Recovery>('GET', `${path}/recoveries/${recovery?.id ?? ''}`);
+    if (!recovery) return;
+    const next = await gateway.get(
+      '/admin/v1/tenants/{slug}/webhooks/{id}/recoveries/{recoveryId}',
+      { path: { ...path, recoveryId: recovery.id } },
+    );
     setRecovery(next);
     if (next.state !== 'running') onChanged();
   });
@@ -58,7 +63,13 @@ export const RecoverDialog = ({
       isBlocked={since === null || count === 0}
       onClose={onClose}
       onSubmit={async () => {
-        setRecovery(await request<Recovery>('POST', `${path}/recover`, { body: { since } }));
+        if (since === null) return;
+        setRecovery(
+          await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/recover', {
+            path,
+            body: { since },
+          }),
+        );
         showToast(action);
       }}
     >

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
 import { CopyOnce } from './copy-once.tsx';
 import { Dialog } from './dialog.tsx';
 import { ChoiceCards, TextField } from './fields.tsx';
@@ -43,7 +43,7 @@ export const RotateSecret = ({
   name,
   onClose,
 }: {
-  readonly path: string;
+  readonly path: { readonly slug: string; readonly id: string };
   readonly name: string;
   readonly onClose: () => void;
 }) => {
@@ -71,15 +71,13 @@ export const RotateSecret = ({
       action="Make a new secret"
       onClose={onClose}
       onSubmit={async () => {
-        const body = {
-          overlap_hours: way === 'leaked' ? 0 : Number(hours),
-          switch: way === 'prepare' ? 'after_overlap' : 'now',
-        };
-        const rotated = await request<{ readonly secret: string }>(
-          'POST',
-          `${path}/rotate-secret`,
-          { body },
-        );
+        const rotated = await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/rotate-secret', {
+          path,
+          body: {
+            overlap_hours: way === 'leaked' ? 0 : Number(hours),
+            switch: way === 'prepare' ? 'after_overlap' : 'now',
+          },
+        });
         setSecret(rotated.secret);
       }}
     >

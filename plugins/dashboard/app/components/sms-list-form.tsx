@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
-import { request } from '../api/request.ts';
-import type { SmsList } from '../api/sms-list-views.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { localTime, TextField } from './fields.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { WindowFields, windowOf } from './validity.tsx';
 
 /** Creates an SMS list, or changes one. */
 export const SmsListForm = ({
-  path,
+  slug,
   list,
   onSaved,
   onClose,
 }: {
-  /** Of the tenant's lists, or of the list to change. */
-  readonly path: string;
-  readonly list?: SmsList;
-  readonly onSaved: (list: SmsList) => void;
+  readonly slug: string;
+  /** The list to change. */
+  readonly list?: Schema<'SmsList'>;
+  readonly onSaved: (list: Schema<'SmsList'>) => void;
   readonly onClose: () => void;
 }) => {
   const [name, setName] = useState(list?.name ?? '');
@@ -35,7 +35,14 @@ export const SmsListForm = ({
           external_id: externalId === '' ? null : externalId,
           ...windowOf(validity),
         };
-        onSaved(await request<SmsList>(list ? 'PATCH' : 'POST', path, { body }));
+        onSaved(
+          list
+            ? await gateway.patch('/admin/v1/tenants/{slug}/sms-lists/{id}', {
+                path: { slug, id: list.id },
+                body,
+              })
+            : await gateway.post('/admin/v1/tenants/{slug}/sms-lists', { path: { slug }, body }),
+        );
       }}
     >
       <TextField label="Name" required maxLength={256} value={name} onChange={setName} />

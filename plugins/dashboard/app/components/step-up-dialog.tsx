@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import type { SignInOptions } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { hasRole } from '../session.ts';
 import { readSignInOptions, signIn } from '../sign-in.ts';
 import { pendingConfirmation } from '../step-up.ts';
@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void }) => {
-  const [options, setOptions] = useState<SignInOptions>();
+  const [options, setOptions] = useState<Schema<'WaysToSignIn'>>();
   const [token, setToken] = useState('');
   const [error, setError] = useState<ApiError>();
   useEffect(() => {

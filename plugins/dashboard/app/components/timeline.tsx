@@ -1,8 +1,10 @@
 import { Link } from 'wouter-preact';
-import type { Command, LoggedChange } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, sourceTitle, verbOf } from '../commands.ts';
 import { Badge } from './badge.tsx';
 import { Time } from './time.tsx';
+
+type Command = Schema<'Command'>;
 
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return 'none';
@@ -12,7 +14,7 @@ const textOf = (value: unknown): string => {
 /** The changes that a line has room for. */
 const SHOWN = 3;
 
-const Changes = ({ of }: { readonly of: readonly LoggedChange[] }) => (
+const Changes = ({ of }: { readonly of: readonly Schema<'LoggedChange'>[] }) => (
   <ul class="change-list">
     {of.slice(0, SHOWN).map(({ path, before, after }) => (
       <li key={path}>
@@ -30,7 +32,10 @@ const Changes = ({ of }: { readonly of: readonly LoggedChange[] }) => (
 );
 
 /** The changes of one object: all of its own commands, its part of others. */
-const changesOf = (command: Command, about: string | undefined): readonly LoggedChange[] => {
+const changesOf = (
+  command: Command,
+  about: string | undefined,
+): readonly Schema<'LoggedChange'>[] => {
   if (about === undefined || command.subject?.id === about) return command.changes;
   const own = command.changes.filter(({ path }) => path.includes(`[${about}]`));
   return own.map((change) => ({ ...change, path: change.path.replace(/^.*\]\.?/, '') }));

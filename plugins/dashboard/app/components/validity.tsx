@@ -1,7 +1,9 @@
-import type { Validity as Window } from '../api/sms-list-views.ts';
+import type { Schema } from '../api/schema.ts';
 import { Badge } from './badge.tsx';
 import { instantOf, TextField } from './fields.tsx';
 import { Time } from './time.tsx';
+
+type Window = Pick<Schema<'SmsMember'>, 'valid_from' | 'valid_until'>;
 
 /** Whether a list or a member counts now, and until when. */
 export const Validity = ({

@@ -1,8 +1,8 @@
-import type { Webhook } from '../api/webhook-views.ts';
+import type { Schema } from '../api/schema.ts';
 import { Badge } from './badge.tsx';
 
 /** Whether it gets events, and how the last delivery ended. */
-export const WebhookState = ({ webhook }: { readonly webhook: Webhook }) => {
+export const WebhookState = ({ webhook }: { readonly webhook: Schema<'Webhook'> }) => {
   if (webhook.status === 'disabled')
     return (
       <Badge tone="warning">
@@ -17,5 +17,5 @@ export const WebhookState = ({ webhook }: { readonly webhook: Webhook }) => {
   );
 };
 
-export const titleOf = ({ description, url }: Webhook): string =>
+export const titleOf = ({ description, url }: Schema<'Webhook'>): string =>
   description ?? url.replace(/^https?:\/\//, '');

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { ApiKey, ApiKeyList, CreatedApiKey } from '../api/api-key-views.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -19,15 +19,26 @@ import { Pager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
-import { describeScopes, PRESETS, type Preset, presetOf, RESOURCES } from '../scopes.ts';
+import {
+  describeScopes,
+  PRESETS,
+  type Preset,
+  presetOf,
+  RESOURCES,
+  type Scope,
+} from '../scopes.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';
+import { withQuery } from '../with-query.ts';
 
 const LIMIT = 100;
 const HOUR_MS = 3_600_000;
 
-const Scopes = ({ of }: { readonly of: readonly string[] }) => (
+type ApiKey = Schema<'ApiKey'>;
+type CreatedApiKey = Schema<'CreatedApiKey'>;
+
+const Scopes = ({ of }: { readonly of: readonly Scope[] }) => (
   <ul class="scopes">
     {describeScopes(of).map(({ title, rights }) => (
       <li key={title}>
@@ -43,10 +54,10 @@ const ScopeBox = ({
   scopes,
   onChange,
 }: {
-  readonly scope: string | undefined;
+  readonly scope: Scope | undefined;
   readonly label: string;
-  readonly scopes: readonly string[];
-  readonly onChange: (scopes: readonly string[]) => void;
+  readonly scopes: readonly Scope[];
+  readonly onChange: (scopes: readonly Scope[]) => void;
 }) =>
   scope === undefined ? (
     <span class="quiet" aria-label="does not exist">
@@ -71,8 +82,8 @@ const ScopeMatrix = ({
   scopes,
   onChange,
 }: {
-  readonly scopes: readonly string[];
-  readonly onChange: (scopes: readonly string[]) => void;
+  readonly scopes: readonly Scope[];
+  readonly onChange: (scopes: readonly Scope[]) => void;
 }) => (
   <table class="matrix">
     <caption class="visually-hidden">Scopes of the key</caption>
@@ -137,7 +148,7 @@ const CreateKey = ({
   readonly onClose: () => void;
 }) => {
   const [description, setDescription] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>(PRESETS[0][3]);
+  const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS[0][3]);
   const [preset, setPreset] = useState<Preset>('idp');
   const [created, setCreated] = useState<CreatedApiKey>();
   if (created)
@@ -159,7 +170,8 @@ const CreateKey = ({
       onClose={onClose}
       onSubmit={async () => {
         setCreated(
-          await request<CreatedApiKey>('POST', inTenant(slug, '/api-keys'), {
+          await gateway.post('/admin/v1/tenants/{slug}/api-keys', {
+            path: { slug },
             body: { description, scopes },
           }),
         );
@@ -227,7 +239,8 @@ const RotateKey = ({
       onClose={onClose}
       onSubmit={async () => {
         setCreated(
-          await request<CreatedApiKey>('POST', inTenant(slug, '/api-keys'), {
+          await gateway.post('/admin/v1/tenants/{slug}/api-keys', {
+            path: { slug },
             body: { description, scopes },
           }),
         );
@@ -271,7 +284,9 @@ const DeleteKey = ({
       action={`Delete key ${description} (${prefix}…)`}
       onClose={onClose}
       onConfirm={async () => {
-        await request('DELETE', inTenant(slug, `/api-keys/${id}`));
+        await gateway.delete('/admin/v1/tenants/{slug}/api-keys/{keyId}', {
+          path: { slug, keyId: id },
+        });
         showToast(`Deleted key ${description} (${prefix}…)`);
         onDeleted();
       }}
@@ -303,7 +318,9 @@ const AllowRemovals = ({
     action={`Allow key ${apiKey.description} any removals for 1 hour`}
     onClose={onClose}
     onConfirm={async () => {
-      await request('POST', inTenant(slug, `/api-keys/${apiKey.key_id}/allow-removals`));
+      await gateway.post('/admin/v1/tenants/{slug}/api-keys/{keyId}/allow-removals', {
+        path: { slug, keyId: apiKey.key_id },
+      });
       showToast(`Key ${apiKey.description} may remove any number for an hour`);
     }}
   >
@@ -495,9 +512,10 @@ const columnsOf = (
 const ApiKeys = ({ slug }: PageProps) => {
   const [{ key: shownId, offset }, change] = useParams('key', 'offset');
   const [open, setOpen] = useState<Open>();
-  const keys = useData<ApiKeyList>(
-    withQuery(inTenant(slug, '/api-keys'), { limit: LIMIT, offset }),
-  );
+  const keys = useData('/admin/v1/tenants/{slug}/api-keys', {
+    path: { slug },
+    query: { limit: LIMIT, offset },
+  });
   const close = () => setOpen(undefined);
   const listed = keys.data?.api_keys ?? [];
   const rotations = findRotations(listed);

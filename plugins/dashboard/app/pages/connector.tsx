@@ -1,14 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { asApiError } from '../api/api-error.ts';
-import type {
-  Connector,
-  Quarantine as QuarantineList,
-  QuarantinedRecord,
-  Run,
-  RunList,
-} from '../api/connector-views.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -32,13 +26,16 @@ import { usePolling } from '../use-polling.ts';
 const RUNS = 20;
 const RECORDS = 50;
 
+type Run = Schema<'ConnectorRun'>;
+type QuarantinedRecord = Schema<'QuarantinedRecord'>;
+
 interface OfConnector {
   readonly slug: string;
-  readonly connector: Connector;
+  readonly connector: Schema<'Connector'>;
 }
 
-const pathOf = ({ slug, connector }: OfConnector, more = ''): string =>
-  inTenant(slug, `/connectors/${encodeURIComponent(connector.name)}${more}`);
+/** The path parameters. */
+const pathOf = ({ slug, connector }: OfConnector) => ({ slug, connector: connector.name });
 
 const pageOf = ({ slug, connector }: OfConnector, run: string): string =>
   `/t/${slug}/connectors/${encodeURIComponent(connector.name)}?run=${run}`;
@@ -66,7 +63,10 @@ const runColumns = (of: OfConnector): readonly Column<Run>[] => [
 
 const Runs = (of: OfConnector) => {
   const [{ after }, change] = useParams('after');
-  const runs = useData<RunList>(withQuery(pathOf(of, '/runs'), { limit: RUNS, after }));
+  const runs = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs', {
+    path: pathOf(of),
+    query: { limit: RUNS, after },
+  });
   usePolling(runs.data?.runs.some(isUnderway) ?? false, runs.reload);
   return (
     <Section title="Runs" flush>
@@ -164,9 +164,16 @@ const quarantineColumns = (
 ];
 
 const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () => void }) => {
-  const records = useData<QuarantineList>(withQuery(pathOf(of, '/quarantine'), { limit: RECORDS }));
+  const records = useData('/admin/v1/tenants/{slug}/connectors/{connector}/quarantine', {
+    path: pathOf(of),
+    query: { limit: RECORDS },
+  });
   const act = (action: 'retry' | 'ignore', { record, name }: QuarantinedRecord) => {
-    request('POST', pathOf(of, `/quarantine/${action}`), { body: { record } }).then(
+    const done = gateway.post(
+      `/admin/v1/tenants/{slug}/connectors/{connector}/quarantine/${action}`,
+      { path: pathOf(of), body: { record } },
+    );
+    done.then(
       () => {
         showToast(
           action === 'retry'
@@ -238,7 +245,10 @@ const StartRun = ({
           plan_only: isPlanOnly,
           ...(extent === 'ids' ? { records } : { mode: extent }),
         };
-        const run = await request<Run>('POST', pathOf(of, '/runs'), { body });
+        const run = await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs', {
+          path: pathOf(of),
+          body,
+        });
         onClose();
         go(pageOf(of, run.id));
       }}
@@ -275,10 +285,9 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
   const check = async () => {
     setChecking(true);
     try {
-      const result = await request<{ readonly ok: boolean; readonly message: string }>(
-        'POST',
-        pathOf(of, '/check'),
-      );
+      const result = await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/check', {
+        path: pathOf(of),
+      });
       showToast(result.message, result.ok ? 'good' : 'bad');
     } catch (fault) {
       showToast(asApiError(fault).message, 'bad');
@@ -287,7 +296,11 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
     }
   };
   const setPaused = (isPaused: boolean) => {
-    request('POST', pathOf(of, isPaused ? '/pause' : '/resume')).then(
+    const action = isPaused ? 'pause' : 'resume';
+    const done = gateway.post(`/admin/v1/tenants/{slug}/connectors/{connector}/${action}`, {
+      path: pathOf(of),
+    });
+    done.then(
       () => {
         showToast(isPaused ? 'Paused: it does not run by schedule' : 'Resumed');
         onChanged();
@@ -352,7 +365,9 @@ const Problem = (of: OfConnector) => {
 
 const ConnectorPage = ({ slug, id }: PageProps) => {
   const [{ run }] = useParams('run');
-  const read = useData<Connector>(inTenant(slug, `/connectors/${encodeURIComponent(id)}`));
+  const read = useData('/admin/v1/tenants/{slug}/connectors/{connector}', {
+    path: { slug, connector: id },
+  });
   usePolling(read.data?.state === 'running', read.reload);
   const up = { href: `/t/${slug}/connectors`, title: 'Connectors' };
   if (!read.data)
@@ -369,8 +384,7 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
     return (
       <ConnectorRun
         key={run}
-        slug={slug}
-        path={pathOf(of, `/runs/${run}`)}
+        path={{ ...pathOf(of), run }}
         up={{ href: `/t/${slug}/connectors/${encodeURIComponent(id)}`, title: connector.name }}
         onChanged={read.reload}
       />

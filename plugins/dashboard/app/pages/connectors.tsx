@@ -1,6 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { Connector, ConnectorList } from '../api/connector-views.ts';
-import { inTenant } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -11,6 +10,8 @@ import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES } from '../connectors.ts';
 import type { PageProps } from '../page-route.ts';
+
+type Connector = Schema<'Connector'>;
 
 const EXAMPLE = (slug: string): string => `connectors:
   hr:
@@ -60,7 +61,7 @@ const columnsOf = (slug: string): readonly Column<Connector>[] => [
 ];
 
 const Connectors = ({ slug }: PageProps) => {
-  const connectors = useData<ConnectorList>(inTenant(slug, '/connectors'));
+  const connectors = useData('/admin/v1/tenants/{slug}/connectors', { path: { slug } });
   return (
     <Page
       title="Connectors"

@@ -1,15 +1,9 @@
 import { useState } from 'preact/hooks';
-import { ApiError, asApiError } from '../api/api-error.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type {
-  DryRun,
-  GroupList,
-  RoleMapping,
-  RoleMappingList,
-  RoleTest,
-  Tenant,
-} from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -24,20 +18,28 @@ import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 
+type RoleMapping = Schema<'RoleMapping'>;
+type RoleTest = Schema<'RoleTest'>;
+
 /** A change of the mappings that can be previewed. */
 interface Write {
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly body?: unknown;
+  readonly preview: () => Promise<Schema<'DryRun'>>;
+  readonly save: () => Promise<unknown>;
 }
 
-const send = <Body,>({ method, path, body }: Write, isDryRun: boolean): Promise<Body> =>
-  request<Body>(method, path, { isDryRun, ...(body !== undefined && { body }) });
+const writeOf = <V extends 'post' | 'patch' | 'delete', P extends PathsWith<V>>(
+  verb: V,
+  path: P,
+  ...options: CallArguments<P, V>
+): Write => ({
+  preview: () => gateway.preview(verb, path, ...options),
+  save: () => gateway.request(verb, path, ...options),
+});
 
-const refusalOf = ({ status, body }: DryRun): ApiError | undefined => {
+const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
   if (status < 400) return undefined;
-  const { error, message } = body as { readonly error: string; readonly message: string };
-  return new ApiError(message, { status, code: error });
+  const { error: code, message } = body as Schema<'Error'>;
+  return new RollgateError({ status, code, message });
 };
 
 /** Shows what a write would do, and then does it. */
@@ -57,7 +59,7 @@ const PreviewedWrite = ({
   readonly onDone: () => void;
   readonly onCancel: () => void;
 }) => {
-  const [preview, setPreview] = useState<DryRun>();
+  const [preview, setPreview] = useState<Schema<'DryRun'>>();
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const run = async (work: () => Promise<void>) => {
@@ -72,14 +74,14 @@ const PreviewedWrite = ({
   };
   const look = () =>
     run(async () => {
-      const result = await send<DryRun>(write, true);
+      const result = await write.preview();
       const refusal = refusalOf(result);
       if (refusal) setError(refusal);
       else setPreview(result);
     });
   const save = () =>
     run(async () => {
-      await send(write, false);
+      await write.save();
       onDone();
     });
   const impact = preview && impactText(preview);
@@ -131,17 +133,22 @@ const EditMapping = ({
   const [role, setRole] = useState(mapping?.role ?? '');
   const [priority, setPriority] = useState(String(mapping?.priority ?? last + PRIORITY_STEP));
   const [applies, setApplies] = useState(mapping?.apply_on_scim_provisioning ?? true);
-  const groups = useData<GroupList>(withQuery(inTenant(slug, '/groups'), { limit: 200 }));
-  const path = inTenant(slug, '/role-mappings');
+  const groups = useData('/admin/v1/tenants/{slug}/groups', {
+    path: { slug },
+    query: { limit: 200 },
+  });
   const body = {
     group_display_name: group.trim(),
     role: role.trim(),
     priority: Number(priority),
     apply_on_scim_provisioning: applies,
   };
-  const write: Write = mapping
-    ? { method: 'PATCH', path: `${path}/${mapping.id}`, body }
-    : { method: 'POST', path, body };
+  const write = mapping
+    ? writeOf('patch', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
+        path: { slug, id: mapping.id },
+        body,
+      })
+    : writeOf('post', '/admin/v1/tenants/{slug}/role-mappings', { path: { slug }, body });
   return (
     <Dialog
       title={mapping ? `Change the mapping of ${mapping.group_display_name}` : 'New role mapping'}
@@ -317,8 +324,12 @@ const EXAMPLE_USER = `{
   "displayName": "Ada Lovelace"
 }`;
 
-const roomName = (room: RoleTest['groups'][number]['room']): string | undefined =>
-  typeof room === 'string' ? room : room?.name;
+/** Throws unless the text is a JSON object. */
+const objectIn = (text: string): Readonly<Record<string, unknown>> => {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new SyntaxError('it is not a JSON object.');
+};
 
 const TestResult = ({ of }: { readonly of: RoleTest }) => (
   <div class="explanation" aria-live="polite">
@@ -364,7 +375,7 @@ const TestResult = ({ of }: { readonly of: RoleTest }) => (
             {name}
             <small>
               {exists
-                ? (roomName(room) ?? 'fills no room')
+                ? (room?.name ?? 'fills no room')
                 : 'was not pushed yet by the identity provider'}
             </small>
           </div>
@@ -383,11 +394,11 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
   const test = async () => {
     setError(undefined);
     setFault(undefined);
-    let parsed: unknown;
+    let parsed: Readonly<Record<string, unknown>> | undefined;
     try {
-      parsed = user.trim() === '' ? undefined : JSON.parse(user);
+      parsed = user.trim() === '' ? undefined : objectIn(user);
     } catch (problem) {
-      setFault(`This is not JSON: ${String(problem)}`);
+      setFault(`This is not a SCIM user: ${String(problem)}`);
       return;
     }
     const names = groups
@@ -396,7 +407,8 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
       .filter((line) => line !== '');
     try {
       setResult(
-        await request<RoleTest>('POST', inTenant(slug, '/role-mappings/test'), {
+        await gateway.post('/admin/v1/tenants/{slug}/role-mappings/test', {
+          path: { slug },
           body: { ...(parsed !== undefined && { user: parsed }), groups: names },
         }),
       );
@@ -452,10 +464,11 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
 
 const DirectoryRoles = ({ slug }: PageProps) => {
   const [asked, setAsked] = useState<Asked>();
-  const tenant = useData<Tenant>(inTenant(slug));
-  const mappings = useData<RoleMappingList>(
-    withQuery(inTenant(slug, '/role-mappings'), { limit: 500 }),
-  );
+  const tenant = useData('/admin/v1/tenants/{slug}', { path: { slug } });
+  const mappings = useData('/admin/v1/tenants/{slug}/role-mappings', {
+    path: { slug },
+    query: { limit: 500 },
+  });
   const rows = [...(mappings.data?.role_mappings ?? [])].sort(
     (one, other) => one.priority - other.priority || one.created_at.localeCompare(other.created_at),
   );
@@ -465,7 +478,6 @@ const DirectoryRoles = ({ slug }: PageProps) => {
     mappings.reload();
   };
   const mapping = asked?.mapping;
-  const path = inTenant(slug, `/role-mappings/${mapping?.id ?? ''}`);
   return (
     <Page
       title="Directory roles"
@@ -520,7 +532,9 @@ const DirectoryRoles = ({ slug }: PageProps) => {
           </p>
           <PreviewedWrite
             slug={slug}
-            write={{ method: 'DELETE', path }}
+            write={writeOf('delete', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
+              path: { slug, id: mapping.id },
+            })}
             action="Delete 1 mapping"
             isDestructive
             onCancel={close}
@@ -538,7 +552,10 @@ const DirectoryRoles = ({ slug }: PageProps) => {
           </p>
           <PreviewedWrite
             slug={slug}
-            write={{ method: 'PATCH', path, body: { priority: asked.priority } }}
+            write={writeOf('patch', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
+              path: { slug, id: mapping.id },
+              body: { priority: asked.priority ?? mapping.priority },
+            })}
             action="Move"
             onCancel={close}
             onDone={() => {

@@ -1,8 +1,6 @@
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { CommandList } from '../api/views.ts';
-import type { EventEnvelope, EventFeed } from '../api/webhook-views.ts';
 import { Async } from '../components/async.tsx';
 import { Code } from '../components/code.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -13,17 +11,19 @@ import { Page } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { oneOf } from '../one-of.ts';
 import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 import { EVENT_NAMES } from '../webhook-events.ts';
+import { withQuery } from '../with-query.ts';
 
 const SHOWN = 50;
 /** Places of the log that one page of a filtered feed examines. */
 const EXAMINED = 500;
 
 /** Names in the data of an event, as far as they say what it is about. */
-const subjectOf = ({ data }: EventEnvelope): string =>
-  Object.values(data)
+const subjectOf = ({ data }: Schema<'Event'>): string =>
+  Object.values<unknown>(data)
     .flatMap((part) => {
       if (typeof part !== 'object' || part === null) return [];
       const { display_name: displayName, name, email } = part as Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ const subjectOf = ({ data }: EventEnvelope): string =>
 const columnsOf = (
   slug: string,
   change: (seq: string) => string,
-): readonly Column<EventEnvelope>[] => [
+): readonly Column<Schema<'Event'>>[] => [
   {
     title: 'Event',
     cell: ({ seq, event }) => (
@@ -54,13 +54,14 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
   const size = event === '' ? SHOWN : EXAMINED;
   const last = to === '' ? newest : Math.min(newest, Number(to));
   const after = Math.max(0, last - size);
-  const feed = useData<EventFeed>(
-    withQuery(inTenant(slug, '/events'), { after, limit: Math.max(1, last - after), event }),
-  );
-  const single = useData<EventFeed>(
-    show === ''
-      ? null
-      : withQuery(inTenant(slug, '/events'), { after: Number(show) - 1, limit: 1 }),
+  const name = oneOf(EVENT_NAMES, event);
+  const feed = useData('/admin/v1/tenants/{slug}/events', {
+    path: { slug },
+    query: { after, limit: Math.max(1, last - after), event: name && [name] },
+  });
+  const single = useData(
+    '/admin/v1/tenants/{slug}/events',
+    show === '' ? null : { path: { slug }, query: { after: Number(show) - 1, limit: 1 } },
   );
   const linkTo = (seq: string): string => withQuery('', { event, to, show: seq });
   return (
@@ -132,9 +133,10 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
 
 /** The feed begins with the oldest event: the newest command with events says where it ends. */
 const Events = ({ slug }: PageProps) => {
-  const commands = useData<CommandList>(
-    withQuery(inTenant(slug, '/commands'), { limit: 200, outcome: 'applied' }),
-  );
+  const commands = useData('/admin/v1/tenants/{slug}/commands', {
+    path: { slug },
+    query: { limit: 200, outcome: 'applied' },
+  });
   return (
     <Page
       title="Events"

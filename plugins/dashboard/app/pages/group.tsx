@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Group, Member, MemberList, Room } from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -14,10 +13,11 @@ import { Time } from '../components/time.tsx';
 import { UserName } from '../components/user-name.tsx';
 import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
+import { withQuery } from '../with-query.ts';
 
 const LIMIT = 50;
 
-const columnsOf = (slug: string): readonly Column<Member>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'ListedMember'>>[] => [
   {
     title: 'User',
     cell: ({ user_id: id, display_name: name, email }) => (
@@ -34,15 +34,16 @@ const columnsOf = (slug: string): readonly Column<Member>[] => [
 ];
 
 const RoomLink = ({ slug, id }: { readonly slug: string; readonly id: string }) => {
-  const room = useData<Room>(inTenant(slug, `/rooms/${id}`));
+  const room = useData('/admin/v1/tenants/{slug}/rooms/{id}', { path: { slug, id } });
   return <Link href={`/t/${slug}/rooms/${id}`}>{room.data?.name ?? 'the room'}</Link>;
 };
 
-const Members = ({ slug, group }: { readonly slug: string; readonly group: Group }) => {
+const Members = ({ slug, group }: { readonly slug: string; readonly group: Schema<'Group'> }) => {
   const [{ offset }, change] = useParams('offset');
-  const members = useData<MemberList>(
-    withQuery(inTenant(slug, `/groups/${group.id}/members`), { limit: LIMIT, offset }),
-  );
+  const members = useData('/admin/v1/tenants/{slug}/groups/{id}/members', {
+    path: { slug, id: group.id },
+    query: { limit: LIMIT, offset },
+  });
   return (
     <Section title="Members" flush>
       <Async of={members} lines={6}>
@@ -73,7 +74,7 @@ const Members = ({ slug, group }: { readonly slug: string; readonly group: Group
 };
 
 const GroupPage = ({ slug, id }: PageProps) => {
-  const read = useData<Group>(inTenant(slug, `/groups/${id}`));
+  const read = useData('/admin/v1/tenants/{slug}/groups/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/groups`, title: 'Groups' };
   if (!read.data)
     return (

@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Group, GroupList } from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Filters, SearchFilter } from '../components/filters.tsx';
@@ -15,7 +14,7 @@ import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;
 
-const columnsOf = (slug: string): readonly Column<Group>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'Group'>>[] => [
   {
     title: 'Group',
     cell: ({ id, display_name: name, external_id: externalId }) => (
@@ -40,9 +39,10 @@ const columnsOf = (slug: string): readonly Column<Group>[] => [
 
 const Groups = ({ slug }: PageProps) => {
   const [{ offset, name }, change] = useParams('offset', 'name');
-  const groups = useData<GroupList>(
-    withQuery(inTenant(slug, '/groups'), { limit: LIMIT, offset, display_name: name }),
-  );
+  const groups = useData('/admin/v1/tenants/{slug}/groups', {
+    path: { slug },
+    query: { limit: LIMIT, offset, display_name: name },
+  });
   return (
     <Page
       title="Groups"

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Activity, AttentionItem, CommandList, Overview } from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Gauge } from '../components/gauge.tsx';
@@ -16,9 +15,11 @@ import { Timeline } from '../components/timeline.tsx';
 import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
 
+type Overview = Schema<'TenantOverview'>;
+
 const COUNT = new Intl.NumberFormat('en');
 
-const SEVERITY_ICONS: Readonly<Record<AttentionItem['severity'], IconName>> = {
+const SEVERITY_ICONS: Readonly<Record<Schema<'Attention'>['severity'], IconName>> = {
   error: 'cross',
   warning: 'alert',
   info: 'info',
@@ -33,7 +34,7 @@ const Attention = ({
   items,
 }: {
   readonly slug: string;
-  readonly items: readonly AttentionItem[];
+  readonly items: Overview['attention'];
 }) => (
   <ul class="attention" aria-label="What needs attention">
     {items.length === 0 && (
@@ -174,7 +175,7 @@ const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: O
   );
 };
 
-const ActivityPlot = ({ activity: { points } }: { readonly activity: Activity }) => {
+const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Activity'> }) => {
   const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
   const series = useMemo(
     () =>
@@ -193,12 +194,14 @@ const ActivityPlot = ({ activity: { points } }: { readonly activity: Activity })
 };
 
 const Failures = ({ slug }: { readonly slug: string }) => {
-  const refused = useData<CommandList>(
-    withQuery(inTenant(slug, '/commands'), { outcome: 'refused', limit: 5 }),
-  );
-  const failed = useData<CommandList>(
-    withQuery(inTenant(slug, '/commands'), { outcome: 'failed', limit: 5 }),
-  );
+  const refused = useData('/admin/v1/tenants/{slug}/commands', {
+    path: { slug },
+    query: { outcome: 'refused', limit: 5 },
+  });
+  const failed = useData('/admin/v1/tenants/{slug}/commands', {
+    path: { slug },
+    query: { outcome: 'failed', limit: 5 },
+  });
   const all = [...(refused.data?.commands ?? []), ...(failed.data?.commands ?? [])]
     .sort((one, other) => other.at.localeCompare(one.at))
     .slice(0, 6);
@@ -228,8 +231,11 @@ const Failures = ({ slug }: { readonly slug: string }) => {
 
 const Home = ({ slug }: PageProps) => {
   const [hours, setHours] = useState<'24' | '168'>('24');
-  const overview = useData<Overview>(inTenant(slug, '/overview'));
-  const activity = useData<Activity>(withQuery(inTenant(slug, '/activity'), { hours }));
+  const overview = useData('/admin/v1/tenants/{slug}/overview', { path: { slug } });
+  const activity = useData('/admin/v1/tenants/{slug}/activity', {
+    path: { slug },
+    query: { hours },
+  });
   const tenant = tenants.value?.find((one) => one.slug === slug);
   return (
     <Page title={tenant?.name ?? slug} lead="What needs attention, and what happens.">

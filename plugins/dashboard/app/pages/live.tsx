@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
-import type { Command } from '../api/views.ts';
+import { addressOf } from '../api/address-of.ts';
+import type { Schema } from '../api/schema.ts';
 import {
   COMMAND_TYPES,
   nameOf,
   OUTCOME_TONES,
   OUTCOME_WORDS,
   OUTCOMES,
+  SOURCE_NAMES,
   SOURCES,
   sourceTitle,
   verbOf,
@@ -18,9 +19,11 @@ import { ChoiceFilter, Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
+import { oneOf } from '../one-of.ts';
 import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 
+type Command = Schema<'Command'>;
 type Connection = 'connecting' | 'live' | 'broken';
 
 /** The lines that are kept; older ones are in the log. */
@@ -92,7 +95,14 @@ const Line = ({ slug, command }: { readonly slug: string; readonly command: Comm
 const Live = ({ slug }: PageProps) => {
   const [{ outcome, source, type }, change] = useParams('outcome', 'source', 'type');
   const [isPaused, setPaused] = useState(false);
-  const address = withQuery(`/admin/v1${inTenant(slug, '/live')}`, { outcome, source, type });
+  const address = addressOf('/admin/v1/tenants/{slug}/live', {
+    path: { slug },
+    query: {
+      outcome: oneOf(OUTCOMES, outcome),
+      source: oneOf(SOURCE_NAMES, source),
+      type: oneOf(COMMAND_TYPES, type),
+    },
+  });
   const { lines, waiting, connection, clear, connect } = useTail(address, isPaused);
   const [tone, word] = STATES[connection];
   return (

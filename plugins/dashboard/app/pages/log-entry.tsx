@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Command, LoggedObject } from '../api/views.ts';
 import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, pageOf, sourceTitle, verbOf } from '../commands.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -14,17 +13,13 @@ import { Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
-interface EventFeed {
-  readonly events: readonly {
-    readonly id: string;
-    readonly event: string;
-    readonly seq: number;
-    readonly timestamp: string;
-    readonly data: unknown;
-  }[];
-}
-
-const ObjectLink = ({ slug, of }: { readonly slug: string; readonly of: LoggedObject }) => {
+const ObjectLink = ({
+  slug,
+  of,
+}: {
+  readonly slug: string;
+  readonly of: Schema<'LoggedObject'>;
+}) => {
   const href = pageOf(slug, of);
   return href === undefined ? <>{nameOf(of)}</> : <Link href={href}>{nameOf(of)}</Link>;
 };
@@ -32,15 +27,22 @@ const ObjectLink = ({ slug, of }: { readonly slug: string; readonly of: LoggedOb
 /** The most events of one command that are listed. */
 const SHOWN_EVENTS = 50;
 
-const Events = ({ slug, command }: { readonly slug: string; readonly command: Command }) => {
+const Events = ({
+  slug,
+  command,
+}: {
+  readonly slug: string;
+  readonly command: Schema<'Command'>;
+}) => {
   const { first_seq: first = 0, last_seq: last = 0 } = command.events ?? {};
-  const events = useData<EventFeed>(
+  const events = useData(
+    '/admin/v1/tenants/{slug}/events',
     command.events === null
       ? null
-      : withQuery(inTenant(slug, '/events'), {
-          after: first - 1,
-          limit: Math.min(last - first + 1, SHOWN_EVENTS),
-        }),
+      : {
+          path: { slug },
+          query: { after: first - 1, limit: Math.min(last - first + 1, SHOWN_EVENTS) },
+        },
   );
   if (command.events === null)
     return (
@@ -71,7 +73,9 @@ const Events = ({ slug, command }: { readonly slug: string; readonly command: Co
 };
 
 const LogEntry = ({ slug, id }: PageProps) => {
-  const read = useData<Command>(inTenant(slug, `/commands/${id}`));
+  const read = useData('/admin/v1/tenants/{slug}/commands/{commandId}', {
+    path: { slug, commandId: id },
+  });
   const up = { href: `/t/${slug}/log`, title: 'Provisioning log' };
   if (!read.data)
     return (

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import { addressOf } from '../api/address-of.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Command, CommandList } from '../api/views.ts';
 import {
   COMMAND_TYPES,
   nameOf,
   OUTCOME_TONES,
   OUTCOME_WORDS,
   OUTCOMES,
+  SOURCE_NAMES,
   SOURCES,
   sourceTitle,
   verbOf,
@@ -22,6 +23,7 @@ import { Page } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { oneOf } from '../one-of.ts';
 import type { PageProps } from '../page-route.ts';
 import { useParams } from '../use-params.ts';
 
@@ -44,7 +46,7 @@ const PERIODS: readonly (readonly [value: string, title: string])[] = [
   ['168', 'Last 7 days'],
 ];
 
-const columnsOf = (slug: string): readonly Column<Command>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
     title: 'What',
     cell: (command) => (
@@ -114,15 +116,23 @@ const Log = ({ slug }: PageProps) => {
     setCursors([]);
     change(changes);
   };
-  const { since: hours, ...others } = filters;
+  const { since: hours, outcome, source, type, ...others } = filters;
   const [now] = useState(() => Date.now());
   const since = hours === '' ? '' : new Date(now - Number(hours) * HOUR_MS).toISOString();
-  const query = { ...others, since };
-  const commands = useData<CommandList>(
-    withQuery(inTenant(slug, '/commands'), { ...query, limit: LIMIT, cursor: cursors.at(-1) }),
-  );
-  const exportAs = (format: string): string =>
-    withQuery(`/admin/v1${inTenant(slug, '/commands/export')}`, { ...query, format });
+  const query = {
+    ...others,
+    outcome: oneOf(OUTCOMES, outcome),
+    source: oneOf(SOURCE_NAMES, source),
+    type: oneOf(COMMAND_TYPES, type),
+    since,
+  };
+  const path = { slug };
+  const commands = useData('/admin/v1/tenants/{slug}/commands', {
+    path,
+    query: { ...query, limit: LIMIT, cursor: cursors.at(-1) },
+  });
+  const exportAs = (format: 'csv' | 'ndjson'): string =>
+    addressOf('/admin/v1/tenants/{slug}/commands/export', { path, query: { ...query, format } });
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <Page
@@ -151,22 +161,22 @@ const Log = ({ slug }: PageProps) => {
           label="Outcome"
           all="All outcomes"
           value={filters.outcome}
-          choices={OUTCOMES.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const)}
-          onChange={(outcome) => narrow({ outcome })}
+          choices={OUTCOMES.map((one) => [one, OUTCOME_WORDS[one]] as const)}
+          onChange={(value) => narrow({ outcome: value })}
         />
         <ChoiceFilter
           label="Source"
           all="All sources"
           value={filters.source}
           choices={SOURCES}
-          onChange={(source) => narrow({ source })}
+          onChange={(value) => narrow({ source: value })}
         />
         <ChoiceFilter
           label="Type"
           all="All types"
           value={filters.type}
           choices={COMMAND_TYPES}
-          onChange={(type) => narrow({ type })}
+          onChange={(value) => narrow({ type: value })}
         />
         <ChoiceFilter
           label="Period"

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { request } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { OperatorRole, Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Listed, OperatorRole } from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -17,26 +17,7 @@ import { Time } from '../components/time.tsx';
 import { tenants } from '../tenants.ts';
 import { showToast } from '../toasts.ts';
 
-interface OperatorAccount {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly role: OperatorRole;
-  readonly tenants: readonly string[] | null;
-  readonly source: 'link' | 'oidc';
-  readonly created_at: string;
-  readonly disabled_at: string | null;
-  readonly last_sign_in_at: string | null;
-}
-
-interface OperatorSession {
-  readonly id: string;
-  readonly by: string;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-  readonly user_agent: string | null;
-  readonly is_current: boolean;
-}
+type Operator = Schema<'Operator'>;
 
 const ROLES: readonly (readonly [role: OperatorRole, may: string])[] = [
   ['owner', 'everything, also operators, tenants and the admin token'],
@@ -50,9 +31,9 @@ const EditOperator = ({
   onClose,
   onDone,
 }: {
-  readonly operator: OperatorAccount | undefined;
+  readonly operator: Operator | undefined;
   readonly onClose: () => void;
-  readonly onDone: (saved: OperatorAccount) => void;
+  readonly onDone: (saved: Operator) => void;
 }) => {
   const [name, setName] = useState(operator?.name ?? '');
   const [email, setEmail] = useState(operator?.email ?? '');
@@ -70,8 +51,8 @@ const EditOperator = ({
     try {
       onDone(
         operator
-          ? await request<OperatorAccount>('PATCH', `/operators/${operator.id}`, { body })
-          : await request<OperatorAccount>('POST', '/operators', { body }),
+          ? await gateway.patch('/admin/v1/operators/{id}', { path: { id: operator.id }, body })
+          : await gateway.post('/admin/v1/operators', { body }),
       );
     } catch (fault) {
       setError(asApiError(fault));
@@ -159,14 +140,14 @@ const SignInLink = ({
   operator,
   onClose,
 }: {
-  readonly operator: OperatorAccount;
+  readonly operator: Operator;
   readonly onClose: () => void;
 }) => {
-  const [link, setLink] = useState<{ readonly url: string; readonly expires_at: string }>();
+  const [link, setLink] = useState<Schema<'SignInLink'>>();
   const [error, setError] = useState<ApiError>();
   const create = async () => {
     try {
-      setLink(await request('POST', `/operators/${operator.id}/link`));
+      setLink(await gateway.post('/admin/v1/operators/{id}/link', { path: { id: operator.id } }));
     } catch (fault) {
       setError(asApiError(fault));
     }
@@ -205,15 +186,15 @@ const Sessions = ({
   operator,
   onClose,
 }: {
-  readonly operator: OperatorAccount;
+  readonly operator: Operator;
   readonly onClose: () => void;
 }) => {
-  const sessions = useData<{ readonly sessions: readonly OperatorSession[] }>(
-    `/operators/${operator.id}/sessions`,
-  );
+  const sessions = useData('/admin/v1/operators/{id}/sessions', { path: { id: operator.id } });
   const end = async (id: string) => {
     try {
-      await request('DELETE', `/operators/${operator.id}/sessions/${id}`);
+      await gateway.delete('/admin/v1/operators/{id}/sessions/{sessionId}', {
+        path: { id: operator.id, sessionId: id },
+      });
       showToast('Ended 1 session');
       sessions.reload();
     } catch (fault) {
@@ -255,10 +236,10 @@ const Sessions = ({
 
 interface Asked {
   readonly kind: 'edit' | 'link' | 'sessions' | 'delete' | 'disable';
-  readonly operator?: OperatorAccount;
+  readonly operator?: Operator;
 }
 
-const columnsOf = (ask: (asked: Asked) => void): readonly Column<OperatorAccount>[] => [
+const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => [
   {
     title: 'Operator',
     cell: ({ name, email }) => (
@@ -306,9 +287,7 @@ const columnsOf = (ask: (asked: Asked) => void): readonly Column<OperatorAccount
 
 const Operators = () => {
   const [asked, setAsked] = useState<Asked>();
-  const read = useData<{ readonly operators: readonly OperatorAccount[] } & Listed>(
-    '/operators?limit=500',
-  );
+  const read = useData('/admin/v1/operators', { query: { limit: 500 } });
   const close = () => setAsked(undefined);
   const operator = asked?.operator;
   return (
@@ -362,7 +341,10 @@ const Operators = () => {
           isDestructive={operator.disabled_at === null}
           onConfirm={async () => {
             const disabled = operator.disabled_at === null;
-            await request('PATCH', `/operators/${operator.id}`, { body: { disabled } });
+            await gateway.patch('/admin/v1/operators/{id}', {
+              path: { id: operator.id },
+              body: { disabled },
+            });
             showToast(`${disabled ? 'Disabled' : 'Enabled'} ${operator.name}`);
             read.reload();
           }}
@@ -380,7 +362,7 @@ const Operators = () => {
           title={`Delete ${operator.name}?`}
           action="Delete 1 operator"
           onConfirm={async () => {
-            await request('DELETE', `/operators/${operator.id}`);
+            await gateway.delete('/admin/v1/operators/{id}', { path: { id: operator.id } });
             showToast(`Deleted ${operator.name}`);
             read.reload();
           }}

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import type { FullCapturedRequest } from '../api/request-views.ts';
-import type { DryRun } from '../api/views.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Code } from '../components/code.tsx';
@@ -16,6 +15,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
+import { withQuery } from '../with-query.ts';
 
 const headersText = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
@@ -23,8 +23,7 @@ const headersText = (headers: Readonly<Record<string, string>>): string =>
     .join('\n');
 
 /** Indented, if it is JSON. */
-const readable = (body: unknown): unknown => {
-  if (typeof body !== 'string') return body;
+const readable = (body: string): unknown => {
   try {
     return JSON.parse(body) as unknown;
   } catch {
@@ -35,11 +34,11 @@ const readable = (body: unknown): unknown => {
 const Message = ({
   title,
   first,
-  message: { headers, body },
+  message: { headers, body, is_cut: isCut },
 }: {
   readonly title: string;
   readonly first: string;
-  readonly message: FullCapturedRequest['request'];
+  readonly message: Schema<'CapturedRequest'>['request'];
 }) => (
   <Section title={title}>
     {body === null || body === '' ? (
@@ -47,6 +46,7 @@ const Message = ({
     ) : (
       <Code of={readable(body)} what={`the body of the ${title.toLowerCase()}`} />
     )}
+    {isCut && <p class="quiet">Its beginning: the rest was not kept.</p>}
     <details class="event">
       <summary>Headers</summary>
       <Code
@@ -57,7 +57,7 @@ const Message = ({
   </Section>
 );
 
-const Replayed = ({ result }: { readonly result: DryRun }) => {
+const Replayed = ({ result }: { readonly result: Schema<'DryRun'> }) => {
   const { status, body, events, event_count: count, role_change_count: roles, seats } = result;
   return (
     <Section title="Today it would be answered so" lead="A dry run: nothing was changed.">
@@ -78,16 +78,16 @@ const Replayed = ({ result }: { readonly result: DryRun }) => {
 };
 
 const RequestPage = ({ slug, id }: PageProps) => {
-  const path = inTenant(slug, `/requests/${id}`);
-  const read = useData<FullCapturedRequest>(path);
-  const [result, setResult] = useState<DryRun>();
+  const path = { slug, id };
+  const read = useData('/admin/v1/tenants/{slug}/requests/{id}', { path });
+  const [result, setResult] = useState<Schema<'DryRun'>>();
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const replay = async () => {
     setBusy(true);
     setError(undefined);
     try {
-      setResult(await request<DryRun>('POST', `${path}/replay`));
+      setResult(await gateway.post('/admin/v1/tenants/{slug}/requests/{id}/replay', { path }));
     } catch (fault) {
       setError(asApiError(fault));
     } finally {
@@ -100,7 +100,7 @@ const RequestPage = ({ slug, id }: PageProps) => {
       up={{ href: `/t/${slug}/requests`, title: 'Requests' }}
       lead={read.data && <StatusBadge status={read.data.status} />}
       actions={
-        read.data &&
+        read.data?.obstacle === null &&
         hasRole('operator') && (
           <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void replay()}>
             {!isBusy && <Icon name="play" />}
@@ -125,6 +125,11 @@ const RequestPage = ({ slug, id }: PageProps) => {
           <div class="columns">
             <div>
               {result && <Replayed result={result} />}
+              {captured.obstacle !== null && (
+                <Note>
+                  <p>It cannot be replayed: {captured.obstacle}.</p>
+                </Note>
+              )}
               <Message
                 title="Request"
                 first={`${captured.method} ${captured.path}`}
@@ -142,16 +147,12 @@ const RequestPage = ({ slug, id }: PageProps) => {
                     ['Program', captured.user_agent ?? <span class="quiet">unknown</span>],
                     [
                       'Key',
-                      captured.key_id === null ? (
-                        <span class="quiet">none</span>
-                      ) : (
-                        <Link
-                          key="k"
-                          href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
-                        >
-                          Show the key
-                        </Link>
-                      ),
+                      <Link
+                        key="k"
+                        href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
+                      >
+                        Show the key
+                      </Link>,
                     ],
                     [
                       'Request id',

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { asApiError } from '../api/api-error.ts';
-import type { CapturedRequest, CapturedRequestList, RequestCapture } from '../api/request-views.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -20,7 +20,9 @@ import { showToast } from '../toasts.ts';
 
 const LIMIT = 50;
 
-const columnsOf = (slug: string): readonly Column<CapturedRequest>[] => [
+type ListedRequest = Schema<'CapturedRequestList'>['requests'][number];
+
+const columnsOf = (slug: string): readonly Column<ListedRequest>[] => [
   {
     title: 'Request',
     cell: ({ id, method, path }) => (
@@ -46,9 +48,10 @@ const columnsOf = (slug: string): readonly Column<CapturedRequest>[] => [
 
 const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolean }) => {
   const [cursors, setCursors] = useState<readonly string[]>([]);
-  const requests = useData<CapturedRequestList>(
-    withQuery(inTenant(slug, '/requests'), { limit: LIMIT, cursor: cursors.at(-1) }),
-  );
+  const requests = useData('/admin/v1/tenants/{slug}/requests', {
+    path: { slug },
+    query: { limit: LIMIT, cursor: cursors.at(-1) },
+  });
   return (
     <Async of={requests} lines={8}>
       {({ requests: list, next }) =>
@@ -93,11 +96,13 @@ const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolea
 
 const Requests = ({ slug }: PageProps) => {
   const [isAsking, setAsking] = useState(false);
-  const path = inTenant(slug, '/request-capture');
-  const capture = useData<RequestCapture>(path);
+  const capture = useData('/admin/v1/tenants/{slug}/request-capture', { path: { slug } });
   const isOn = capture.data?.enabled ?? false;
   const set = async (enabled: boolean) => {
-    await request('PUT', path, { body: { enabled } });
+    await gateway.put('/admin/v1/tenants/{slug}/request-capture', {
+      path: { slug },
+      body: { enabled },
+    });
     showToast(enabled ? 'Recording for 24 hours' : 'Recording has ended');
     capture.reload();
   };

@@ -1,15 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type {
-  CommandList,
-  Explanation as ExplanationView,
-  Member,
-  MemberList,
-  Room,
-  User,
-} from '../api/views.ts';
 import { AddToRoom } from '../components/add-to-room.tsx';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -34,6 +27,9 @@ import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;
 
+type Room = Schema<'Room'>;
+type Member = Schema<'ListedMember'>;
+
 interface MemberActions {
   readonly slug: string;
   readonly room: Room;
@@ -50,7 +46,8 @@ const TransmitSwitch = ({
   const change = async (next: boolean) => {
     setOn(next);
     try {
-      await request('PATCH', inTenant(slug, `/rooms/${room.id}/members/${member.user_id}`), {
+      await gateway.patch('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
+        path: { slug, id: room.id, userId: member.user_id },
         body: { tx_permission: next },
       });
       showToast(`${member.display_name} ${next ? 'can transmit' : 'now listens only'}`);
@@ -95,7 +92,9 @@ const RemoveMember = ({
           title={`Remove ${member.display_name} from ${room.name}?`}
           action="Remove 1 member"
           onConfirm={async () => {
-            await request('DELETE', inTenant(slug, `/rooms/${room.id}/members/${member.user_id}`));
+            await gateway.delete('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
+              path: { slug, id: room.id, userId: member.user_id },
+            });
             showToast(`Removed ${member.display_name} from ${room.name}`);
             onChanged();
           }}
@@ -150,9 +149,10 @@ const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
 
 const Members = ({ slug, room, onChanged }: MemberActions) => {
   const [{ offset }, change] = useParams('offset');
-  const members = useData<MemberList>(
-    withQuery(inTenant(slug, `/rooms/${room.id}/members`), { limit: LIMIT, offset }),
-  );
+  const members = useData('/admin/v1/tenants/{slug}/rooms/{id}/members', {
+    path: { slug, id: room.id },
+    query: { limit: LIMIT, offset },
+  });
   const actions = {
     slug,
     room,
@@ -203,9 +203,13 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
 const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
   const [{ user }, change] = useParams('user');
   const find = useCallback(findUsers(slug), [slug]);
-  const read = useData<User>(user === '' ? null : inTenant(slug, `/users/${user}`));
-  const explained = useData<ExplanationView>(
-    user === '' ? null : withQuery(inTenant(slug, '/explain'), { user, room: room.id }),
+  const read = useData(
+    '/admin/v1/tenants/{slug}/users/{id}',
+    user === '' ? null : { path: { slug, id: user } },
+  );
+  const explained = useData(
+    '/admin/v1/tenants/{slug}/explain',
+    user === '' ? null : { path: { slug }, query: { user, room: room.id } },
   );
   return (
     <Section
@@ -248,9 +252,10 @@ const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
 };
 
 const History = ({ slug, room }: { readonly slug: string; readonly room: Room }) => {
-  const commands = useData<CommandList>(
-    withQuery(inTenant(slug, '/commands'), { subject: room.id, limit: 10 }),
-  );
+  const commands = useData('/admin/v1/tenants/{slug}/commands', {
+    path: { slug },
+    query: { subject: room.id, limit: 10 },
+  });
   return (
     <Section title="Timeline" lead="The last changes of the room itself.">
       <Async of={commands} lines={4}>
@@ -267,7 +272,7 @@ const History = ({ slug, room }: { readonly slug: string; readonly room: Room })
 };
 
 const RoomPage = ({ slug, id }: PageProps) => {
-  const read = useData<Room>(inTenant(slug, `/rooms/${id}`));
+  const read = useData('/admin/v1/tenants/{slug}/rooms/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/rooms`, title: 'Rooms' };
   if (!read.data)
     return (

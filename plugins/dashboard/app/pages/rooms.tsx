@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { Room, RoomList } from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Empty } from '../components/empty.tsx';
 import { MappingState } from '../components/mapping-state.tsx';
@@ -14,7 +13,7 @@ import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;
 
-const columnsOf = (slug: string): readonly Column<Room>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
   {
     title: 'Room',
     cell: ({ id, name }) => (
@@ -40,7 +39,10 @@ const columnsOf = (slug: string): readonly Column<Room>[] => [
 
 const Rooms = ({ slug }: PageProps) => {
   const [{ offset }, change] = useParams('offset');
-  const rooms = useData<RoomList>(withQuery(inTenant(slug, '/rooms'), { limit: LIMIT, offset }));
+  const rooms = useData('/admin/v1/tenants/{slug}/rooms', {
+    path: { slug },
+    query: { limit: LIMIT, offset },
+  });
   return (
     <Page title="Rooms" lead="Talk groups, and the groups of the identity provider that fill them.">
       <Async of={rooms} lines={8}>

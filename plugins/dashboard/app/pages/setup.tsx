@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -15,38 +16,21 @@ import type { PageProps } from '../page-route.ts';
 import { hasRole, isSetupSession } from '../session.ts';
 import { useParams } from '../use-params.ts';
 
-interface SetupStep {
-  readonly id: string;
-  readonly state: 'done' | 'waiting' | 'failed';
-  readonly at: string | null;
-  readonly detail: string | null;
-}
+type SetupProgress = Schema<'SetupProgress'>;
+type CreatedKey = Schema<'CreatedApiKey'>;
 
-interface SetupState {
-  readonly scim_url: string;
-  readonly provider?: string | null;
-  readonly steps: readonly SetupStep[];
-  readonly last_error:
-    string | { readonly code?: string; readonly error?: string; readonly message: string } | null;
-}
-
-interface CreatedKey {
-  readonly key_id: string;
-  readonly key: string;
-}
-
-const STEP_TITLES: Readonly<Record<string, readonly [title: string, hint: string]>> = {
-  key: ['API key', 'Create it above.'],
-  first_request: ['First request', 'Enter the URL and the key, and test the connection.'],
-  test_user_lookup: ['Test lookup of a user', 'Providers look for a user who does not exist.'],
-  first_user: ['First user', 'Assign a user to the application.'],
-  first_group: ['First group', 'Push a group, to fill a room or to give a role.'],
-  deactivation: ['Deactivation', 'Remove the assignment of a test user.'],
+const STEP_TITLES: Readonly<Record<SetupProgress['steps'][number]['id'], string>> = {
+  key: 'API key',
+  first_request: 'First request',
+  test_user_lookup: 'Test lookup of a user',
+  first_user: 'First user',
+  first_group: 'First group',
+  deactivation: 'Deactivation',
 };
 
 const POLL_MS = 2_000;
 
-const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupState> }) => {
+const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupProgress> }) => {
   const { reload } = setup;
   useEffect(() => {
     const timer = setInterval(() => {
@@ -59,42 +43,36 @@ const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupState> }) => {
     <>
       {setup.error && !setup.data && <ErrorNote error={setup.error} onRetry={reload} />}
       <ol class="steps" aria-live="polite">
-        {setup.data?.steps.map(({ id, state, at, detail }) => {
-          const [title, hint] = STEP_TITLES[id] ?? [id, ''];
-          return (
-            <li key={id} class={`step-${state}`}>
-              <span class="step-mark">
-                {state === 'waiting' ? (
-                  <span class="waiting" />
-                ) : (
-                  <Icon name={state === 'done' ? 'check' : 'close'} />
-                )}
-              </span>
-              <div>
-                <strong>{title}</strong>
-                <span class="visually-hidden">{`, ${state}`}</span>
-                <small>{detail ?? (state === 'waiting' ? hint : '')}</small>
-              </div>
-              {at !== null && (
-                <small>
-                  <Time at={at} />
-                </small>
+        {setup.data?.steps.map(({ id, state, at, detail }) => (
+          <li key={id} class={`step-${state}`}>
+            <span class="step-mark">
+              {state === 'waiting' ? (
+                <span class="waiting" />
+              ) : (
+                <Icon name={state === 'done' ? 'check' : 'close'} />
               )}
-            </li>
-          );
-        })}
+            </span>
+            <div>
+              <strong>{STEP_TITLES[id]}</strong>
+              <span class="visually-hidden">{`, ${state}`}</span>
+              <small>{detail}</small>
+            </div>
+            {at !== null && (
+              <small>
+                <Time at={at} />
+              </small>
+            )}
+          </li>
+        ))}
       </ol>
       {error !== null && (
         <Note tone="bad">
           <p>
-            <strong>The last request was refused:</strong>{' '}
-            {typeof error === 'string' ? error : error.message}
+            <strong>The last request was refused:</strong> {error.message}
           </p>
-          {typeof error !== 'string' && (
-            <p class="note-meta">
-              <code>{error.code ?? error.error}</code>
-            </p>
-          )}
+          <p class="note-meta">
+            <code>{error.error}</code>
+          </p>
         </Note>
       )}
     </>
@@ -118,8 +96,9 @@ const CreateKey = ({
     try {
       onCreated(
         isSetupSession()
-          ? await request<CreatedKey>('POST', inTenant(slug, '/setup/key'))
-          : await request<CreatedKey>('POST', inTenant(slug, '/api-keys'), {
+          ? await gateway.post('/admin/v1/tenants/{slug}/setup/key', { path: { slug } })
+          : await gateway.post('/admin/v1/tenants/{slug}/api-keys', {
+              path: { slug },
               body: { description: provider.name, scopes: ['scim:read', 'scim:write'] },
             }),
       );
@@ -152,12 +131,13 @@ const ShareLink = ({
   readonly onClose: () => void;
 }) => {
   const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
-  const [link, setLink] = useState<{ readonly url: string; readonly expires_at: string }>();
+  const [link, setLink] = useState<Schema<'SetupLink'>>();
   const [error, setError] = useState<ApiError>();
   const create = async () => {
     try {
       setLink(
-        await request('POST', inTenant(slug, '/setup-links'), {
+        await gateway.post('/admin/v1/tenants/{slug}/setup-links', {
+          path: { slug },
           body: { provider: provider.id, expires_in_hours: Number(hours) },
         }),
       );
@@ -227,7 +207,7 @@ const Assistant = ({
   readonly provider: IdentityProvider;
   /** Empty: it has none yet. */
   readonly keyId: string;
-  readonly setup: Loaded<SetupState>;
+  readonly setup: Loaded<SetupProgress>;
   readonly onKey: (keyId: string) => void;
 }) => {
   const [created, setCreated] = useState<CreatedKey>();
@@ -307,10 +287,9 @@ const Setup = ({ slug }: PageProps) => {
   const [isSharing, setSharing] = useState(false);
   const [isReplacing, setReplacing] = useState(false);
   const isGuest = isSetupSession();
-  const setup = useData<SetupState>(
-    isGuest || key !== ''
-      ? withQuery(inTenant(slug, '/setup'), { key_id: isGuest ? '' : key })
-      : null,
+  const setup = useData(
+    '/admin/v1/tenants/{slug}/setup',
+    isGuest || key !== '' ? { path: { slug }, query: { key_id: isGuest ? '' : key } } : null,
   );
   const wanted = chosen === '' ? setup.data?.provider : chosen;
   const provider = IDENTITY_PROVIDERS.find(({ id }) => id === wanted);

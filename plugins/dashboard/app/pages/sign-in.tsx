@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect, useSearchParams } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import type { SignInOptions } from '../api/views.ts';
+import type { Schema } from '../api/schema.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
@@ -27,7 +27,7 @@ const safePath = (text: string | null): string =>
 
 const SignIn = () => {
   const [params] = useSearchParams();
-  const [options, setOptions] = useState<SignInOptions>();
+  const [options, setOptions] = useState<Schema<'WaysToSignIn'>>();
   const [token, setToken] = useState('');
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);

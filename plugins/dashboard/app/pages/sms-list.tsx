@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { inTenant, request, withQuery } from '../api/request.ts';
-import type { SmsChanges, SmsList, SmsMember, SmsMembers } from '../api/sms-list-views.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
+import { type Loaded, useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -21,8 +21,18 @@ import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';
+import { withQuery } from '../with-query.ts';
 
 const LIMIT = 50;
+
+type SmsList = Schema<'SmsList'>;
+type SmsMember = Schema<'SmsMember'>;
+
+/** The path parameters of a list. */
+interface ListPath {
+  readonly slug: string;
+  readonly id: string;
+}
 
 const AddNumber = ({
   path,
@@ -30,7 +40,7 @@ const AddNumber = ({
   onSaved,
   onClose,
 }: {
-  readonly path: string;
+  readonly path: ListPath;
   readonly list: SmsList;
   readonly onSaved: () => void;
   readonly onClose: () => void;
@@ -45,9 +55,10 @@ const AddNumber = ({
       onClose={onClose}
       onSubmit={async () => {
         const member = { phone_number: number, display_name: name || null, ...windowOf(validity) };
-        const { members_added: added } = await request<SmsChanges>('POST', path, {
-          body: { members: [member] },
-        });
+        const { members_added: added } = await gateway.post(
+          '/admin/v1/tenants/{slug}/sms-lists/{id}/members',
+          { path, body: { members: [member] } },
+        );
         showToast(added === 1 ? 'Added 1 number' : 'The number was on the list: changed it');
         onSaved();
         onClose();
@@ -73,7 +84,7 @@ const RemoveNumber = ({
   member,
   onRemoved,
 }: {
-  readonly path: string;
+  readonly path: ListPath;
   readonly list: SmsList;
   readonly member: SmsMember;
   readonly onRemoved: () => void;
@@ -95,7 +106,9 @@ const RemoveNumber = ({
           title={`Remove ${name} from ${list.name}?`}
           action="Remove 1 number"
           onConfirm={async () => {
-            await request('DELETE', `${path}/${member.id}`);
+            await gateway.delete('/admin/v1/tenants/{slug}/sms-lists/{id}/members/{memberId}', {
+              path: { ...path, memberId: member.id },
+            });
             showToast(`Removed ${name} from ${list.name}`);
             onRemoved();
           }}
@@ -109,7 +122,7 @@ const RemoveNumber = ({
 };
 
 const columnsOf = (actions: {
-  readonly path: string;
+  readonly path: ListPath;
   readonly list: SmsList;
   readonly onRemoved: () => void;
 }): readonly Column<SmsMember>[] => [
@@ -146,14 +159,17 @@ const Numbers = ({
   readonly onChanged: () => void;
 }) => {
   const [{ offset, at }, change] = useParams('offset', 'at');
-  const base = inTenant(slug, `/sms-lists/${list.id}`);
-  const path = `${base}/members`;
-  const instant = instantOf(at);
-  const members = useData<SmsMembers>(
-    at === ''
-      ? withQuery(path, { limit: LIMIT, offset })
-      : withQuery(`${base}/recipients`, { limit: LIMIT, offset, at: instant }),
+  const path = { slug, id: list.id };
+  const all = useData(
+    '/admin/v1/tenants/{slug}/sms-lists/{id}/members',
+    at === '' ? { path, query: { limit: LIMIT, offset } } : null,
   );
+  const reached = useData(
+    '/admin/v1/tenants/{slug}/sms-lists/{id}/recipients',
+    at === '' ? null : { path, query: { limit: LIMIT, offset, at: instantOf(at) } },
+  );
+  const members: Loaded<Schema<'SmsMemberList'> | Schema<'SmsRecipientList'>> =
+    at === '' ? all : reached;
   const onRemoved = () => {
     members.reload();
     onChanged();
@@ -189,7 +205,7 @@ const Numbers = ({
       </div>
       <Async of={members} lines={6}>
         {(page) => {
-          const shown = page.members ?? page.recipients ?? [];
+          const shown = 'members' in page ? page.members : page.recipients;
           return shown.length === 0 ? (
             <Empty
               icon="message"
@@ -226,8 +242,8 @@ const SmsListPage = ({ slug, id }: PageProps) => {
   const [, go] = useLocation();
   const [{ import: isImporting }, change] = useParams('import');
   const [open, setOpen] = useState<'add' | 'edit' | 'delete'>();
-  const path = inTenant(slug, `/sms-lists/${id}`);
-  const read = useData<SmsList>(path);
+  const path = { slug, id };
+  const read = useData('/admin/v1/tenants/{slug}/sms-lists/{id}', { path });
   const here = `/t/${slug}/sms-lists`;
   const up = { href: here, title: 'SMS lists' };
   const close = () => setOpen(undefined);
@@ -244,7 +260,7 @@ const SmsListPage = ({ slug, id }: PageProps) => {
     return (
       <ImportNumbers
         key="import"
-        path={`${path}/members`}
+        path={path}
         list={list}
         up={{ href: `${here}/${id}`, title: list.name }}
         onDone={() => {
@@ -307,11 +323,11 @@ const SmsListPage = ({ slug, id }: PageProps) => {
         </div>
       </div>
       {open === 'add' && (
-        <AddNumber path={`${path}/members`} list={list} onSaved={read.reload} onClose={close} />
+        <AddNumber path={path} list={list} onSaved={read.reload} onClose={close} />
       )}
       {open === 'edit' && (
         <SmsListForm
-          path={path}
+          slug={slug}
           list={list}
           onSaved={({ name }) => {
             showToast(`Saved ${name}`);
@@ -326,7 +342,7 @@ const SmsListPage = ({ slug, id }: PageProps) => {
           title={`Delete ${list.name}?`}
           action={`Delete list ${list.name} with ${count}`}
           onConfirm={async () => {
-            await request('DELETE', path);
+            await gateway.delete('/admin/v1/tenants/{slug}/sms-lists/{id}', { path });
             showToast(`Deleted ${list.name} with ${count}`);
             go(here);
           }}

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
-import type { SmsList, SmsLists as SmsListPage } from '../api/sms-list-views.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -19,7 +18,7 @@ import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;
 
-const columnsOf = (slug: string): readonly Column<SmsList>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'SmsList'>>[] => [
   {
     title: 'List',
     cell: ({ id, name, external_id: externalId }) => (
@@ -45,8 +44,10 @@ const SmsLists = ({ slug }: PageProps) => {
   const [, go] = useLocation();
   const [{ offset }, change] = useParams('offset');
   const [isCreating, setCreating] = useState(false);
-  const path = inTenant(slug, '/sms-lists');
-  const lists = useData<SmsListPage>(withQuery(path, { limit: LIMIT, offset }));
+  const lists = useData('/admin/v1/tenants/{slug}/sms-lists', {
+    path: { slug },
+    query: { limit: LIMIT, offset },
+  });
   const createButton = hasRole('operator') && (
     <button type="button" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -88,7 +89,7 @@ const SmsLists = ({ slug }: PageProps) => {
       </Async>
       {isCreating && (
         <SmsListForm
-          path={path}
+          slug={slug}
           onSaved={({ id, name }) => {
             showToast(`Created ${name}`);
             go(`/t/${slug}/sms-lists/${id}`);

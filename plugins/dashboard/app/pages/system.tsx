@@ -1,3 +1,4 @@
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
@@ -6,48 +7,8 @@ import { Facts, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 
-interface Instance {
-  readonly id: string;
-  readonly host: string | null;
-  readonly version: string | null;
-  readonly started_at: string;
-  readonly heartbeat_at: string;
-  readonly is_this: boolean;
-}
-
-interface System {
-  readonly version: string;
-  readonly node: string;
-  readonly started_at: string;
-  readonly instances: readonly Instance[];
-  readonly database: {
-    readonly version: string;
-    readonly kind: 'embedded' | 'external';
-    readonly replica_set: string | null;
-    readonly members: readonly string[];
-    readonly ping_ms: number;
-  };
-  readonly checks: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: 'ok' | 'warn' | 'fail';
-    readonly message: string;
-    readonly action: string | null;
-  }[];
-}
-
-interface PluginState {
-  readonly name: string;
-  readonly use: string | null;
-  readonly title: string | null;
-  readonly version?: string;
-  readonly state: 'running' | 'degraded' | 'disabled';
-  readonly health: { readonly ok: boolean; readonly message: string } | null;
-  readonly lag: {
-    readonly pending: number | null;
-    readonly overdue_seconds: number | null;
-  } | null;
-}
+type System = Schema<'System'>;
+type Plugin = Schema<'Plugin'>;
 
 const CHECKS: Readonly<
   Record<
@@ -60,13 +21,13 @@ const CHECKS: Readonly<
   fail: { icon: 'cross', kind: 'error', word: 'Failed' },
 };
 
-const PLUGIN_TONES: Readonly<Record<PluginState['state'], Tone>> = {
+const PLUGIN_TONES: Readonly<Record<Plugin['state'], Tone>> = {
   running: 'good',
   degraded: 'warning',
   disabled: 'neutral',
 };
 
-const INSTANCES: readonly Column<Instance>[] = [
+const INSTANCES: readonly Column<System['instances'][number]>[] = [
   {
     title: 'Gateway',
     cell: ({ host, id, is_this: isThis }) => (
@@ -81,7 +42,7 @@ const INSTANCES: readonly Column<Instance>[] = [
   { title: 'Heartbeat', kind: 'figure', cell: ({ heartbeat_at: at }) => <Time at={at} /> },
 ];
 
-const PLUGINS: readonly Column<PluginState>[] = [
+const PLUGINS: readonly Column<Plugin>[] = [
   { title: 'Plugin', cell: ({ title, name }) => <strong>{title ?? name}</strong> },
   { title: 'State', cell: ({ state }) => <Badge tone={PLUGIN_TONES[state]}>{state}</Badge> },
   {
@@ -97,8 +58,8 @@ const PLUGINS: readonly Column<PluginState>[] = [
 ];
 
 const SystemPage = () => {
-  const system = useData<System>('/system');
-  const plugins = useData<{ readonly plugins: readonly PluginState[] }>('/plugins');
+  const system = useData('/admin/v1/system');
+  const plugins = useData('/admin/v1/plugins');
   return (
     <Page
       title="System"

@@ -1,14 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type {
-  CommandList,
-  Explanation as ExplanationView,
-  Room,
-  User,
-  UserRooms,
-} from '../api/views.ts';
 import { AddToRoom } from '../components/add-to-room.tsx';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -27,10 +21,13 @@ import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';
 
+type User = Schema<'User'>;
+
 const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
-  const explained = useData<ExplanationView>(
-    withQuery(inTenant(slug, '/explain'), { user: user.id, role: 'true' }),
-  );
+  const explained = useData('/admin/v1/tenants/{slug}/explain', {
+    path: { slug },
+    query: { user: user.id, role: 'true' },
+  });
   return (
     <Section title="Role" lead="Why this user has it.">
       <Async of={explained} lines={3}>
@@ -43,9 +40,13 @@ const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: Use
 const WhyInRoom = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
   const [{ room }, change] = useParams('room');
   const find = useCallback(findRooms(slug), [slug]);
-  const read = useData<Room>(room === '' ? null : inTenant(slug, `/rooms/${room}`));
-  const explained = useData<ExplanationView>(
-    room === '' ? null : withQuery(inTenant(slug, '/explain'), { user: user.id, room }),
+  const read = useData(
+    '/admin/v1/tenants/{slug}/rooms/{id}',
+    room === '' ? null : { path: { slug, id: room } },
+  );
+  const explained = useData(
+    '/admin/v1/tenants/{slug}/explain',
+    room === '' ? null : { path: { slug }, query: { user: user.id, room } },
   );
   return (
     <Section
@@ -85,7 +86,9 @@ const WhyInRoom = ({ slug, user }: { readonly slug: string; readonly user: User 
 };
 
 const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
-  const rooms = useData<UserRooms>(inTenant(slug, `/users/${user.id}/rooms`));
+  const rooms = useData('/admin/v1/tenants/{slug}/users/{id}/rooms', {
+    path: { slug, id: user.id },
+  });
   return (
     <Section title="Rooms" flush>
       <Async of={rooms} lines={2}>
@@ -118,13 +121,10 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
 
 const History = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
   const [cursors, setCursors] = useState<readonly string[]>([]);
-  const commands = useData<CommandList>(
-    withQuery(inTenant(slug, '/commands'), {
-      affected: user.id,
-      limit: 20,
-      cursor: cursors.at(-1),
-    }),
-  );
+  const commands = useData('/admin/v1/tenants/{slug}/commands', {
+    path: { slug },
+    query: { affected: user.id, limit: 20, cursor: cursors.at(-1) },
+  });
   return (
     <Section title="Timeline" lead="Every change of this user, their rooms and their role.">
       <Async of={commands} lines={6}>
@@ -185,7 +185,10 @@ const ChangeState = ({
   const [isAsking, setAsking] = useState(false);
   const verb = user.active ? 'Deactivate' : 'Reactivate';
   const change = async () => {
-    await request('PATCH', inTenant(slug, `/users/${user.id}`), { body: { active: !user.active } });
+    await gateway.patch('/admin/v1/tenants/{slug}/users/{id}', {
+      path: { slug, id: user.id },
+      body: { active: !user.active },
+    });
     showToast(`${verb}d ${user.display_name}`);
     onChanged();
   };
@@ -222,7 +225,7 @@ const ChangeState = ({
 };
 
 const UserPage = ({ slug, id }: PageProps) => {
-  const read = useData<User>(inTenant(slug, `/users/${id}`));
+  const read = useData('/admin/v1/tenants/{slug}/users/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/users`, title: 'Users' };
   if (!read.data)
     return (

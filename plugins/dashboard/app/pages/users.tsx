@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
-import { inTenant, withQuery } from '../api/request.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { User, UserList } from '../api/views.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -16,7 +15,7 @@ import { useParams } from '../use-params.ts';
 
 const LIMIT = 50;
 
-const columnsOf = (slug: string): readonly Column<User>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
   {
     title: 'User',
     cell: ({ id, display_name: name, email, user_name: userName }) => (
@@ -42,9 +41,10 @@ const columnsOf = (slug: string): readonly Column<User>[] => [
 const Users = ({ slug }: PageProps) => {
   const [{ q, active, offset }, change] = useParams('q', 'active', 'offset');
   const isFiltered = q !== '' || active !== '';
-  const users = useData<UserList>(
-    withQuery(inTenant(slug, '/users'), { q, active, limit: LIMIT, offset }),
-  );
+  const users = useData('/admin/v1/tenants/{slug}/users', {
+    path: { slug },
+    query: { q, active, limit: LIMIT, offset },
+  });
   return (
     <Page title="Users" lead="Everyone who has an account, and where it comes from.">
       <Filters>

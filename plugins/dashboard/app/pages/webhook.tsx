@@ -1,18 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { asApiError } from '../api/api-error.ts';
-import { inTenant, request, withQuery } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type {
-  Delivery,
-  DeliveryList,
-  DeliveryState,
-  EventFeed,
-  FullAttempt,
-  FullDelivery,
-  Webhook,
-  WebhookTest,
-} from '../api/webhook-views.ts';
 import { Async } from '../components/async.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { Code } from '../components/code.tsx';
@@ -24,7 +15,7 @@ import { EventPicker } from '../components/event-picker.tsx';
 import { TextField } from '../components/fields.tsx';
 import { ChoiceFilter, Filters } from '../components/filters.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { HeaderFields, headersOf, knownHeaders } from '../components/header-fields.tsx';
+import { headerChangesOf, HeaderFields, knownHeaders } from '../components/header-fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
@@ -34,6 +25,7 @@ import { RotateSecret } from '../components/rotate-secret.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { titleOf, WebhookState } from '../components/webhook-state.tsx';
+import { oneOf } from '../one-of.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
@@ -43,12 +35,19 @@ import { describeEvents, EVENT_NAMES } from '../webhook-events.ts';
 
 const LIMIT = 50;
 
+type Webhook = Schema<'Webhook'>;
+type Delivery = Schema<'WebhookDelivery'>;
+type DeliveryState = Delivery['state'];
+type WebhookTest = Schema<'WebhookTestResult'>;
+
 const STATES: Readonly<Record<DeliveryState, readonly [tone: Tone, title: string]>> = {
   pending: ['accent', 'Waiting'],
   delivered: ['good', 'Delivered'],
   failed: ['bad', 'Failed'],
   dropped: ['neutral', 'Dropped'],
 };
+
+const STATE_NAMES = Object.keys(STATES) as readonly DeliveryState[];
 
 const StateBadge = ({ state }: { readonly state: DeliveryState }) => {
   const [tone, title] = STATES[state];
@@ -60,8 +59,8 @@ interface OfWebhook {
   readonly webhook: Webhook;
 }
 
-const pathOf = ({ slug, webhook }: OfWebhook, more = ''): string =>
-  inTenant(slug, `/webhooks/${webhook.id}${more}`);
+/** The path parameters. */
+const pathOf = ({ slug, webhook }: OfWebhook) => ({ slug, id: webhook.id });
 
 const attemptsText = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1);
@@ -111,9 +110,15 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
 const Deliveries = ({ slug, webhook }: OfWebhook) => {
   const [{ offset, state, event }, change] = useParams('offset', 'state', 'event');
   const [isRecovering, setRecovering] = useState(false);
-  const deliveries = useData<DeliveryList>(
-    withQuery(pathOf({ slug, webhook }, '/deliveries'), { limit: LIMIT, offset, state, event }),
-  );
+  const deliveries = useData('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries', {
+    path: pathOf({ slug, webhook }),
+    query: {
+      limit: LIMIT,
+      offset,
+      state: oneOf(STATE_NAMES, state),
+      event: oneOf(EVENT_NAMES, event),
+    },
+  });
   const isFiltered = state !== '' || event !== '';
   return (
     <Section
@@ -246,12 +251,13 @@ const EditWebhook = ({
       isBlocked={events.length === 0}
       onClose={onClose}
       onSubmit={async () => {
-        await request('PATCH', pathOf({ slug, webhook }), {
+        await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', {
+          path: pathOf({ slug, webhook }),
           body: {
             ...(url !== webhook.url && { url }),
             description: description === '' ? null : description,
             events,
-            headers: headersOf(headers),
+            headers: headerChangesOf(headers),
           },
         });
         showToast('Saved the webhook');
@@ -286,11 +292,12 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
   const [, go] = useLocation();
   const [open, setOpen] = useState<Open>();
   const [isTesting, setTesting] = useState(false);
+  const path = pathOf({ slug, webhook });
   const close = () => setOpen(undefined);
   const test = async () => {
     setTesting(true);
     try {
-      setOpen(await request<WebhookTest>('POST', pathOf({ slug, webhook }, '/test')));
+      setOpen(await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/test', { path }));
       onChanged();
     } catch (fault) {
       showToast(asApiError(fault).message, 'bad');
@@ -299,7 +306,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
     }
   };
   const setStatus = async (status: Webhook['status']) => {
-    await request('PATCH', pathOf({ slug, webhook }), { body: { status } });
+    await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', { path, body: { status } });
     showToast(status === 'active' ? 'Resumed: new events are sent' : 'Paused: events are dropped');
     onChanged();
   };
@@ -373,7 +380,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
           title={`Delete ${name}?`}
           action={`Delete webhook ${name}`}
           onConfirm={async () => {
-            await request('DELETE', pathOf({ slug, webhook }));
+            await gateway.delete('/admin/v1/tenants/{slug}/webhooks/{id}', { path });
             showToast(`Deleted webhook ${name}`);
             go(`/t/${slug}/settings/webhooks`);
           }}
@@ -388,9 +395,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
       {open === 'edit' && (
         <EditWebhook slug={slug} webhook={webhook} onChanged={onChanged} onClose={close} />
       )}
-      {open === 'secret' && (
-        <RotateSecret path={pathOf({ slug, webhook })} name={name} onClose={close} />
-      )}
+      {open === 'secret' && <RotateSecret path={path} name={name} onClose={close} />}
       {typeof open === 'object' && <TestDialog result={open} onClose={close} />}
     </>
   );
@@ -406,7 +411,7 @@ const AttemptDetails = ({
   number,
   isLast,
 }: {
-  readonly attempt: FullAttempt;
+  readonly attempt: Schema<'WholeWebhookDelivery'>['attempts'][number];
   readonly number: number;
   readonly isLast: boolean;
 }) => (
@@ -439,9 +444,10 @@ const AttemptDetails = ({
 );
 
 const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
-  const feed = useData<EventFeed>(
-    withQuery(inTenant(slug, '/events'), { after: seq - 1, limit: 1 }),
-  );
+  const feed = useData('/admin/v1/tenants/{slug}/events', {
+    path: { slug },
+    query: { after: seq - 1, limit: 1 },
+  });
   return (
     <Async of={feed} lines={6}>
       {({ events: [event] }) =>
@@ -461,13 +467,17 @@ const DeliveryPage = ({
   deliveryId,
 }: OfWebhook & { readonly deliveryId: string }) => {
   const [isBusy, setBusy] = useState(false);
-  const read = useData<FullDelivery>(pathOf({ slug, webhook }, `/deliveries/${deliveryId}`));
+  const path = { ...pathOf({ slug, webhook }), deliveryId };
+  const read = useData('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}', { path });
   const isUnderway = read.data?.state === 'pending' && read.data.next_attempt_at === null;
   usePolling(isUnderway || isBusy, read.reload);
   const redeliver = async () => {
     setBusy(true);
     try {
-      await request('POST', pathOf({ slug, webhook }, `/deliveries/${deliveryId}/redeliver`));
+      await gateway.post(
+        '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+        { path },
+      );
       showToast('Queued: it is sent at once, with the same id');
       read.reload();
     } catch (fault) {
@@ -549,7 +559,7 @@ const DeliveryPage = ({
 
 const WebhookPage = ({ slug, id }: PageProps) => {
   const [{ delivery }] = useParams('delivery');
-  const read = useData<Webhook>(inTenant(slug, `/webhooks/${id}`));
+  const read = useData('/admin/v1/tenants/{slug}/webhooks/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/settings/webhooks`, title: 'Webhooks' };
   if (!read.data)
     return (

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { inTenant, request } from '../api/request.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import type { CreatedWebhook, Webhook, WebhookList } from '../api/webhook-views.ts';
 import { Async } from '../components/async.tsx';
 import { CopyOnce } from '../components/copy-once.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -18,9 +18,9 @@ import { Time } from '../components/time.tsx';
 import { titleOf, WebhookState } from '../components/webhook-state.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { describeEvents } from '../webhook-events.ts';
+import { describeEvents, type Subscription } from '../webhook-events.ts';
 
-const columnsOf = (slug: string): readonly Column<Webhook>[] => [
+const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
   {
     title: 'Receiver',
     cell: (webhook) => (
@@ -54,9 +54,9 @@ const CreateWebhook = ({
   const [, go] = useLocation();
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<readonly string[]>(['*']);
+  const [events, setEvents] = useState<readonly Subscription[]>(['*']);
   const [headers, setHeaders] = useState<readonly HeaderRow[]>([]);
-  const [created, setCreated] = useState<CreatedWebhook>();
+  const [created, setCreated] = useState<Schema<'CreatedWebhook'>>();
   if (created)
     return (
       <Dialog mustAnswer title="The signing secret" onClose={onClose}>
@@ -80,7 +80,8 @@ const CreateWebhook = ({
       onClose={onClose}
       onSubmit={async () => {
         setCreated(
-          await request<CreatedWebhook>('POST', inTenant(slug, '/webhooks'), {
+          await gateway.post('/admin/v1/tenants/{slug}/webhooks', {
+            path: { slug },
             body: {
               url,
               events,
@@ -117,7 +118,7 @@ const CreateWebhook = ({
 
 const Webhooks = ({ slug }: PageProps) => {
   const [isCreating, setCreating] = useState(false);
-  const webhooks = useData<WebhookList>(inTenant(slug, '/webhooks'));
+  const webhooks = useData('/admin/v1/tenants/{slug}/webhooks', { path: { slug } });
   const hasSome = (webhooks.data?.webhooks.length ?? 0) > 0;
   const createButton = hasRole('admin') && (
     <button type="button" onClick={() => setCreating(true)}>

@@ -1,0 +1,49 @@
+import { createRollgateClient, RollgateError } from 'rollgate/client';
+import { csrfToken, endSession } from '../session.ts';
+import { confirmIdentity } from '../step-up.ts';
+
+/** The cookie alone does not authorise a write. */
+const fetchInSession: typeof fetch = (address, given = {}) => {
+  const headers = new Headers(given.headers);
+  if (given.method !== 'GET') headers.set('x-csrf-token', csrfToken());
+  return fetch(address, { ...given, headers });
+};
+
+/** For signing in and out, whose errors do not end a session. */
+export const client = createRollgateClient({
+  baseUrl: '',
+  // Fail at once: the operator decides whether to repeat it.
+  retries: 0,
+  // Previews in a large tenant may take longer than the default.
+  timeoutMs: 120_000,
+  fetch: fetchInSession,
+});
+
+type Call = (...given: never[]) => Promise<unknown>;
+
+/**
+ * A 401 ends the session. If the gateway asks for a fresh sign-in, so does the dashboard, and then
+ * calls again.
+ */
+const inSession = <C extends Call>(call: C): C =>
+  (async (...given: Parameters<C>) => {
+    try {
+      return await call(...given);
+    } catch (error) {
+      if (!(error instanceof RollgateError)) throw error;
+      if (error.status === 401) endSession();
+      if (error.code !== 'STEP_UP_REQUIRED' || !(await confirmIdentity())) throw error;
+      return await inSession(call)(...given);
+    }
+  }) as C;
+
+/** Calls the gateway that serves the dashboard; paths, parameters and bodies are those of the API. */
+export const gateway = {
+  get: inSession(client.get),
+  post: inSession(client.post),
+  put: inSession(client.put),
+  patch: inSession(client.patch),
+  delete: inSession(client.delete),
+  request: inSession(client.request),
+  preview: inSession(client.preview),
+};
