@@ -172,11 +172,13 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await visitor.visit(`${at}/admin/security/sso/directory-roles`);
     expect(await page.getByRole('button', { name: 'New mapping' }).count()).toBe(0);
     await visitor.visit('/operators');
-    await page.getByText('It needs the role owner').waitFor();
+    await page.getByText('Your role operator cannot see Operators').waitFor();
+    await page.getByText('It requires the role owner.').waitFor();
     await visitor.picture('no access');
     await visitor.expectFlawless('the operators');
     await visitor.visit('/system');
-    await page.getByText('It concerns all tenants').waitFor();
+    await page.getByText('You cannot see System').waitFor();
+    await page.getByText('It concerns all tenants. Your account is limited to tenant-1.').waitFor();
     await visitor.expectFlawless('the system');
   });
 

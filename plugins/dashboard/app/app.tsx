@@ -6,7 +6,7 @@ import { Toasts } from './components/toasts.tsx';
 import { NoAccess } from './components/no-access.tsx';
 import { FirstPage } from './first-page.tsx';
 import { ROUTES } from './routes.ts';
-import { canOpen, isSetupSession, session } from './session.ts';
+import { barrierOf, isSetupSession, session } from './session.ts';
 
 const here = (): string =>
   `${window.location.pathname}${window.location.search}`.replace(/^\/dashboard/, '');
@@ -17,13 +17,13 @@ const SignedIn = () => (
       <Route path="/">
         <FirstPage />
       </Route>
-      {ROUTES.map(({ path, load, access }) => (
+      {ROUTES.map(({ path, load, access, nav }) => (
         <Route key={path} path={path}>
           {({ slug = '', id = '' }: { readonly slug?: string; readonly id?: string }) =>
-            access && !canOpen(access) ? (
-              <NoAccess of={access} />
-            ) : (
+            barrierOf(access, slug) === undefined ? (
               <LazyPage key={`${slug} ${id}`} load={load} slug={slug} id={id} />
+            ) : (
+              <NoAccess key={path} to={nav?.label ?? 'this page'} access={access} slug={slug} />
             )
           }
         </Route>

@@ -12,11 +12,12 @@ export interface PageProps {
 
 export type NavSection = '' | 'Directory' | 'Monitor' | 'Settings' | 'Admin' | 'Gateway';
 
+/** Who can open a page. */
 export interface PageAccess {
-  /** The least role. */
-  readonly role?: OperatorRole;
-  /** It concerns all tenants: not for operators who are bound to some. */
-  readonly isOfGateway?: true;
+  /** The lowest role. */
+  readonly role: OperatorRole;
+  /** `gateway`: it concerns all tenants, so operators who are limited to some cannot open it. */
+  readonly of: 'tenant' | 'gateway';
 }
 
 export interface PageRoute {
@@ -32,6 +33,6 @@ export interface PageRoute {
     /** Words that find it besides its label. */
     readonly words?: string;
   };
-  /** Who can open it; absent: every operator. */
-  readonly access?: PageAccess;
+  /** Others get a page that says why they cannot open it. */
+  readonly access: PageAccess;
 }

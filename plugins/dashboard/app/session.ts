@@ -22,6 +22,16 @@ export const hasRole = (role: OperatorRole): boolean => {
   return own !== undefined && own !== 'setup' && RANKS.indexOf(own) >= RANKS.indexOf(role);
 };
 
-/** Whether the operator can open a page. */
-export const canOpen = ({ role = 'auditor', isOfGateway }: PageAccess = {}): boolean =>
-  hasRole(role) && (!isOfGateway || (session.value?.operator.tenants ?? null) === null);
+/** The tenants that the operator is limited to; null: to none. */
+export const ownTenants = (): readonly string[] | null => session.value?.operator.tenants ?? null;
+
+/** Why the operator cannot open a page of this tenant, or of none; undefined: they can. */
+export const barrierOf = (
+  { role, of }: PageAccess,
+  slug: string | undefined,
+): 'role' | 'gateway' | 'tenant' | undefined => {
+  const own = ownTenants();
+  if (of === 'tenant' && own !== null && slug !== undefined && !own.includes(slug)) return 'tenant';
+  if (!hasRole(role)) return 'role';
+  return of === 'gateway' && own !== null ? 'gateway' : undefined;
+};

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { asApiError, type ApiError } from '../api/api-error.ts';
 import { NAVIGATION, currentSlug, isUsable, type NavLine } from '../navigation.ts';
-import { session } from '../session.ts';
+import { ownTenants, session } from '../session.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
 import { theme, type Theme } from '../theme.ts';
@@ -17,6 +17,9 @@ const THEMES: readonly (readonly [Theme, string, IconName])[] = [
   ['light', 'Light', 'sun'],
   ['dark', 'Dark', 'moon'],
 ];
+
+/** Whether the operator's account includes the tenant. */
+const canUse = (slug: string): boolean => ownTenants()?.includes(slug) ?? true;
 
 const TenantSwitcher = ({ slug }: { readonly slug: string | undefined }) => {
   const [, navigate] = useLocation();
@@ -145,7 +148,8 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [error, setError] = useState<ApiError>();
   const main = useRef<HTMLElement>(null);
-  const slug = currentSlug(location) ?? preferredTenant();
+  const opened = currentSlug(location);
+  const slug = opened !== undefined && canUse(opened) ? opened : preferredTenant();
   const load = () => {
     setError(undefined);
     loadTenants().catch((fault: unknown) => setError(asApiError(fault)));
@@ -154,8 +158,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
   useEffect(() => {
     setMenuOpen(false);
     window.scrollTo(0, 0);
-    const opened = currentSlug(location);
-    if (opened !== undefined) rememberTenant(opened);
+    if (opened !== undefined && canUse(opened)) rememberTenant(opened);
   }, [location]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

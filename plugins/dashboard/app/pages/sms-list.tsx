@@ -11,19 +11,21 @@ import { instantOf, localTime, TextField } from '../components/fields.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ImportNumbers } from '../components/import-numbers.tsx';
+import { NoAccess } from '../components/no-access.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { Validity, WindowFields, windowOf } from '../components/validity.tsx';
-import type { PageProps } from '../page-route.ts';
+import type { PageAccess, PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useParams } from '../use-params.ts';
 import { withQuery } from '../with-query.ts';
 
 const LIMIT = 50;
+const IMPORT: PageAccess = { role: 'operator', of: 'tenant' };
 
 type SmsList = Schema<'SmsList'>;
 type SmsMember = Schema<'SmsMember'>;
@@ -256,6 +258,8 @@ const SmsListPage = ({ slug, id }: PageProps) => {
       </Page>
     );
   const list = read.data;
+  if (isImporting !== '' && !hasRole('operator'))
+    return <NoAccess to="the import of numbers" access={IMPORT} slug={slug} />;
   if (isImporting !== '')
     return (
       <ImportNumbers
