@@ -1,34 +1,14 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  buildSite,
-  HAS_CHROMIUM,
-  useBrowser,
-  useDashboardGateway,
-  VIEWS,
-  Visitor,
-} from '../support/dashboard.js';
+import { HAS_CHROMIUM, useBrowser, VIEWS, Visitor } from '../support/dashboard.js';
 import { createDashboardWorld, type DashboardWorld } from '../support/dashboard-world.js';
 import {
   createSettingsWorld,
-  peopleFile,
   type SettingsWorld,
+  useSettingsGateway,
 } from '../support/dashboard-settings.js';
-import { useReceiver } from '../support/gateway.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1');
-const receiver = useReceiver();
-const gateway = useDashboardGateway(folder, () => ({
-  ROLLGATE_CONFIG: people.config,
-  ...receiver.env(),
-  ROLLGATE_WEBHOOKS_RETRY: '10ms',
-}));
+const site = useSettingsGateway();
+const { gateway } = site;
 const browser = useBrowser();
 let world: DashboardWorld;
 let settings: SettingsWorld;
@@ -49,6 +29,8 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['log entry', () => `$/log/${world.refusal}`],
   ['live', () => '$/live'],
   ['requests', () => '$/requests'],
+  ['request', () => `$/requests/${settings.request}`],
+  ['no such request', () => `$/requests/${NOBODY}`],
   ['identity provider', () => '$/setup?provider=okta'],
   ['directory roles', () => '$/admin/security/sso/directory-roles'],
   ['system', () => '/system'],
@@ -73,10 +55,9 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
 
 describe.skipIf(!HAS_CHROMIUM)('every page', () => {
   beforeAll(async () => {
-    await buildSite(folder);
-    await receiver.open();
+    await site.prepare();
     world = await createDashboardWorld(gateway);
-    settings = await createSettingsWorld(gateway, world.tenant, { receiver, people });
+    settings = await createSettingsWorld(site, world.tenant);
     ({ url } = await gateway.open());
   });
 
@@ -105,6 +86,70 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
       await visitor.expectFlawless(name);
       await visitor.expectNoSidewaysScroll(name);
       expect(await visitor.page.evaluate('"hacked" in globalThis')).toBe(false);
+    });
+  });
+
+  describe('to operators who cannot see all of them', () => {
+    /** Opens the dashboard as a new operator, with the API's responses of status 403. */
+    const openAs = async (role: string, tenants: readonly string[] | null) => {
+      const operator = await gateway.operator();
+      const name = `${role} of ${tenants?.join() ?? 'all'}`;
+      const created = await operator<{ id: string }>('POST', '/operators', { name, role, tenants });
+      const link = await operator<{ url: string }>('POST', `/operators/${created.body.id}/link`);
+      const visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+      const refused: string[] = [];
+      visitor.page.on('response', (response) => {
+        if (response.status() === 403) refused.push(response.url());
+      });
+      await visitor.signInBy(link.body.url);
+      return { visitor, refused };
+    };
+    const title = (visitor: Visitor) => visitor.page.locator('h1').innerText();
+
+    it.each([
+      ['auditor', null, ['operators', 'sms import']],
+      ['operator', ['tenant-1'], ['operators', 'system']],
+    ] as const)('%s: every page opens, or says why not', async (role, tenants, hidden) => {
+      // Given an operator
+      const { visitor, refused } = await openAs(role, tenants);
+      visitor.expectErrorOf(NOBODY);
+
+      // When they open every address
+      const closed: string[] = [];
+      for (const [name, path] of PAGES) {
+        await visitor.visit(path().replace('$', `/t/${world.tenant.slug}`));
+        if ((await title(visitor)) === 'No access') closed.push(name);
+      }
+
+      // Then the API refuses nothing, and the dashboard explains the rest
+      expect({ closed: closed.sort(), refused }).toEqual({ closed: hidden, refused: [] });
+      await visitor.close();
+    });
+
+    it('explains why, and leads to what they can see', async () => {
+      const { visitor, refused } = await openAs('auditor', ['tenant-1']);
+      const { page } = visitor;
+      for (const [path, reason, explanation] of [
+        ['/operators', 'Your role auditor cannot see Operators', 'It requires the role owner.'],
+        ['/system', 'You cannot see System', 'It concerns all tenants.'],
+        ['/t/tenant-2/users', 'You cannot see the tenant tenant-2', 'It does not exist'],
+        [
+          `/t/tenant-1/sms-lists/${settings.smsList}?import=1`,
+          'Your role auditor cannot see the import of numbers',
+          'It requires the role operator.',
+        ],
+      ] as const) {
+        await visitor.visit(path);
+        await page.getByText(reason, { exact: true }).waitFor();
+        await page.getByText(explanation).waitFor();
+        await page.getByText('Ask an owner to change your account.').waitFor();
+        await visitor.expectFlawless(path);
+      }
+      await visitor.visit('/t/tenant-2/users');
+      await page.getByRole('link', { name: 'Users', exact: true }).click();
+      await page.getByRole('cell', { name: /Ada Lovelace/ }).waitFor();
+      expect(refused).toEqual([]);
+      await visitor.close();
     });
   });
 });

@@ -1,43 +1,31 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { connect } from '../../src/store/connect.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
-import {
-  buildSite,
-  HAS_CHROMIUM,
-  useBrowser,
-  useDashboardGateway,
-  VIEWS,
-  Visitor,
-} from '../support/dashboard.js';
-import { peopleFile, type Person } from '../support/dashboard-settings.js';
+import { HAS_CHROMIUM, useBrowser, VIEWS, Visitor } from '../support/dashboard.js';
+import { useSettingsGateway } from '../support/dashboard-settings.js';
 import { createDashboardWorld, type DashboardWorld } from '../support/dashboard-world.js';
 import { eventually } from '../support/eventually.js';
-import { createClient, createResource, useReceiver } from '../support/gateway.js';
+import { createClient, createResource } from '../support/gateway.js';
+import type { Person } from '../support/people-file.js';
+import { openPublicAddress, type PublicAddress } from '../support/public-address.js';
 import { PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+/** In the pictures, whatever port the test has. */
+const HOST = 'rollgate.example.com';
 
-const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1');
-const receiver = useReceiver();
 let database = '';
-const gateway = useDashboardGateway(folder, (uri) => {
+const site = useSettingsGateway((uri) => {
   database = uri;
-  return {
-    ROLLGATE_CONFIG: people.config,
-    ...receiver.env(),
-  };
+  return { ROLLGATE_PUBLIC_URL: `https://${HOST}` };
 });
-const browser = useBrowser();
+const { gateway, people, receiver } = site;
+let address: PublicAddress | undefined;
+afterAll(() => address?.close());
+const browser = useBrowser(() => address?.flags ?? []);
 let world: DashboardWorld;
 let heldRun: string;
 let oktaKey: string;
-let url: string;
 
 const HOUR = 3_600_000;
 const OKTA = { 'user-agent': 'Okta SCIM Client 1.0.0' };
@@ -61,7 +49,7 @@ const DRIVERS: readonly Person[] = [
   team: 'Night shift',
 }));
 
-/** What Okta does on a day: profiles change, somebody leaves, a group without a room is refused. */
+/** What Okta does on a day: profiles change, a user leaves, a group without a room is refused. */
 const playOkta = async (): Promise<void> => {
   const operator = await gateway.operator();
   const base = `/tenants/${world.tenant.slug}`;
@@ -71,8 +59,8 @@ const playOkta = async (): Promise<void> => {
     { description: 'Okta', scopes: ['scim:read', 'scim:write'] },
   );
   oktaKey = made.key_id;
-  const { url: address } = await gateway.open();
-  const okta = createClient(`${address}/v1/${world.tenant.slug}/scim/v2`, made.key);
+  const { url } = await gateway.open();
+  const okta = createClient(`${url}/v1/${world.tenant.slug}/scim/v2`, made.key);
   await okta('GET', '/Users?filter=userName%20eq%20%22nobody@example.com%22', undefined, OKTA);
   const change = (id: string, path: string, value: unknown) =>
     okta(
@@ -119,8 +107,7 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
   'pictures',
   () => {
     beforeAll(async () => {
-      await buildSite(folder);
-      await receiver.open();
+      await site.prepare();
       world = await createDashboardWorld(gateway, { isHostile: false });
       const operator = await gateway.operator();
       await createResource(operator, `/tenants/${world.tenant.slug}/webhooks`, {
@@ -134,11 +121,11 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
       heldRun = await runConnector();
       await playOkta();
       await spreadLog();
-      ({ url } = await gateway.open());
+      address = await openPublicAddress(HOST, (await gateway.open()).url);
     });
 
     const openAs = async (view: (typeof VIEWS)[number]): Promise<Visitor> => {
-      const visitor = await Visitor.open(await browser(), url, view);
+      const visitor = await Visitor.open(await browser(), `https://${HOST}`, view);
       visitor.expectErrorOf('/admin/v1/session');
       await visitor.signIn();
       return visitor;

@@ -1,32 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  buildSite,
-  HAS_CHROMIUM,
-  useBrowser,
-  useDashboardGateway,
-  VIEWS,
-  Visitor,
-} from '../support/dashboard.js';
-import { peopleFile, somePeople } from '../support/dashboard-settings.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HAS_CHROMIUM, useBrowser, VIEWS, Visitor } from '../support/dashboard.js';
+import { useSettingsGateway } from '../support/dashboard-settings.js';
 import { eventually } from '../support/eventually.js';
-import { createResource, type TestTenant, useReceiver } from '../support/gateway.js';
-import { USER_URN } from '../support/scim-urns.js';
+import { createResource, type TestTenant } from '../support/gateway.js';
+import { somePeople } from '../support/people-file.js';
+import { PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1');
-const receiver = useReceiver();
-const gateway = useDashboardGateway(folder, () => ({
-  ROLLGATE_CONFIG: people.config,
-  ...receiver.env(),
-  ROLLGATE_WEBHOOKS_RETRY: '10ms',
-}));
+const site = useSettingsGateway();
+const { gateway, people, receiver } = site;
 const browser = useBrowser();
 let tenant: TestTenant;
 let url: string;
@@ -40,71 +21,9 @@ const createUser = (name: string): Promise<string> =>
     displayName: name,
   });
 
-/** The routes of the recorded requests, until the gateway has them: their shapes are agreed. */
-const captureRequests = async (page: Page) => {
-  let [isOn, replays] = [false, 0];
-  const line = {
-    id: '5b2e4a9c-7d31-4f60-9a8b-1c2d3e4f5a6b',
-    at: new Date().toISOString(),
-    method: 'POST',
-    path: `/v1/${tenant.slug}/scim/v2/Users`,
-    status: 409,
-    key_id: tenant.keyId,
-    user_agent: 'Okta SCIM Client 1.0.0',
-    duration_ms: 12,
-    request_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
-    bytes: 214,
-  };
-  const uniqueness = {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-    scimType: 'uniqueness',
-  };
-  await page.route('**/request-capture', async (route) => {
-    if (route.request().method() === 'PUT') isOn = true;
-    const until = isOn ? new Date(Date.now() + 86_400_000).toISOString() : null;
-    await route.fulfill({ json: { enabled: isOn, until } });
-  });
-  await page.route(/\/admin\/v1\/.*\/requests(\?.*)?$/, (route) =>
-    route.fulfill({ json: { requests: isOn ? [line] : [], next: null } }),
-  );
-  await page.route(`**/admin/v1/**/requests/${line.id}`, (route) =>
-    route.fulfill({
-      json: {
-        ...line,
-        request: {
-          headers: { 'content-type': 'application/scim+json', authorization: '***' },
-          body: JSON.stringify({ schemas: [USER_URN], userName: 'ada@example.com' }),
-        },
-        response: { headers: { 'content-type': 'application/scim+json' }, body: uniqueness },
-      },
-    }),
-  );
-  await page.route(`**/requests/${line.id}/replay`, (route) => {
-    replays += 1;
-    return route.fulfill({
-      json: {
-        dry_run: true,
-        status: 409,
-        body: uniqueness,
-        events: [],
-        event_count: 0,
-        role_changes: [],
-        seats: { capacity: 25, before: 12, after: 12 },
-        remaining: 0,
-      },
-    });
-  });
-  return {
-    get replays() {
-      return replays;
-    },
-  };
-};
-
 describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
   beforeAll(async () => {
-    await buildSite(folder);
-    await receiver.open();
+    await site.prepare();
     tenant = await gateway.tenant({ name: 'Northwind Rescue' });
     ({ url } = await gateway.open());
     at = `/t/${tenant.slug}`;
@@ -428,7 +347,21 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
   it('sees what an identity provider sent, and what it would do today', async () => {
     const { page } = visitor;
-    const captured = await captureRequests(page);
+    const eve = await createUser('eve');
+    let replays = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/replay')) replays += 1;
+    });
+    const okta = (method: string, path: string, body: object) =>
+      tenant.scim(method, path, body, { 'user-agent': 'Okta SCIM Client 1.0.0' });
+    const operator = await gateway.operator();
+    const stored = (count: number) =>
+      eventually(async () => {
+        const { body } = await operator('GET', `/tenants/${tenant.slug}/requests`);
+        expect(body['requests']).toHaveLength(count);
+      });
+
+    // When they record, and the identity provider sends what is refused
     await visitor.visit(`${at}/requests`);
     await page.getByText('Nothing is recorded').waitFor();
     await visitor.expectFlawless('no requests');
@@ -436,11 +369,21 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const asked = page.getByRole('dialog', { name: 'Record requests?' });
     await visitor.expectFlawless('the question');
     await asked.getByRole('button', { name: 'Record for 24 hours' }).click();
-    await page.getByRole('link', { name: /POST .*\/Users/ }).waitFor();
+    await page.getByText('Waiting for the first request').waitFor();
+    const again = { schemas: [USER_URN], userName: 'eve@example.com' };
+    expect(await okta('POST', '/Users', again)).toMatchObject({ status: 409 });
+    await stored(1);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    const created = page.getByRole('link', { name: /POST .*\/Users/ });
+    await created.waitFor();
     await visitor.picture('flow requests');
     await visitor.expectFlawless('the requests');
-    await page.getByRole('link', { name: /POST .*\/Users/ }).click();
-    await page.getByRole('region', { name: 'the body of the request' }).getByText('ada').waitFor();
+
+    // Then they see the request, without its key, and the same answer in a dry run
+    await created.click();
+    await page.getByRole('region', { name: 'the body of the request' }).getByText('eve').waitFor();
+    await page.getByText('Okta SCIM Client 1.0.0', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(tenant.key);
     await page.getByRole('button', { name: 'Replay as dry run' }).click();
     await page
       .getByRole('region', { name: 'the answer', exact: true })
@@ -448,6 +391,31 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       .waitFor();
     await visitor.picture('flow request');
     await visitor.expectFlawless('the replay');
-    expect(captured.replays).toBe(1);
+    expect(replays).toBe(1);
+
+    // And a dry run of what was applied changes nothing
+    const active = (value: boolean) => ({
+      schemas: [PATCH_URN],
+      Operations: [{ op: 'replace', path: 'active', value }],
+    });
+    await okta('PATCH', `/Users/${eve}`, active(false));
+    await okta('PATCH', `/Users/${eve}`, active(true));
+    await stored(3);
+    await visitor.visit(`${at}/requests`);
+    const deactivated = page.getByRole('link', { name: /PATCH .*\/Users/ });
+    expect(await deactivated.count()).toBe(2);
+    await deactivated.last().click();
+    await page.getByRole('button', { name: 'Replay as dry run' }).click();
+    await page.getByText('user.deactivated', { exact: true }).waitFor();
+    expect(replays).toBe(2);
+    expect(await tenant.native('GET', `/users/${eve}`)).toMatchObject({ body: { active: true } });
+
+    // And nothing is recorded after the end
+    await visitor.visit(`${at}/requests`);
+    await page.getByRole('button', { name: 'Stop recording' }).click();
+    await page.getByRole('button', { name: 'Record for 24 hours' }).waitFor();
+    expect(await operator('GET', `/tenants/${tenant.slug}/request-capture`)).toMatchObject({
+      body: { enabled: false, until: null },
+    });
   });
 });

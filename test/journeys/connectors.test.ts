@@ -1,70 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { eventually } from '../support/eventually.js';
 import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+import { peopleFile, type Person } from '../support/people-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-connector-'));
-const file = join(folder, 'people.json');
-const config = join(folder, 'rollgate.yaml');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Reads a JSON file: the smallest connector. */
-const CONNECTOR = `
-import { readFileSync } from 'node:fs';
-export default ({ defineConnector, z }) => defineConnector({
-  apiVersion: 1,
-  name: 'json-file',
-  title: 'JSON file',
-  description: 'Reads people from a file.',
-  triedAgainst: 'server',
-  settings: z.strictObject({ file: z.string().describe('The file.') }),
-  record: z.looseObject({ mail: z.string() }),
-  mapping: { userName: { path: 'mail', required: true }, email: 'mail', displayName: 'name', manager: 'boss' },
-  lifecycle: { start: 'start', end: 'end' },
-  start: ({ settings }) => {
-    const people = () => JSON.parse(readFileSync(settings.file, 'utf8'));
-    return {
-      check: () => Promise.resolve({ ok: true, message: people().length + ' people.' }),
-      read: async function* ({ ids }) {
-        for (const { id, ...data } of people())
-          if (!ids || ids.includes(id)) yield { type: 'record', id, data };
-        yield { type: 'complete', cursor: null };
-      },
-    };
-  },
-});
-`;
-
-interface Person {
-  readonly id: string;
-  readonly mail: string;
-  readonly [field: string]: string;
-}
-
+const file = peopleFile(folder, 'tenant-1');
 const people = new Map<string, Person>();
-const save = (): void => writeFileSync(file, JSON.stringify([...people.values()]));
+const save = (): void => file.save([...people.values()]);
 const hire = (id: string, more: Record<string, string> = {}): void => {
   people.set(id, { id, mail: `${id}@example.com`, name: id.toUpperCase(), ...more });
 };
 
-writeFileSync(join(folder, 'json-file.mjs'), CONNECTOR);
-writeFileSync(
-  config,
-  `connectors:
-  hr:
-    use: ./json-file.mjs
-    tenant: tenant-1
-    settings: { file: ${JSON.stringify(file)} }
-    groups: [{ path: team }]
-`,
-);
-save();
-
 describe('a connector', () => {
-  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: config }));
+  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: file.config }));
   let operator: Client;
   let tenant: TestTenant | undefined;
 

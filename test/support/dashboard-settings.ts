@@ -1,79 +1,53 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
+import { buildSite, useDashboardGateway } from './dashboard.js';
 import { eventually } from './eventually.js';
-import { createResource, type TestGateway, type TestReceiver, type TestTenant } from './gateway.js';
+import {
+  createResource,
+  type TestGateway,
+  type TestReceiver,
+  type TestTenant,
+  useReceiver,
+} from './gateway.js';
+import { peopleFile, type PeopleFile, somePeople } from './people-file.js';
+import { USER_URN } from './scim-urns.js';
 
-/** Reads a JSON file: the smallest connector. */
-const CONNECTOR = `
-import { readFileSync } from 'node:fs';
-export default ({ defineConnector, z }) => defineConnector({
-  apiVersion: 1,
-  name: 'people-file',
-  title: 'People in a file',
-  description: 'Reads people from a file.',
-  triedAgainst: 'server',
-  settings: z.strictObject({ file: z.string().describe('The file.') }),
-  record: z.looseObject({ mail: z.string() }),
-  mapping: { userName: { path: 'mail', required: true }, email: 'mail', displayName: 'name', title: 'title' },
-  lifecycle: { start: 'start', end: 'end' },
-  start: ({ settings }) => {
-    const people = () => JSON.parse(readFileSync(settings.file, 'utf8'));
-    return {
-      check: () => Promise.resolve({ ok: true, message: people().length + ' people.' }),
-      read: async function* ({ ids }) {
-        for (const { id, ...data } of people())
-          if (!ids || ids.includes(id)) yield { type: 'record', id, data };
-        yield { type: 'complete', cursor: null };
-      },
-    };
-  },
-});
-`;
-
-export interface Person {
-  readonly id: string;
-  readonly mail: string;
-  readonly name: string;
-  readonly [field: string]: string;
+/** A gateway with its dashboard, a receiver of webhooks, and a file of people for `tenant-1`. */
+export interface SettingsGateway {
+  readonly gateway: TestGateway;
+  readonly receiver: TestReceiver;
+  readonly people: PeopleFile;
+  /** Builds the site and opens the receiver; before the gateway opens. */
+  readonly prepare: () => Promise<void>;
 }
 
-/** A file of people that the connector `hr` of a tenant reads. */
-export interface PeopleFile {
-  readonly config: string;
-  readonly save: (people: readonly Person[]) => void;
-}
-
-export const peopleFile = (folder: string, tenant: string): PeopleFile => {
-  const [file, config] = [join(folder, 'people.json'), join(folder, 'rollgate.yaml')];
-  const save = (people: readonly Person[]) => writeFileSync(file, JSON.stringify(people));
-  writeFileSync(join(folder, 'people-file.mjs'), CONNECTOR);
-  writeFileSync(
-    config,
-    `connectors:
-  hr:
-    use: ./people-file.mjs
-    tenant: ${tenant}
-    schedule: { full: "17 3 * * *" }
-    settings: { file: ${JSON.stringify(file)} }
-    groups: [{ path: team }]
-`,
-  );
-  save([]);
-  return { config, save };
-};
-
-const NAMES = ['Mary', 'Annie', 'Joan', 'Evelyn', 'Ida', 'Jean', 'Grete', 'Hedy', 'Karen', 'Adele'];
-
-export const somePeople = (count: number): readonly Person[] =>
-  Array.from({ length: count }, (_, at) => ({
-    id: String(4_700 + at),
-    mail: `person-${at}@example.com`,
-    name: `${NAMES[at % NAMES.length] ?? ''} Person ${at}`,
-    title: 'Driver',
-    team: at % 2 === 0 ? 'Night shift' : 'Day shift',
+/** For the calling file; `env` returns further settings. */
+export const useSettingsGateway = (
+  env: (databaseUri: string) => Record<string, string> = () => ({
+    ROLLGATE_WEBHOOKS_RETRY: '10ms',
+  }),
+): SettingsGateway => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1', {
+    schedule: '17 3 * * *',
+  });
+  const receiver = useReceiver();
+  const gateway = useDashboardGateway(folder, (uri) => ({
+    ROLLGATE_CONFIG: people.config,
+    ...receiver.env(),
+    ...env(uri),
   }));
+  const prepare = async () => {
+    await buildSite(folder);
+    await receiver.open();
+  };
+  return { gateway, receiver, people, prepare };
+};
 
 /** What the pages of settings, SMS lists and connectors show. */
 export interface SettingsWorld {
@@ -83,12 +57,13 @@ export interface SettingsWorld {
   readonly smsList: string;
   readonly heldRun: string;
   readonly group: string;
+  /** A captured request. */
+  readonly request: string;
 }
 
 export const createSettingsWorld = async (
-  gateway: TestGateway,
+  { gateway, receiver, people }: SettingsGateway,
   tenant: TestTenant,
-  { receiver, people }: { readonly receiver: TestReceiver; readonly people: PeopleFile },
 ): Promise<SettingsWorld> => {
   const operator = await gateway.operator();
   const base = `/tenants/${tenant.slug}`;
@@ -157,5 +132,16 @@ export const createSettingsWorld = async (
     'GET',
     `${base}/groups`,
   );
-  return { webhook, delivery, paused, smsList, heldRun: held.id, group: groups.groups[0]!.id };
+  await operator('PUT', `${base}/request-capture`, { enabled: true });
+  await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: '<b>nobody' });
+  const request = await eventually(async () => {
+    const { body } = await operator<{ requests: readonly { id: string }[] }>(
+      'GET',
+      `${base}/requests`,
+    );
+    expect(body.requests.length).toBeGreaterThan(0);
+    return body.requests[0]!.id;
+  });
+  const group = groups.groups[0]!.id;
+  return { webhook, delivery, paused, smsList, heldRun: held.id, group, request };
 };

@@ -96,6 +96,8 @@ export class Visitor {
       reducedMotion: 'reduce',
       locale: 'en-GB',
       permissions: ['clipboard-read', 'clipboard-write'],
+      // The authority of tests is not installed.
+      ignoreHTTPSErrors: true,
     });
     const page = await context.newPage();
     return new Visitor(page, context, base);
@@ -111,6 +113,13 @@ export class Visitor {
   async signInHere(): Promise<void> {
     await this.page.getByLabel('Admin token').fill(ADMIN_TOKEN);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.locator('.shell').waitFor();
+  }
+
+  /** Signs in by a one-time link. */
+  async signInBy(link: string): Promise<void> {
+    await this.page.goto(link);
+    await this.page.getByRole('button', { name: 'Continue' }).click();
     await this.page.locator('.shell').waitFor();
   }
 
@@ -178,12 +187,12 @@ export class Visitor {
   }
 }
 
-/** A browser for the calling file. */
-export const useBrowser = () => {
+/** A browser for the calling file; `flags` is called when it starts. */
+export const useBrowser = (flags: () => readonly string[] = () => []) => {
   let browser: Browser | undefined;
   afterAll(() => browser?.close());
   return async (): Promise<Browser> =>
-    (browser ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
+    (browser ??= await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags()] }));
 };
 
 /** A gateway whose dashboard was built into this folder; `env` returns further settings. */
