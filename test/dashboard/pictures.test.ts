@@ -77,17 +77,20 @@ const playOkta = async (): Promise<void> => {
   }
 };
 
-/** Spreads the log over the last day. */
-const spreadLog = async (): Promise<void> => {
+/** Spreads the logs of commands and events over the last day, in their order. */
+const spreadLogs = async (): Promise<void> => {
   const client = await connect(database);
-  const { commandLog } = collectionsOf(client);
-  const entries = await commandLog.find({}).sort({ at: 1, _id: 1 }).toArray();
+  const { commandLog, events } = collectionsOf(client);
   const now = Date.now();
-  for (const [at, { _id }] of entries.entries()) {
-    const share = (entries.length - at) / entries.length;
-    const past = new Date(now - 22 * HOUR * share * (0.85 + 0.15 * Math.sin(at)));
-    await commandLog.updateOne({ _id }, { $set: { at: past } });
-  }
+  /** Busier at some hours than at others. */
+  const timeOf = (share: number): Date =>
+    new Date(now - 22 * HOUR * (1 - share + 0.06 * Math.sin(share * 14)));
+  const entries = await commandLog.find({}).sort({ at: 1, _id: 1 }).toArray();
+  for (const [index, { _id }] of entries.entries())
+    await commandLog.updateOne({ _id }, { $set: { at: timeOf(index / entries.length) } });
+  const all = await events.find({}).sort({ seq: 1 }).toArray();
+  for (const [index, { _id }] of all.entries())
+    await events.updateOne({ _id }, { $set: { at: timeOf(index / all.length) } });
   await client.close();
 };
 
@@ -120,7 +123,7 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
       people.save([{ ...DRIVERS[0]!, title: 'Dispatcher' }, ...DRIVERS.slice(7)]);
       heldRun = await runConnector();
       await playOkta();
-      await spreadLog();
+      await spreadLogs();
       address = await openPublicAddress(HOST, (await gateway.open()).url);
     });
 
