@@ -1,6 +1,7 @@
 import { Router, Switch, Route, Redirect } from 'wouter-preact';
 import { Layout } from './components/layout.tsx';
 import { LazyPage } from './components/lazy-page.tsx';
+import { OutageNote } from './components/outage-note.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { NoAccess } from './components/no-access.tsx';
@@ -40,6 +41,7 @@ const SignedIn = () => (
 const SetupOnly = () => (
   <main class="setup-only">
     <p class="sign-in-brand">Rollgate</p>
+    <OutageNote />
     <LazyPage
       load={() => import('./pages/setup.tsx')}
       slug={session.value?.operator.tenants?.[0] ?? ''}
@@ -49,7 +51,12 @@ const SetupOnly = () => (
 );
 
 const Pages = () => {
-  if (session.value === undefined) return <div class="starting" aria-busy="true" />;
+  if (session.value === undefined)
+    return (
+      <main class="starting" aria-busy="true">
+        <OutageNote />
+      </main>
+    );
   if (session.value === null)
     return <Redirect to={`/sign-in?return_to=${encodeURIComponent(here())}`} />;
   return isSetupSession() ? <SetupOnly /> : <SignedIn />;

@@ -9,11 +9,11 @@ type Words = readonly [tone: Tone, title: string];
 export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], Words>> = {
   ready: ['good', 'Ready'],
   running: ['accent', 'Running'],
-  held: ['warning', 'Waits for approval'],
+  held: ['warning', 'Needs approval'],
   paused: ['warning', 'Paused'],
-  quarantined: ['bad', 'In quarantine'],
+  quarantined: ['bad', 'Quarantined'],
   disabled: ['neutral', 'Disabled'],
-  unusable: ['bad', 'Cannot be used'],
+  unusable: ['bad', 'Configuration error'],
 };
 
 export const RUN_STATES: Readonly<Record<Run['state'], Words>> = {
@@ -21,7 +21,7 @@ export const RUN_STATES: Readonly<Record<Run['state'], Words>> = {
   reading: ['accent', 'Reading'],
   planning: ['accent', 'Planning'],
   planned: ['neutral', 'Plan only'],
-  held: ['warning', 'Waits for approval'],
+  held: ['warning', 'Needs approval'],
   approved: ['accent', 'Approved'],
   applying: ['accent', 'Applying'],
   done: ['good', 'Done'],
@@ -37,12 +37,12 @@ export const isUnderway = ({ state }: Pick<Run, 'state'>): boolean =>
 export const ITEM_KINDS: Readonly<Record<ItemKind, Words>> = {
   create: ['good', 'Create'],
   link: ['accent', 'Matched'],
-  relink: ['accent', 'Matched anew'],
+  relink: ['accent', 'Rematched'],
   update: ['accent', 'Update'],
   deactivate: ['bad', 'Deactivate'],
   reactivate: ['good', 'Reactivate'],
   missing: ['warning', 'Missing'],
-  future: ['neutral', 'Starts later'],
+  future: ['neutral', 'Future start'],
   touch: ['neutral', 'Unchanged'],
 };
 
@@ -53,7 +53,7 @@ const COUNTED: readonly (readonly [kind: ItemKind, word: string])[] = [
   ['deactivate', 'deactivate'],
   ['reactivate', 'reactivate'],
   ['link', 'match'],
-  ['relink', 'match anew'],
+  ['relink', 'rematch'],
   ['missing', 'missing'],
 ];
 
@@ -62,7 +62,7 @@ export const plannedText = ({ planned }: Pick<Run, 'planned'>): string =>
   COUNTED.flatMap(([kind, word]) => {
     const count = planned[kind] ?? 0;
     return count === 0 ? [] : [`${word} ${count}`];
-  }).join(', ') || 'nothing to change';
+  }).join(', ') || 'no changes';
 
 /** How many people the plan changes. */
 export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>
@@ -71,18 +71,18 @@ export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>
 export const people = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
 
 const MODES: Readonly<Record<Run['mode'], string>> = {
-  full: 'Everybody',
-  delta: 'Changes',
+  full: 'Full',
+  delta: 'Incremental',
   dates: 'Dates only',
-  ids: 'Single records',
+  ids: 'Selected records',
 };
 
 const TRIGGERS: Readonly<Record<Run['trigger'], string>> = {
-  schedule: 'by schedule',
-  'catch-up': 'catching up',
-  operator: 'on request',
+  schedule: 'scheduled',
+  'catch-up': 'catch-up',
+  operator: 'manual',
   first: 'first run',
 };
 
 export const modeText = ({ mode, trigger, requested_by: by }: Run): string =>
-  `${MODES[mode]}, ${by === null ? TRIGGERS[trigger] : `asked for by ${by}`}`;
+  `${MODES[mode]}, ${by === null ? TRIGGERS[trigger] : `started by ${by}`}`;

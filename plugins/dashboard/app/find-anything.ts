@@ -21,7 +21,7 @@ export const findUsers =
     return users.map(({ id, display_name: title, email, user_name: userName, active }) => ({
       id,
       title,
-      subtitle: `${email ?? userName}${active ? '' : ', not active'}`,
+      subtitle: `${email ?? userName}${active ? '' : ', deactivated'}`,
       icon: 'user',
       hint: 'User',
       href: `/t/${slug}/users/${id}`,

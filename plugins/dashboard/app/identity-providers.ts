@@ -70,7 +70,7 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     urlField: 'SCIM 2.0 endpoint',
     keyField: 'Bearer token',
     steps: [
-      'Keycloak sends SCIM by an extension: copy its JAR to /opt/keycloak/providers/, run kc.sh build, and restart.',
+      'Keycloak sends SCIM through an extension. Copy its JAR to /opt/keycloak/providers/, run kc.sh build, and restart.',
       'Choose Realm settings → Events → Event listeners: add scim, then Save.',
       'Choose User federation → Add scim provider, with Auth mode BEARER, and enter the URL and the token from above.',
       'Enable User propagation and Group propagation. Leave Import during sync off. Save.',
@@ -95,13 +95,13 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
   {
     id: 'other',
     name: 'Another provider',
-    about: 'Anything that speaks SCIM 2.0',
+    about: 'Any SCIM 2.0 client',
     urlField: 'SCIM base URL',
     keyField: 'Bearer token',
     steps: [
       'Find “provisioning” or “SCIM” in the settings of its application.',
       'Enter the URL and the token from above; choose authentication by a bearer token or an HTTP header.',
-      'Let it use userName as the unique identifier.',
+      'Use userName as the unique identifier.',
       'Test the connection, then assign one user.',
     ],
     test: 'the connection test',

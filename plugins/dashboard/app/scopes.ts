@@ -28,7 +28,7 @@ export const RESOURCES: readonly {
     read: 'api:sms_lists:read',
     write: 'api:sms_lists:write',
   },
-  { title: 'Seats', about: 'How many are taken', read: 'usage' },
+  { title: 'Seats', about: 'Seat usage', read: 'usage' },
   { title: 'Webhooks', about: 'Registrations, deliveries and events', write: 'webhooks' },
 ];
 
@@ -37,22 +37,22 @@ export const PRESETS = [
   [
     'read',
     'Read only',
-    'Reads everything, changes nothing',
+    'Read access to all resources',
     ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage'],
   ],
   [
     'rooms',
     'Room sync',
-    'Sets who is in which room',
+    'Manages the members of rooms',
     ['api:users:read', 'api:rooms:read', 'api:rooms:write'],
   ],
   [
     'sms',
     'SMS lists',
-    'Keeps lists of phone numbers',
+    'Manages SMS lists and their numbers',
     ['api:sms_lists:read', 'api:sms_lists:write'],
   ],
-  ['custom', 'Custom', 'Choose below', []],
+  ['custom', 'Custom', 'Choose scopes below', []],
 ] as const satisfies readonly (readonly [string, string, string, readonly Scope[]])[];
 
 export type Preset = (typeof PRESETS)[number][0];

@@ -7,7 +7,12 @@ export const session = signal<Schema<'OperatorSession'> | null | undefined>(unde
 
 export const csrfToken = (): string => session.value?.csrf_token ?? '';
 
+/** Whether the session ended while the dashboard was open. */
+export const hasExpired = signal(false);
+
+/** After a call that the gateway no longer accepts. */
 export const endSession = (): void => {
+  if (session.value) hasExpired.value = true;
   session.value = null;
 };
 

@@ -1,7 +1,8 @@
 import { asApiError } from './api/api-error.ts';
 import { client } from './api/gateway.ts';
 import type { Schema } from './api/schema.ts';
-import { endSession, session } from './session.ts';
+import { untilAnswered } from './outage.ts';
+import { hasExpired, session } from './session.ts';
 
 export const readSignInOptions = (): Promise<Schema<'WaysToSignIn'>> =>
   client.get('/admin/v1/sign-in');
@@ -31,8 +32,8 @@ export const restoreSession = async (): Promise<void> => {
     return;
   }
   try {
-    const { signed_in: isSignedIn } = await readSignInOptions();
-    session.value = isSignedIn ? await client.get('/admin/v1/session') : null;
+    const { signed_in: isSignedIn } = await untilAnswered(readSignInOptions);
+    session.value = isSignedIn ? await untilAnswered(() => client.get('/admin/v1/session')) : null;
   } catch {
     session.value = null;
   }
@@ -40,11 +41,12 @@ export const restoreSession = async (): Promise<void> => {
 
 export const signIn = async (proof: Schema<'SignIn'>): Promise<void> => {
   session.value = await client.post('/admin/v1/session', { body: proof });
+  hasExpired.value = false;
 };
 
 export const signOut = async (): Promise<void> => {
   const address = session.value?.sign_out_url ?? null;
   await client.delete('/admin/v1/session');
-  endSession();
+  session.value = null;
   if (address !== null) window.location.assign(address);
 };

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { gateway } from './api/gateway.ts';
 import type { Schema } from './api/schema.ts';
+import { untilAnswered } from './outage.ts';
 
 /** The tenants that the operator can see; undefined: not read yet. */
 export const tenants = signal<readonly Schema<'Tenant'>[] | undefined>(undefined);
@@ -8,7 +9,8 @@ export const tenants = signal<readonly Schema<'Tenant'>[] | undefined>(undefined
 const STORED_AS = 'rollgate-tenant';
 
 export const loadTenants = async (): Promise<void> => {
-  const page = await gateway.get('/admin/v1/tenants', { query: { limit: 500 } });
+  const query = { limit: 500 };
+  const page = await untilAnswered(() => gateway.get('/admin/v1/tenants', { query }));
   tenants.value = page.tenants;
 };
 

@@ -15,7 +15,7 @@ export const dismissToast = (id: number): void => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 };
 
-/** Tells what has happened. A failure stays until it is dismissed. */
+/** Shows what has happened. A failure stays until it is dismissed. */
 export const showToast = (text: string, tone: Toast['tone'] = 'good'): void => {
   const id = (last += 1);
   toasts.value = [...toasts.value.slice(-2), { id, text, tone }];

@@ -8,5 +8,5 @@ export const asApiError = (error: unknown): ApiError => {
   if (!(error instanceof RollgateError))
     return new RollgateError({ code: 'DASHBOARD_FAULT', message: String(error) });
   if (error.code !== 'UNREACHABLE') return error;
-  return new RollgateError({ code: error.code, message: 'The gateway does not answer.' });
+  return new RollgateError({ code: error.code, message: 'The gateway is not reachable.' });
 };

@@ -1,5 +1,6 @@
 import type { PathsWith, ResultOf } from 'rollgate/client';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { untilAnswered } from '../outage.ts';
 import { withoutEmpty } from '../with-query.ts';
 import type { Place } from './address-of.ts';
 import { type ApiError, asApiError } from './api-error.ts';
@@ -49,11 +50,9 @@ export const useData = <P extends PathsWith<'get'>>(
     const controller = new AbortController();
     const { signal } = controller;
     setLoading(true);
-    (gateway.get as unknown as Get)(path, {
-      path: values,
-      query: withoutEmpty(query),
-      signal,
-    }).then(
+    const get = gateway.get as unknown as Get;
+    const options = { path: values, query: withoutEmpty(query), signal };
+    untilAnswered(() => get(path, options), signal).then(
       (data) => {
         setState({ key, object, data: data as Body });
         setLoading(false);

@@ -56,10 +56,10 @@ export const CommandPalette = ({
     <Dialog title="Search" plain onClose={onClose}>
       <Lookup
         label="Search"
-        placeholder="A name, an e-mail address, a room, a page…"
+        placeholder="Search users, rooms, keys and pages"
         find={find}
         isOpenAtOnce
-        nothing="Nothing has this name. Names are found by their beginning."
+        nothing="No results. Search matches the beginning of names."
         onTake={({ href }) => {
           onClose();
           navigate(href);

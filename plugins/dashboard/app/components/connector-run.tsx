@@ -21,6 +21,7 @@ import { withQuery } from '../with-query.ts';
 import { Async } from './async.tsx';
 import { Badge } from './badge.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { Copyable } from './copy-button.tsx';
 import { Empty } from './empty.tsx';
 import { Note } from './note.tsx';
 import { Facts, Page, Section } from './page.tsx';
@@ -93,7 +94,7 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
     ),
   },
   {
-    title: 'What',
+    title: 'Action',
     cell: ({ kind, why }) => (
       <span class="log-what">
         <span>
@@ -103,12 +104,12 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
       </span>
     ),
   },
-  { title: 'Before → after', cell: (item) => <ItemChanges item={item} /> },
+  { title: 'Changes', cell: (item) => <ItemChanges item={item} /> },
   {
     title: 'Outcome',
     cell: ({ outcome }) => {
       const words = OUTCOMES[outcome];
-      return words ? <Badge tone={words[0]}>{words[1]}</Badge> : <span class="quiet">planned</span>;
+      return words ? <Badge tone={words[0]}>{words[1]}</Badge> : <span class="quiet">Planned</span>;
     },
   },
 ];
@@ -121,18 +122,18 @@ const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run 
   });
   return (
     <Section
-      title={run.state === 'done' ? 'What it did' : 'The plan'}
+      title={run.state === 'done' ? 'Applied changes' : 'Plan'}
       lead={`${plannedText(run)}; ${run.unchanged} unchanged`}
       flush
     >
       <Async of={plan} lines={6}>
         {({ items, next }) =>
           items.length === 0 ? (
-            <Empty icon="check" title="Nobody changes" />
+            <Empty icon="check" title="No changes" />
           ) : (
             <>
               <Table
-                caption="People in the plan"
+                caption="Planned changes"
                 columns={columnsOf(path.slug)}
                 rows={items}
                 keyOf={({ index }) => String(index)}
@@ -177,7 +178,7 @@ const Decision = ({
         path,
         body: { plan: run.plan.digest },
       });
-    showToast(decision === 'approve' ? `Approved: changing ${who}` : `Rejected: ${who} unchanged`);
+    showToast(decision === 'approve' ? `Approved changes to ${who}` : `Rejected changes to ${who}`);
     onDecided();
   };
   if (run.state !== 'held' || !hasRole('operator')) return null;
@@ -196,10 +197,10 @@ const Decision = ({
           onConfirm={decide('approve')}
           onClose={() => setOpen(undefined)}
         >
-          <p>Exactly this plan is applied, once: {plannedText(run)}.</p>
+          <p>This plan is applied once: {plannedText(run)}.</p>
           {deactivations > 0 && (
             <Note tone="warning">
-              <p>{`${people(deactivations)} lose access and their seats.`}</p>
+              <p>{`${people(deactivations)} will lose access, and their seats become available.`}</p>
             </Note>
           )}
         </ConfirmDialog>
@@ -213,8 +214,8 @@ const Decision = ({
           onClose={() => setOpen(undefined)}
         >
           <p>
-            Nobody is changed. The next run plans anew, so correct the source first or it is held
-            again.
+            Nothing is changed. The next run creates a new plan. Correct the source first, or that
+            plan will need approval too.
           </p>
         </ConfirmDialog>
       )}
@@ -268,14 +269,14 @@ export const ConnectorRun = ({
             {shown.plan && shown.plan.findings.length > 0 && shown.state === 'held' ? (
               <Note tone="warning">
                 <p>
-                  <strong>This plan waits for approval.</strong>
+                  <strong>This plan needs approval.</strong>
                 </p>
                 {shown.plan.findings.map(({ guard, message }) => (
                   <p key={guard}>{message}</p>
                 ))}
                 {shown.expires_at !== null && (
                   <p>
-                    It can be approved until <Time at={shown.expires_at} form="absolute" />.
+                    Approve it before <Time at={shown.expires_at} form="absolute" />.
                   </p>
                 )}
               </Note>
@@ -308,11 +309,8 @@ export const ConnectorRun = ({
             {shown.plan ? (
               <PlanSection key={shown.state} path={path} run={shown} />
             ) : (
-              <Section title="The plan">
-                <Empty
-                  icon="clock"
-                  title={isUnderway(shown) ? 'Reading the source…' : 'There is no plan'}
-                >
+              <Section title="Plan">
+                <Empty icon="clock" title={isUnderway(shown) ? 'Reading the source…' : 'No plan'}>
                   {isUnderway(shown) && <p>{`${shown.read} records so far.`}</p>}
                 </Empty>
               </Section>
@@ -322,7 +320,7 @@ export const ConnectorRun = ({
                 of={[
                   ['Started', <Time key="s" at={shown.created_at} form="absolute" />],
                   ['Ended', <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />],
-                  ['Read', shown.read],
+                  ['Records read', shown.read],
                   ['Applied', shown.applied],
                   [
                     'Failed',
@@ -337,10 +335,11 @@ export const ConnectorRun = ({
                   ...(shown.approved_by === null
                     ? []
                     : ([['Approved by', shown.approved_by]] as const)),
+                  ['ID', <Copyable key="i" text={shown.id} what="the run ID" />],
                   [
                     'Log',
                     <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>
-                      Its commands
+                      View commands
                     </Link>,
                   ],
                 ]}

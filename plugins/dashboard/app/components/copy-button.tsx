@@ -11,7 +11,7 @@ export const CopyButton = ({ text, what }: { readonly text: string; readonly wha
     onClick={() => {
       navigator.clipboard.writeText(text).then(
         () => showToast(`Copied ${what}`),
-        () => showToast(`Cannot copy ${what}: select it and copy by hand`, 'bad'),
+        () => showToast(`Could not copy ${what}. Select the text and copy it manually.`, 'bad'),
       );
     }}
   >
@@ -26,3 +26,7 @@ export const Copyable = ({ text, what }: { readonly text: string; readonly what:
     <CopyButton text={text} what={what} />
   </span>
 );
+
+/** The id of an object in another system. */
+export const ExternalId = ({ of }: { readonly of: string | null }) =>
+  of === null ? <span class="quiet">none</span> : <Copyable text={of} what="the external ID" />;

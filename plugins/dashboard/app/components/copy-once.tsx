@@ -18,7 +18,7 @@ export const CopyOnce = ({
     <div class="copy-once">
       <Note tone="warning">
         <p>
-          <strong>{`Copy ${what} now.`}</strong> It is not stored, so nobody can show it again.
+          <strong>{`Copy ${what} now.`}</strong> You will not be able to see it again.
         </p>
       </Note>
       <div class="secret">

@@ -5,22 +5,26 @@ import { Icon } from './icon.tsx';
 
 /** What to do about an error, for those whose message does not say it. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
-  UNREACHABLE: 'Check that the gateway runs and that you are connected, then try again.',
+  UNREACHABLE: 'Check your connection and that the gateway is running, then try again.',
   UNEXPECTED_RESPONSE:
     'Something between you and the gateway answered, such as a proxy. Try again.',
   UNAUTHENTICATED: 'Sign in again.',
-  INSUFFICIENT_ROLE: 'Ask an owner to give you the role, or to do this for you.',
-  STEP_UP_REQUIRED: 'Sign in again to confirm that it is you.',
+  INSUFFICIENT_ROLE: 'Ask an owner to change your role, or to do this for you.',
+  STEP_UP_REQUIRED: 'Sign in again to confirm your identity.',
   CSRF_REJECTED: 'Reload the page and try again.',
-  TENANT_NOT_FOUND: 'Choose another tenant, or ask an owner for access to this one.',
-  USER_NOT_FOUND: 'The user was deleted, or belongs to another tenant. Search for the name.',
-  ROOM_NOT_FOUND: 'The room was deleted, or belongs to another tenant. Look in the list of rooms.',
-  PRECONDITION_FAILED: 'Someone else changed it meanwhile. Reload the page to see their change.',
+  TENANT_NOT_FOUND: 'Choose another tenant, or ask an owner for access.',
+  USER_NOT_FOUND: 'The user was deleted or belongs to another tenant. Search by name.',
+  ROOM_NOT_FOUND: 'The room was deleted or belongs to another tenant. See the list of rooms.',
+  PRECONDITION_FAILED: 'It was changed in the meantime. Reload the page to see the latest version.',
   RATE_LIMITED: 'Wait a minute, then try again.',
-  UNAVAILABLE: 'The database did not answer. Look at the System page, then try again.',
-  NOT_FOUND: 'This gateway is older than its dashboard. Restart it with the version you installed.',
-  INTERNAL: "Search the gateway's log for the request id.",
+  UNAVAILABLE: 'Try again in a few seconds.',
+  NOT_FOUND: 'The gateway may be older than the dashboard. Restart it with the installed version.',
+  INTERNAL: "Search the gateway's log for the request ID.",
 } satisfies Partial<Record<RollgateErrorCode, string>>;
+
+/** Whether the same request can succeed later, without a change by the operator. */
+const isTemporary = ({ status }: ApiError): boolean =>
+  status === 0 || status === 409 || status === 429 || status >= 500;
 
 /** An error: what happened, its code and request id, and the next step. */
 export const ErrorNote = ({
@@ -50,13 +54,13 @@ export const ErrorNote = ({
         <code>{error.code}</code>
         {error.requestId !== undefined && (
           <span>
-            Request <code>{error.requestId}</code>
-            <CopyButton text={error.requestId} what="the request id" />
+            Request ID <code>{error.requestId}</code>
+            <CopyButton text={error.requestId} what="the request ID" />
           </span>
         )}
       </p>
     </div>
-    {onRetry && (
+    {onRetry && isTemporary(error) && (
       <button type="button" class="secondary small" onClick={onRetry}>
         Try again
       </button>

@@ -22,7 +22,7 @@ export const EventPicker = ({
           checked={isAll}
           onChange={() => onChange(isAll ? [] : ['*'])}
         />
-        All events, also those that later versions add
+        All events, including those added in later versions
       </label>
       {!isAll && (
         <div class="event-families">

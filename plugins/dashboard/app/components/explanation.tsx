@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Link } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Time } from './time.tsx';
@@ -18,14 +18,14 @@ const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
   command: 'activity',
 };
 
+/** The page of what the fact is about; undefined: it has none. */
 const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefined => {
   const base = `/t/${slug}`;
   if (fact.command_id !== undefined) return `${base}/log/${fact.command_id}`;
-  if (fact.kind === 'room' && fact.room_id !== undefined) return `${base}/rooms/${fact.room_id}`;
-  if (fact.kind === 'user' && fact.user_id !== undefined) return `${base}/users/${fact.user_id}`;
-  return fact.role_mapping_id === undefined
-    ? undefined
-    : `${base}/admin/security/sso/directory-roles`;
+  if (fact.role_mapping_id !== undefined) return `${base}/admin/security/sso/directory-roles`;
+  if (fact.group_id !== undefined) return `${base}/groups/${fact.group_id}`;
+  if (fact.room_id !== undefined) return `${base}/rooms/${fact.room_id}`;
+  return fact.user_id === undefined ? undefined : `${base}/users/${fact.user_id}`;
 };
 
 /** Why it is so: the answer, the facts that lead to it, and what would change it. */
@@ -39,6 +39,7 @@ export const Explanation = ({
   /** A button that does what an API call of the list would. */
   readonly action?: ComponentChildren;
 }) => {
+  const [here] = useLocation();
   const changes = all.filter(({ text }) => !/^(POST|PUT|PATCH|DELETE) /.test(text));
   return (
     <section class="explanation" aria-label={question} aria-live="polite">
@@ -53,7 +54,7 @@ export const Explanation = ({
       </p>
       {facts.length > 0 && (
         <>
-          <h3>Facts, in order</h3>
+          <h3>Facts</h3>
           <ol class="facts">
             {facts.map((fact) => {
               const address = addressOf(slug, fact);
@@ -65,7 +66,11 @@ export const Explanation = ({
                     <Icon name={ICONS[fact.kind]} />
                   </span>
                   <div>
-                    {address === undefined ? text : <Link href={address}>{text}</Link>}
+                    {address === undefined || address === here ? (
+                      text
+                    ) : (
+                      <Link href={address}>{text}</Link>
+                    )}
                     {fact.at !== undefined && (
                       <small>
                         <Time at={fact.at} form="absolute" />
@@ -80,7 +85,7 @@ export const Explanation = ({
       )}
       {(changes.length > 0 || Boolean(action)) && (
         <>
-          <h3>What would change it</h3>
+          <h3>What would change this</h3>
           <ul class="remedies">
             {changes.map(({ text }) => (
               <li key={text}>

@@ -70,6 +70,9 @@ export const localTime = (at: string | number | null): string => {
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 };
 
+/** The time zone of `datetime-local` fields. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The instant in a `datetime-local` field; null: it is empty. */
 export const instantOf = (local: string): string | null =>
   local === '' ? null : new Date(local).toISOString();

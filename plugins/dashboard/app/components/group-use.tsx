@@ -7,7 +7,6 @@ export const GroupUse = ({
 }: {
   readonly group: Pick<Schema<'Group'>, 'room_id' | 'role'>;
 }) => {
-  if (roomId !== null)
-    return <Badge tone="good">{role === null ? 'Fills a room' : 'Room and role'}</Badge>;
-  return role === null ? <Badge>Not used</Badge> : <Badge tone="accent">Role only</Badge>;
+  if (roomId !== null) return <Badge tone="good">{role === null ? 'Room' : 'Room and role'}</Badge>;
+  return role === null ? <Badge>Unused</Badge> : <Badge tone="accent">Role only</Badge>;
 };

@@ -48,7 +48,7 @@ export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRu
     return (
       <Note tone="good">
         <p>
-          <strong>Nobody changes role.</strong>
+          <strong>No user changes role.</strong>
         </p>
       </Note>
     );

@@ -30,8 +30,8 @@ const STATES: Readonly<Record<RowState, readonly [tone: Tone, title: string]>> =
 };
 
 const MODES: readonly (readonly [value: ImportMode, title: string, about: string])[] = [
-  ['add', 'Add and change', 'Numbers that are not in the file stay on the list.'],
-  ['replace', 'Replace the list', 'Numbers that are not in the file are removed.'],
+  ['add', 'Add and update', 'Numbers missing from the file stay on the list.'],
+  ['replace', 'Replace the list', 'Numbers missing from the file are removed.'],
 ];
 
 const SHOWN = 200;
@@ -42,7 +42,7 @@ const boundOf = (text: string | null) =>
 const COLUMNS: readonly Column<PreviewedRow>[] = [
   { title: 'Number', cell: ({ row }) => <code>{row.phone_number || '–'}</code> },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ state, why }) => (
       <span class="log-what">
         <span>
@@ -136,9 +136,9 @@ export const ImportNumbers = ({
     <Page
       title={`Import into ${list.name}`}
       up={up}
-      lead="Nothing is changed until you have seen what would be."
+      lead="Preview the changes before you import them."
     >
-      <Section title="1. The file">
+      <Section title="File" step={1}>
         <label>
           CSV file
           <input
@@ -151,7 +151,7 @@ export const ImportNumbers = ({
           />
         </label>
         <label>
-          Or its text
+          Or paste CSV
           <textarea
             rows={6}
             spellcheck={false}
@@ -161,11 +161,11 @@ export const ImportNumbers = ({
           />
           <small>
             Columns: <code>phone_number</code>, <code>display_name</code>, <code>valid_from</code>,{' '}
-            <code>valid_until</code>. Without titles: number, name.
+            <code>valid_until</code>. Without a header row: phone number, name.
           </small>
         </label>
         <ChoiceCards
-          legend="Numbers that are not in the file"
+          legend="Mode"
           name="mode"
           value={mode}
           choices={MODES}
@@ -187,7 +187,8 @@ export const ImportNumbers = ({
       {error && <ErrorNote error={error} />}
       {preview && (
         <Section
-          title="2. What would change"
+          title="Preview"
+          step={2}
           flush
           lead={`${added} new, ${updated} changed, ${valid.length - added - updated} unchanged, ${invalid} invalid${mode === 'replace' ? `, ${removed} removed` : ''}`}
           actions={
@@ -207,16 +208,13 @@ export const ImportNumbers = ({
           {invalid > 0 && (
             <Note tone="warning">
               <p>
-                <strong>
-                  {invalid === 1 ? '1 row is left out' : `${invalid} rows are left out`}
-                </strong>{' '}
-                because they are invalid. Correct them in the text above and preview again, or
-                import the others.
+                <strong>{invalid === 1 ? '1 invalid row' : `${invalid} invalid rows`}</strong> will
+                be skipped. Correct the text above and preview again, or import the other rows.
               </p>
             </Note>
           )}
           {preview.rows.length === 0 ? (
-            <Empty icon="message" title="The text has no rows" />
+            <Empty icon="message" title="No rows found" />
           ) : (
             <>
               <Table
@@ -229,7 +227,7 @@ export const ImportNumbers = ({
                 keyOf={({ row }) => String(row.line)}
               />
               {preview.rows.length > SHOWN && (
-                <p class="table-note">{`The first ${SHOWN} of ${preview.rows.length} rows, invalid ones first.`}</p>
+                <p class="table-note">{`Showing the first ${SHOWN} of ${preview.rows.length} rows, invalid ones first.`}</p>
               )}
             </>
           )}

@@ -11,6 +11,7 @@ import { showToast } from '../toasts.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { OutageNote } from './outage-note.tsx';
 
 const THEMES: readonly (readonly [Theme, string, IconName])[] = [
   ['system', 'System', 'system'],
@@ -34,7 +35,7 @@ const TenantSwitcher = ({ slug }: { readonly slug: string | undefined }) => {
         onChange={(event) => navigate(`/t/${event.currentTarget.value}`)}
         disabled={tenants.value === undefined || tenants.value.length === 0}
       >
-        {tenants.value?.length === 0 && <option value="">No tenant</option>}
+        {tenants.value?.length === 0 && <option value="">No tenants</option>}
         {tenants.value?.map((tenant) => (
           <option key={tenant.slug} value={tenant.slug}>
             {tenant.name}
@@ -87,7 +88,7 @@ const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
 
 const ThemeChoice = () => (
   <fieldset class="theme-choice">
-    <legend class="visually-hidden">Colours</legend>
+    <legend class="visually-hidden">Theme</legend>
     {THEMES.map(([value, title, icon]) => (
       <label key={value} title={title}>
         <input
@@ -220,6 +221,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
           <Account />
         </aside>
         <main id="main" ref={main} tabIndex={-1}>
+          <OutageNote />
           {error ? <ErrorNote error={error} onRetry={load} /> : children}
         </main>
       </div>

@@ -25,7 +25,7 @@ export const LazyPage = ({ load, ...props }: { readonly load: PageRoute['load'] 
   if (!isMissing) return <Skeleton lines={6} />;
   return (
     <Empty icon="refresh" title="This page could not be loaded">
-      <p>The gateway was updated, or is not reachable.</p>
+      <p>The gateway was updated or is not reachable.</p>
       <button type="button" onClick={() => window.location.reload()}>
         Reload
       </button>

@@ -22,6 +22,7 @@ const TYPING_MS = 120;
 export const Lookup = <Result extends Found>({
   label,
   placeholder,
+  chosen,
   find,
   onTake,
   isOpenAtOnce = false,
@@ -29,6 +30,8 @@ export const Lookup = <Result extends Found>({
 }: {
   readonly label: string;
   readonly placeholder: string;
+  /** The choice so far, shown until something is typed. */
+  readonly chosen?: string | undefined;
   /** Called for the empty text as well. Keep it stable: it runs again when it changes. */
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Result[]>;
   readonly onTake: (result: Result) => void;
@@ -37,7 +40,9 @@ export const Lookup = <Result extends Found>({
   /** Shown if nothing is found. */
   readonly nothing: string;
 }) => {
-  const [text, setText] = useState('');
+  /** Undefined: nothing was typed. */
+  const [typed, setTyped] = useState<string>();
+  const text = typed?.trim() ?? '';
   const [isOpen, setOpen] = useState(isOpenAtOnce);
   const [results, setResults] = useState<readonly Result[]>();
   const [error, setError] = useState<ApiError>();
@@ -53,7 +58,7 @@ export const Lookup = <Result extends Found>({
     const controller = new AbortController();
     const timer = setTimeout(
       () => {
-        find(text.trim(), controller.signal).then(
+        find(text, controller.signal).then(
           (found) => {
             if (controller.signal.aborted) return;
             setResults(found);
@@ -75,12 +80,13 @@ export const Lookup = <Result extends Found>({
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
+  const close = () => {
+    setOpen(false);
+    setTyped(undefined);
+  };
   const take = (result: Result | undefined) => {
     if (!result) return;
-    if (!isOpenAtOnce) {
-      setOpen(false);
-      setText('');
-    }
+    if (!isOpenAtOnce) close();
     onTake(result);
   };
   const count = results?.length ?? 0;
@@ -95,7 +101,7 @@ export const Lookup = <Result extends Found>({
     } else if (event.key === 'Escape' && isOpen && !isOpenAtOnce) {
       event.preventDefault();
       event.stopPropagation();
-      setOpen(false);
+      close();
     }
   };
   const isListed = isOpen && count > 0;
@@ -104,8 +110,7 @@ export const Lookup = <Result extends Found>({
       class={isOpenAtOnce ? 'lookup is-inline' : 'lookup'}
       onFocusOut={(event) => {
         const next = event.relatedTarget;
-        if (!isOpenAtOnce && !(next instanceof Node && event.currentTarget.contains(next)))
-          setOpen(false);
+        if (!isOpenAtOnce && !(next instanceof Node && event.currentTarget.contains(next))) close();
       }}
     >
       <label class="search-filter">
@@ -122,10 +127,13 @@ export const Lookup = <Result extends Found>({
           aria-expanded={isListed}
           aria-controls={`${id}-list`}
           {...(isListed && { 'aria-activedescendant': `${id}-${at}` })}
-          value={text}
-          onFocus={() => setOpen(true)}
+          value={typed ?? chosen ?? ''}
+          onFocus={(event) => {
+            event.currentTarget.select();
+            setOpen(true);
+          }}
           onInput={(event) => {
-            setText(event.currentTarget.value);
+            setTyped(event.currentTarget.value);
             setOpen(true);
           }}
           onKeyDown={onKeyDown}

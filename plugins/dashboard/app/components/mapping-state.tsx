@@ -5,16 +5,17 @@ import { Badge } from './badge.tsx';
 export const MappingState = ({ room }: { readonly room: Schema<'Room'> }) => {
   if (room.group_id !== null)
     return (
-      <>
-        <Badge tone="good">Filled by a group</Badge> <span class="quiet">{room.display_name}</span>
-      </>
+      <span class="mapping">
+        <Badge tone="good">Mapped</Badge>
+        <span class="quiet">{room.display_name}</span>
+      </span>
     );
   if (room.display_name !== null)
     return (
-      <>
-        <Badge tone="warning">Waits for its group</Badge>{' '}
+      <span class="mapping">
+        <Badge tone="warning">Waiting for group</Badge>
         <span class="quiet">{room.display_name}</span>
-      </>
+      </span>
     );
   return <Badge>Not mapped</Badge>;
 };

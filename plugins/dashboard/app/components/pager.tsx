@@ -1,44 +1,52 @@
 import type { Schema } from '../api/schema.ts';
+import { useParams } from '../use-params.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 
-/** Pages of a list with a total. */
+/** Pages of a list with a total; the page is in the address, as `offset`. */
 export const Pager = ({
   page: { total, limit, offset },
   shown,
-  onOffset,
 }: {
   readonly page: Pick<Schema<'UserList'>, 'total' | 'limit' | 'offset'>;
   /** How many rows this page has. */
   readonly shown: number;
-  readonly onOffset: (offset: number) => void;
-}) => (
-  <nav class="pager" aria-label="More results">
-    <span role="status">
-      {total === 0
-        ? 'No results'
-        : `${COUNT.format(offset + 1)} to ${COUNT.format(offset + shown)} of ${COUNT.format(total)}`}
-    </span>
-    <div role="group">
-      <button
-        type="button"
-        class="secondary small"
-        disabled={offset === 0}
-        onClick={() => onOffset(Math.max(0, offset - limit))}
-      >
-        Previous
-      </button>
-      <button
-        type="button"
-        class="secondary small"
-        disabled={offset + shown >= total}
-        onClick={() => onOffset(offset + limit)}
-      >
-        Next
-      </button>
-    </div>
-  </nav>
-);
+}) => {
+  const [, change] = useParams('offset');
+  const open = (next: number) => change({ offset: next <= 0 ? '' : String(next) });
+  const isAll = offset === 0 && shown >= total;
+  return (
+    <nav class="pager" aria-label="Pagination">
+      <span role="status">
+        {isAll
+          ? total === 1
+            ? '1 result'
+            : `${COUNT.format(total)} results`
+          : `${COUNT.format(offset + 1)}–${COUNT.format(offset + shown)} of ${COUNT.format(total)}`}
+      </span>
+      {!isAll && (
+        <div role="group">
+          <button
+            type="button"
+            class="secondary small"
+            disabled={offset === 0}
+            onClick={() => open(offset - limit)}
+          >
+            Previous
+          </button>
+          <button
+            type="button"
+            class="secondary small"
+            disabled={offset + shown >= total}
+            onClick={() => open(offset + limit)}
+          >
+            Next
+          </button>
+        </div>
+      )}
+    </nav>
+  );
+};
 
 /** Pages of a list that continues by a cursor. */
 export const CursorPager = ({
@@ -57,22 +65,24 @@ export const CursorPager = ({
   /** On the two buttons. */
   readonly words?: readonly [first: string, next: string];
 }) => (
-  <nav class="pager" aria-label="More results">
+  <nav class="pager" aria-label="Pagination">
     <span role="status">{count}</span>
-    <div role="group">
-      <button type="button" class="secondary small" disabled={isFirst} onClick={onFirst}>
-        {first}
-      </button>
-      <button
-        type="button"
-        class="secondary small"
-        disabled={next === null}
-        onClick={() => {
-          if (next !== null) onNext(next);
-        }}
-      >
-        {older}
-      </button>
-    </div>
+    {!(isFirst && next === null) && (
+      <div role="group">
+        <button type="button" class="secondary small" disabled={isFirst} onClick={onFirst}>
+          {first}
+        </button>
+        <button
+          type="button"
+          class="secondary small"
+          disabled={next === null}
+          onClick={() => {
+            if (next !== null) onNext(next);
+          }}
+        >
+          {older}
+        </button>
+      </div>
+    )}
   </nav>
 );

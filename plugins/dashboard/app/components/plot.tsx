@@ -55,7 +55,8 @@ const drawIn = (
       width: frame.clientWidth,
       height: HEIGHT,
       legend: { show: false },
-      padding: [12, 8, 0, 0],
+      // On the right, for half of the last label.
+      padding: [12, 36, 0, 0],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
       scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
       axes: [

@@ -5,10 +5,12 @@ import { useData } from '../api/use-data.ts';
 import { showToast } from '../toasts.ts';
 import { usePolling } from '../use-polling.ts';
 import { Dialog } from './dialog.tsx';
-import { instantOf, localTime, TextField } from './fields.tsx';
+import { instantOf, localTime, TextField, timeZone } from './fields.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
 const DAY_MS = 86_400_000;
+
+const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
 
 /** Redelivers what failed since a time, and shows how far that is. */
 export const RecoverDialog = ({
@@ -42,10 +44,10 @@ export const RecoverDialog = ({
       <Dialog title="Redelivering" onClose={onClose}>
         <p role="status">
           {recovery.state === 'running'
-            ? `${recovery.recovered} deliveries are queued so far. You can close this: it continues.`
+            ? `Queued ${deliveries(recovery.recovered)} so far. You can close this dialog; redelivery continues.`
             : recovery.state === 'done'
-              ? `Done: ${recovery.recovered} deliveries are queued, oldest first.`
-              : 'Stopped: the webhook was paused or deleted.'}
+              ? `Done. Queued ${deliveries(recovery.recovered)}, oldest first.`
+              : 'Stopped because the webhook was paused or deleted.'}
         </p>
         <footer>
           <button type="button" onClick={onClose}>
@@ -55,10 +57,10 @@ export const RecoverDialog = ({
       </Dialog>
     );
   const count = failed.data?.total ?? 0;
-  const action = count === 1 ? 'Redeliver 1 delivery' : `Redeliver ${count} deliveries`;
+  const action = `Redeliver ${deliveries(count)}`;
   return (
     <FormDialog
-      title="Redeliver what failed"
+      title="Redeliver failed deliveries"
       action={action}
       isBlocked={since === null || count === 0}
       onClose={onClose}
@@ -70,7 +72,7 @@ export const RecoverDialog = ({
             body: { since },
           }),
         );
-        showToast(action);
+        showToast(`Redelivering ${deliveries(count)}`);
       }}
     >
       <TextField
@@ -78,9 +80,11 @@ export const RecoverDialog = ({
         type="datetime-local"
         value={local}
         onChange={setLocal}
-        hint="Each gets its full schedule of retries again, with the same id. What was dropped during a pause is not included."
+        hint={`${timeZone()} time. Each delivery keeps its ID and gets a full retry schedule. Events dropped while the webhook was paused are not included.`}
       />
-      <p role="status">{failed.isLoading ? 'Counting…' : `${count} failed since then.`}</p>
+      <p role="status">
+        {failed.isLoading ? 'Counting…' : `${deliveries(count)} failed since then.`}
+      </p>
     </FormDialog>
   );
 };

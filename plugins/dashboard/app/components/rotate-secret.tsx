@@ -11,29 +11,29 @@ const WAYS: readonly (readonly [value: Way, title: string, about: string])[] = [
   [
     'prepare',
     'Prepare, then switch',
-    'For receivers that know one secret at a time. The old one signs until the end of the overlap.',
+    'For receivers that accept one secret at a time. The old secret signs until the overlap ends.',
   ],
   [
     'both',
     'Switch now',
-    'For receivers that accept both. The new one signs, the old one beside it.',
+    'For receivers that accept both secrets. Deliveries carry a signature of each.',
   ],
-  ['leaked', 'The old secret leaked', 'Only the new one signs, at once.'],
+  ['leaked', 'The old secret leaked', 'Only the new secret signs, starting now.'],
 ];
 
 const STEPS: Readonly<Record<Way, readonly string[]>> = {
   prepare: [
-    'Now: X-Service-Signature stays signed by the old secret. The signature of the new one is in X-Service-Signature-Next, so that the receiver can check it first.',
-    'During the overlap: enter the new secret at the receiver.',
-    'After the overlap: the new secret signs X-Service-Signature, and the old one nothing.',
+    'Now: X-Service-Signature is still signed with the old secret. X-Service-Signature-Next has the signature of the new secret, so that the receiver can test it.',
+    'During the overlap: configure the new secret at the receiver.',
+    'After the overlap: X-Service-Signature is signed with the new secret. The old secret is no longer used.',
   ],
   both: [
-    'Now: the new secret signs X-Service-Signature. The signature of the old one is in X-Service-Signature-Previous.',
-    'During the overlap: enter the new secret at the receiver.',
-    'After the overlap: the old secret signs nothing.',
+    'Now: X-Service-Signature is signed with the new secret. X-Service-Signature-Previous has the signature of the old secret.',
+    'During the overlap: configure the new secret at the receiver.',
+    'After the overlap: the old secret is no longer used.',
   ],
   leaked: [
-    'Now: only the new secret signs. The receiver refuses deliveries until you enter it there; they are retried.',
+    'Now: deliveries are signed with the new secret only. The receiver rejects them until you configure the new secret there; rejected deliveries are retried.',
   ],
 };
 
@@ -59,7 +59,7 @@ export const RotateSecret = ({
   );
   if (secret !== undefined)
     return (
-      <Dialog mustAnswer title="The new signing secret" onClose={onClose}>
+      <Dialog mustAnswer title="New signing secret" onClose={onClose}>
         {steps}
         <CopyOnce secret={secret} what="the new signing secret" onDone={onClose} />
       </Dialog>
@@ -67,8 +67,8 @@ export const RotateSecret = ({
   return (
     <FormDialog
       wide
-      title={`Rotate the secret of ${name}`}
-      action="Make a new secret"
+      title={`Rotate the signing secret of ${name}`}
+      action="Create new secret"
       onClose={onClose}
       onSubmit={async () => {
         const rotated = await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/rotate-secret', {
@@ -81,11 +81,11 @@ export const RotateSecret = ({
         setSecret(rotated.secret);
       }}
     >
-      <ChoiceCards legend="How" name="way" value={way} choices={WAYS} onChange={setWay} />
+      <ChoiceCards legend="Method" name="way" value={way} choices={WAYS} onChange={setWay} />
       {way !== 'leaked' && (
         <TextField
           label="Overlap in hours"
-          hint="How long both secrets sign: 1 to 168 hours."
+          hint="How long both secrets are used, from 1 to 168 hours."
           type="number"
           min={1}
           max={168}

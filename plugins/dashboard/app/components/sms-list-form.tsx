@@ -26,7 +26,7 @@ export const SmsListForm = ({
   });
   return (
     <FormDialog
-      title={list ? `Change ${list.name}` : 'Create an SMS list'}
+      title={list ? `Edit ${list.name}` : 'Create SMS list'}
       action={list ? 'Save changes' : 'Create list'}
       onClose={onClose}
       onSubmit={async () => {
@@ -47,8 +47,8 @@ export const SmsListForm = ({
     >
       <TextField label="Name" required maxLength={256} value={name} onChange={setName} />
       <TextField
-        label="External id"
-        hint="Optional: the id in your roster or address book."
+        label="External ID"
+        hint="Optional. The ID in your roster or address book."
         maxLength={256}
         value={externalId}
         onChange={setExternalId}

@@ -24,10 +24,8 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
   };
   const here = window.location.pathname + window.location.search;
   return (
-    <Dialog title="Confirm that it is you" onClose={() => resolve(false)}>
-      <p>
-        You signed in some time ago. Changes to keys, secrets and approvals need a fresh sign-in.
-      </p>
+    <Dialog title="Confirm your identity" onClose={() => resolve(false)}>
+      <p>Sign in again to change keys, secrets or approvals.</p>
       {options?.oidc && (
         <a
           role="button"
@@ -63,7 +61,7 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
           </footer>
         </form>
       ) : (
-        <p>Or ask an owner for a sign-in link, and open it in this browser.</p>
+        <p>You can also ask an owner for a sign-in link and open it in this browser.</p>
       )}
     </Dialog>
   );

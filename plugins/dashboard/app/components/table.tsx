@@ -54,7 +54,7 @@ export const Table = <Row,>({
                 class={classOf(column)}
                 data-label={column.kind === 'actions' ? '' : column.title}
               >
-                {column.cell(row)}
+                <div>{column.cell(row)}</div>
               </td>
             ))}
           </tr>

@@ -38,7 +38,10 @@ const changesOf = (
 ): readonly Schema<'LoggedChange'>[] => {
   if (about === undefined || command.subject?.id === about) return command.changes;
   const own = command.changes.filter(({ path }) => path.includes(`[${about}]`));
-  return own.map((change) => ({ ...change, path: change.path.replace(/^.*\]\.?/, '') }));
+  return own.map((change) => ({
+    ...change,
+    path: change.path.replace(/^.*\]\.?/, '') || 'member',
+  }));
 };
 
 /** Commands as a history, newest first. */
@@ -66,7 +69,7 @@ export const Timeline = ({
         {command.message !== null && <p class="timeline-message">{command.message}</p>}
         <Changes of={changesOf(command, about)} />
         <p class="timeline-meta">
-          <Time at={command.at} /> by {command.actor.name ?? command.actor.kind} over{' '}
+          <Time at={command.at} /> by {command.actor.name ?? command.actor.kind} via{' '}
           {sourceTitle(command.source)}
         </p>
       </li>

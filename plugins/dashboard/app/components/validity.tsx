@@ -1,6 +1,6 @@
 import type { Schema } from '../api/schema.ts';
 import { Badge } from './badge.tsx';
-import { instantOf, TextField } from './fields.tsx';
+import { instantOf, TextField, timeZone } from './fields.tsx';
 import { Time } from './time.tsx';
 
 type Window = Pick<Schema<'SmsMember'>, 'valid_from' | 'valid_until'>;
@@ -24,7 +24,7 @@ export const Validity = ({
   if (from !== null && Date.parse(from) > now)
     return (
       <span class="validity">
-        <Badge tone="accent">Not yet</Badge>
+        <Badge tone="accent">Scheduled</Badge>
         <small>
           from <Time at={from} form="absolute" />
         </small>
@@ -35,7 +35,7 @@ export const Validity = ({
       <Badge tone="good">Valid</Badge>
       <small>
         {until === null ? (
-          'always'
+          'no end date'
         ) : (
           <>
             until <Time at={until} form="absolute" />
@@ -67,14 +67,14 @@ export const WindowFields = ({
   <div class="field-row">
     <TextField
       label="Valid from"
-      hint="Empty: at once."
+      hint={`${timeZone()} time. Leave empty to start now.`}
       type="datetime-local"
       value={value.from}
       onChange={(from) => onChange({ ...value, from })}
     />
     <TextField
       label="Valid until"
-      hint="Empty: without end."
+      hint={`${timeZone()} time. Leave empty for no end.`}
       type="datetime-local"
       value={value.until}
       onChange={(until) => onChange({ ...value, until })}

@@ -6,12 +6,12 @@ export const WebhookState = ({ webhook }: { readonly webhook: Schema<'Webhook'> 
   if (webhook.status === 'disabled')
     return (
       <Badge tone="warning">
-        {webhook.disabled_reason === undefined ? 'Paused' : 'Disabled by the gateway'}
+        {webhook.disabled_reason === undefined ? 'Paused' : 'Disabled automatically'}
       </Badge>
     );
   if (webhook.last_trigger_status === 'failed') return <Badge tone="bad">Failing</Badge>;
   return webhook.last_trigger_status === null ? (
-    <Badge>Nothing sent yet</Badge>
+    <Badge>No deliveries yet</Badge>
   ) : (
     <Badge tone="good">Delivering</Badge>
   );

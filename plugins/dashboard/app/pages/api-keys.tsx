@@ -60,7 +60,7 @@ const ScopeBox = ({
   readonly onChange: (scopes: readonly Scope[]) => void;
 }) =>
   scope === undefined ? (
-    <span class="quiet" aria-label="does not exist">
+    <span class="quiet" aria-label="not available">
       –
     </span>
   ) : (
@@ -86,7 +86,7 @@ const ScopeMatrix = ({
   readonly onChange: (scopes: readonly Scope[]) => void;
 }) => (
   <table class="matrix">
-    <caption class="visually-hidden">Scopes of the key</caption>
+    <caption class="visually-hidden">Scopes</caption>
     <thead>
       <tr>
         <th scope="col">Resource</th>
@@ -131,7 +131,7 @@ const ShowKey = ({
   return (
     <Dialog mustAnswer title={title} onClose={onDone}>
       <p>
-        For the address <Copyable text={address} what="the address" />
+        {isScim ? 'SCIM base URL' : 'API base URL'} <Copyable text={address} what="the URL" />
       </p>
       <CopyOnce secret={created.key} what="the API key" onDone={onDone} />
     </Dialog>
@@ -155,7 +155,7 @@ const CreateKey = ({
     return (
       <ShowKey
         slug={slug}
-        title={`Key ${description}`}
+        title={`Created key ${description}`}
         created={created}
         isScim={scopes.some((scope) => scope.startsWith('scim:'))}
         onDone={onClose}
@@ -164,7 +164,7 @@ const CreateKey = ({
   return (
     <FormDialog
       wide
-      title="Create an API key"
+      title="Create API key"
       action="Create key"
       isBlocked={scopes.length === 0}
       onClose={onClose}
@@ -180,14 +180,14 @@ const CreateKey = ({
     >
       <TextField
         label="Name"
-        hint="Who uses it, such as Okta. The log shows this name."
+        hint="What uses the key, such as Okta. Shown in the provisioning log."
         required
         maxLength={256}
         value={description}
         onChange={setDescription}
       />
       <ChoiceCards
-        legend="For"
+        legend="Preset"
         name="preset"
         value={preset}
         choices={PRESETS.map(([key, title, about]) => [key, title, about] as const)}
@@ -204,7 +204,7 @@ const CreateKey = ({
           setPreset(presetOf(next));
         }}
       />
-      <p class="quiet">Write does not include read. A key does not expire.</p>
+      <p class="quiet">Write access does not include read access. Keys do not expire.</p>
     </FormDialog>
   );
 };
@@ -235,7 +235,7 @@ const RotateKey = ({
   return (
     <FormDialog
       title={`Rotate key ${description}`}
-      action="Create the new key"
+      action="Create new key"
       onClose={onClose}
       onSubmit={async () => {
         setCreated(
@@ -252,10 +252,11 @@ const RotateKey = ({
           <strong>Create a new key</strong> with the same name and scopes. Both keys are valid.
         </li>
         <li>
-          <strong>Enter it</strong> where the old key <code>{prefix}…</code> is used.
+          <strong>Replace the old key</strong> <code>{prefix}…</code> with it wherever it is used.
         </li>
         <li>
-          <strong>Wait until the old key is idle.</strong> This page shows its last use.
+          <strong>Wait until the old key is no longer used.</strong> This page shows when each key
+          was last used.
         </li>
         <li>
           <strong>Delete the old key.</strong>
@@ -291,12 +292,11 @@ const DeleteKey = ({
         onDeleted();
       }}
     >
-      <p>Whoever uses it is refused within a second. A deleted key cannot be restored.</p>
+      <p>Requests with this key fail within a second. This cannot be undone.</p>
       {isInUse && (
         <Note tone="warning">
           <p>
-            It is in use: last <Time at={lastUse} />. Rotate it first if its user should keep
-            access.
+            This key was last used <Time at={lastUse} />. To avoid an interruption, rotate it first.
           </p>
         </Note>
       )}
@@ -314,19 +314,19 @@ const AllowRemovals = ({
   readonly onClose: () => void;
 }) => (
   <ConfirmDialog
-    title={`Allow removals by ${apiKey.description}?`}
-    action={`Allow key ${apiKey.description} any removals for 1 hour`}
+    title={`Allow removals for ${apiKey.description}?`}
+    action={`Allow key ${apiKey.description} unlimited removals for 1 hour`}
     onClose={onClose}
     onConfirm={async () => {
       await gateway.post('/admin/v1/tenants/{slug}/api-keys/{keyId}/allow-removals', {
         path: { slug, keyId: apiKey.key_id },
       });
-      showToast(`Key ${apiKey.description} may remove any number for an hour`);
+      showToast(`Key ${apiKey.description} can remove any number for 1 hour`);
     }}
   >
     <p>
-      For an hour, the key may deactivate and delete any number of users, and remove any number of
-      members from groups. After that, the tenant's limit of removals per hour applies again.
+      For 1 hour, this key can deactivate and delete any number of users and remove any number of
+      group members. Then the tenant's hourly limit applies again.
     </p>
   </ConfirmDialog>
 );
@@ -363,10 +363,10 @@ const Rotation = ({
       <p>
         <strong>{`Key ${old.description} is being rotated.`}</strong>{' '}
         {next.last_used_at === null
-          ? `The new key ${next.prefix}… has not been used yet: enter it where the old one is used.`
+          ? `The new key ${next.prefix}… has not been used yet. Replace the old key with it.`
           : isIdle
-            ? 'The old key is idle: you can delete it. Some providers synchronise once a day only.'
-            : 'Both keys are in use: wait until the old one is idle.'}
+            ? 'The old key has not been used for an hour. Delete it when you are sure; some providers synchronise only once a day.'
+            : 'Both keys are in use. Wait until the old one is no longer used.'}
       </p>
       <dl class="pair">
         <div>
@@ -413,15 +413,15 @@ const KeyDetails = ({
   <Dialog title={`Key ${apiKey.description}`} onClose={onClose}>
     <Facts
       of={[
-        ['Begins with', <code key="p">{apiKey.prefix}…</code>],
+        ['Prefix', <code key="p">{apiKey.prefix}…</code>],
         ['Scopes', <Scopes key="s" of={apiKey.scopes} />],
         ['Created', <Time key="c" at={apiKey.created_at} form="absolute" />],
         ['Last used', <Time key="u" at={apiKey.last_used_at} />],
-        ['Id', <Copyable key="i" text={apiKey.key_id} what="the key's id" />],
+        ['ID', <Copyable key="i" text={apiKey.key_id} what="the key ID" />],
         [
           'Log',
           <Link key="l" href={withQuery(`/t/${slug}/log`, { actor: apiKey.key_id })}>
-            What it changed
+            View changes
           </Link>,
         ],
       ]}
@@ -529,7 +529,7 @@ const ApiKeys = ({ slug }: PageProps) => {
   return (
     <Page
       title="API keys"
-      lead="Keys let identity providers and programs in. Each may do only what its scopes say."
+      lead="Identity providers and programs authenticate with API keys. Scopes limit what each key can do."
       actions={listed.length > 0 && createButton}
     >
       <Async of={keys} lines={6}>
@@ -537,8 +537,8 @@ const ApiKeys = ({ slug }: PageProps) => {
           page.api_keys.length === 0 ? (
             <Empty icon="key" title="No API keys yet">
               <p>
-                An identity provider signs in with a key. Create one for yours and enter it there,
-                or let the setup guide you.
+                Create a key for your identity provider, or follow the{' '}
+                <Link href={`/t/${slug}/setup`}>guided setup</Link>.
               </p>
               {createButton}
             </Empty>
@@ -558,11 +558,7 @@ const ApiKeys = ({ slug }: PageProps) => {
                 rows={page.api_keys}
                 keyOf={({ key_id: id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.api_keys.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.api_keys.length} />
             </>
           )
         }

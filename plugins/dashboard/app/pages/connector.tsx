@@ -14,6 +14,7 @@ import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES, isUnderway, modeText, plannedText, RUN_STATES } from '../connectors.ts';
@@ -53,7 +54,7 @@ const runColumns = (of: OfConnector): readonly Column<Run>[] => [
     ),
   },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ state }) => <Badge tone={RUN_STATES[state][0]}>{RUN_STATES[state][1]}</Badge>,
   },
   { title: 'Plan', cell: (run) => plannedText(run) },
@@ -73,8 +74,8 @@ const Runs = (of: OfConnector) => {
       <Async of={runs} lines={5}>
         {({ runs: list, next }) =>
           list.length === 0 ? (
-            <Empty icon="clock" title="It has not run yet">
-              <p>Start with “Plan only” to see what the first run would change.</p>
+            <Empty icon="clock" title="No runs yet">
+              <p>Choose “Plan only” to preview what the first run would change.</p>
             </Empty>
           ) : (
             <>
@@ -114,7 +115,7 @@ const quarantineColumns = (
     ),
   },
   {
-    title: 'Why',
+    title: 'Reason',
     cell: ({ message, code }) => (
       <span class="log-what">
         {message}
@@ -123,11 +124,11 @@ const quarantineColumns = (
     ),
   },
   {
-    title: 'Next try',
+    title: 'Next retry',
     cell: ({ next_at: at, is_ignored: isIgnored, failures }) => (
       <span class="log-what">
-        {isIgnored ? <Badge>Ignored</Badge> : <Time at={at} none="when it changes" />}
-        <small>{failures === 1 ? 'failed once' : `failed ${failures} times`}</small>
+        {isIgnored ? <Badge>Ignored</Badge> : <Time at={at} none="when the record changes" />}
+        <small>{failures === 1 ? '1 failure' : `${failures} failures`}</small>
       </span>
     ),
   },
@@ -177,8 +178,8 @@ const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: ()
       () => {
         showToast(
           action === 'retry'
-            ? `The next run tries ${name} again`
-            : `${name} is ignored until the record changes`,
+            ? `${name} will be retried in the next run`
+            : `Ignoring ${name} until the record changes`,
         );
         records.reload();
         onChanged();
@@ -189,13 +190,13 @@ const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: ()
   return (
     <Section
       title="Quarantine"
-      lead="Records that failed. The others were applied; these are tried again by themselves."
+      lead="Records that could not be applied. They are retried automatically."
       flush
     >
       <Async of={records} lines={3}>
         {({ records: list, next }) =>
           list.length === 0 ? (
-            <Empty icon="check" title="No record is in quarantine" />
+            <Empty icon="check" title="No records in quarantine" />
           ) : (
             <>
               <Table
@@ -205,7 +206,7 @@ const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: ()
                 keyOf={({ record }) => record}
               />
               {next !== null && (
-                <p class="table-note">{`The first ${list.length}: correct these in the source, and the next ones appear.`}</p>
+                <p class="table-note">{`Showing the first ${list.length}. Correct these in the source to see more.`}</p>
               )}
             </>
           )
@@ -227,17 +228,17 @@ const StartRun = ({
   const [ids, setIds] = useState('');
   const records = ids.split(/[\s,;]+/).filter((id) => id !== '');
   const choices = [
-    ['full', 'Everybody', 'Reads the whole source.'] as const,
+    ['full', 'Full', 'Reads all records.'] as const,
     ...(of.connector.has_deltas
-      ? [['delta', 'Changes', 'What changed since the last run.'] as const]
+      ? [['delta', 'Incremental', 'Reads what changed since the last run.'] as const]
       : []),
-    ['dates', 'Dates only', 'First and last days that have come.'] as const,
-    ['ids', 'Single people', 'By their id in the source.'] as const,
+    ['dates', 'Dates only', 'Applies start and end dates that have passed.'] as const,
+    ['ids', 'Selected records', 'By their IDs in the source.'] as const,
   ];
   return (
     <FormDialog
       title={isPlanOnly ? `Plan a run of ${of.connector.name}` : `Run ${of.connector.name} now`}
-      action={isPlanOnly ? 'Plan, change nothing' : 'Run now'}
+      action={isPlanOnly ? 'Plan run' : 'Run now'}
       isBlocked={extent === 'ids' && records.length === 0}
       onClose={onClose}
       onSubmit={async () => {
@@ -255,11 +256,11 @@ const StartRun = ({
     >
       <p>
         {isPlanOnly
-          ? 'Shows what a run would change, person by person. Nothing is changed.'
-          : 'Applies the changes, unless there are so many that they wait for approval.'}
+          ? 'Previews the changes for each person. Nothing is applied.'
+          : 'Applies the changes. If they exceed a limit, they need approval first.'}
       </p>
       <ChoiceCards
-        legend="Whom"
+        legend="Scope"
         name="extent"
         value={extent}
         choices={choices}
@@ -267,8 +268,8 @@ const StartRun = ({
       />
       {extent === 'ids' && (
         <TextField
-          label="Ids"
-          hint="Separated by commas, at most 100."
+          label="Record IDs"
+          hint="Separated by commas, up to 100."
           required
           value={ids}
           onChange={setIds}
@@ -302,7 +303,7 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
     });
     done.then(
       () => {
-        showToast(isPaused ? 'Paused: it does not run by schedule' : 'Resumed');
+        showToast(isPaused ? 'Paused scheduled runs' : 'Resumed scheduled runs');
         onChanged();
       },
       (fault: unknown) => showToast(asApiError(fault).message, 'bad'),
@@ -352,13 +353,15 @@ const Problem = (of: OfConnector) => {
       </p>
       {state === 'held' && run !== null && (
         <p>
-          <Link href={pageOf(of, run)}>See the plan, then approve or reject it</Link>
+          <Link href={pageOf(of, run)}>Review the plan</Link>
         </p>
       )}
       {state === 'quarantined' && (
-        <p>Most records failed, so it runs once a day only. Correct the cause, then resume it.</p>
+        <p>Because most records failed, it runs only once a day. Fix the cause, then resume it.</p>
       )}
-      {state === 'unusable' && <p>Correct its section in the configuration, then restart.</p>}
+      {state === 'unusable' && (
+        <p>Fix its section in the configuration file, then restart the gateway.</p>
+      )}
     </Note>
   );
 };
@@ -370,14 +373,7 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
   });
   usePolling(read.data?.state === 'running', read.reload);
   const up = { href: `/t/${slug}/connectors`, title: 'Connectors' };
-  if (!read.data)
-    return (
-      <Page title="Connector" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="Connector" up={up} />;
   const connector = read.data;
   const of = { slug, connector };
   if (run !== '')
@@ -416,34 +412,29 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
                 ['Source', connector.title],
                 ['Last success', <Time key="s" at={connector.last_success_at} />],
                 [
-                  'Reads everybody',
-                  <Time
-                    key="f"
-                    at={connector.next_full_at}
-                    form="absolute"
-                    none="only on request"
-                  />,
+                  'Next full run',
+                  <Time key="f" at={connector.next_full_at} form="absolute" none="not scheduled" />,
                 ],
                 [
-                  'Reads changes',
+                  'Next incremental run',
                   connector.has_deltas ? (
                     <Time
                       key="d"
                       at={connector.next_delta_at}
                       form="absolute"
-                      none="only on request"
+                      none="not scheduled"
                     />
                   ) : (
-                    <span class="quiet">the source cannot list them</span>
+                    <span class="quiet">not supported by this source</span>
                   ),
                 ],
                 [
-                  'Tried against',
+                  'Tested against',
                   connector.tried_against === 'server'
-                    ? 'the real software'
+                    ? 'The vendor’s software'
                     : connector.tried_against === 'description'
-                      ? 'servers built from the vendor’s description'
-                      : 'unknown',
+                      ? 'A simulation of the vendor’s API'
+                      : 'Unknown',
                 ],
               ]}
             />

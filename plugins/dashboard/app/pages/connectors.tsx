@@ -36,7 +36,7 @@ const columnsOf = (slug: string): readonly Column<Connector>[] => [
     ),
   },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ state, message }) => (
       <span class="log-what">
         <span>
@@ -50,7 +50,7 @@ const columnsOf = (slug: string): readonly Column<Connector>[] => [
   {
     title: 'Next run',
     kind: 'figure',
-    cell: (connector) => <Time at={nextOf(connector)} none="on request" />,
+    cell: (connector) => <Time at={nextOf(connector)} none="not scheduled" />,
   },
   {
     title: 'In quarantine',
@@ -65,16 +65,16 @@ const Connectors = ({ slug }: PageProps) => {
   return (
     <Page
       title="Connectors"
-      lead="They read people from an HR system, a directory or a file. Too large a change waits for your approval."
+      lead="Import people from HR systems, directories and files. Unusually large changes need approval."
     >
       <Async of={connectors} lines={5}>
         {({ connectors: list }) =>
           list.length === 0 ? (
             <Empty icon="plug" title="No connectors yet">
               <p>
-                An identity provider that speaks SCIM needs none. For other sources, such as an HR
-                system, LDAP, SQL or a CSV file, add a section to the configuration and restart the
-                gateway:
+                Identity providers that support SCIM do not need a connector. For other sources,
+                such as an HR system, LDAP, SQL or CSV, add a section to the configuration file and
+                restart the gateway:
               </p>
               <Code of={EXAMPLE(slug)} what="the example" />
             </Empty>

@@ -151,7 +151,7 @@ const EditMapping = ({
     : writeOf('post', '/admin/v1/tenants/{slug}/role-mappings', { path: { slug }, body });
   return (
     <Dialog
-      title={mapping ? `Change the mapping of ${mapping.group_display_name}` : 'New role mapping'}
+      title={mapping ? `Edit the mapping of ${mapping.group_display_name}` : 'New role mapping'}
       onClose={onClose}
     >
       <label>
@@ -165,7 +165,7 @@ const EditMapping = ({
           value={group}
           onInput={(event) => setGroup(event.currentTarget.value)}
         />
-        <small>Its display name. It may not exist yet.</small>
+        <small>Its display name. The group does not have to exist yet.</small>
         <datalist id="groups">
           {groups.data?.groups.map(({ display_name: name }) => (
             <option key={name} value={name} />
@@ -193,7 +193,7 @@ const EditMapping = ({
           value={priority}
           onInput={(event) => setPriority(event.currentTarget.value)}
         />
-        <small>If a user is in several of these groups, the lowest number wins.</small>
+        <small>If a user is in several mapped groups, the lowest number wins.</small>
       </label>
       <label>
         <input
@@ -256,7 +256,7 @@ const columnsOf = (
     cell: ({ source }) => source.toUpperCase(),
   },
   {
-    title: 'On SCIM provisioning',
+    title: 'SCIM provisioning',
     cell: ({ apply_on_scim_provisioning: applies }) => (
       <Badge tone={applies ? 'good' : 'neutral'}>{applies ? 'Applies' : 'Off'}</Badge>
     ),
@@ -328,12 +328,12 @@ const EXAMPLE_USER = `{
 const objectIn = (text: string): Readonly<Record<string, unknown>> => {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new SyntaxError('it is not a JSON object.');
+  throw new SyntaxError('The text is not a JSON object.');
 };
 
 const TestResult = ({ of }: { readonly of: RoleTest }) => (
   <div class="explanation" aria-live="polite">
-    <p class="explanation-question">The user would get the role</p>
+    <p class="explanation-question">Resulting role</p>
     <p class="explanation-answer">
       {of.role}
       {of.matches.every(({ applies }) => !applies) && (
@@ -342,7 +342,7 @@ const TestResult = ({ of }: { readonly of: RoleTest }) => (
     </p>
     {of.matches.length > 0 && (
       <>
-        <h3>Mappings that match</h3>
+        <h3>Matching mappings</h3>
         <ul class="facts">
           {of.matches.map(({ id, group_display_name: group, role, priority, applies, reason }) => (
             <li key={id}>
@@ -360,7 +360,7 @@ const TestResult = ({ of }: { readonly of: RoleTest }) => (
     )}
     <h3>Rooms</h3>
     {of.rooms.length === 0 ? (
-      <p class="quiet">None of these groups fills a room.</p>
+      <p class="quiet">None of these groups is mapped to a room.</p>
     ) : (
       <p>{of.rooms.map(({ name }) => name).join(', ')}</p>
     )}
@@ -375,8 +375,8 @@ const TestResult = ({ of }: { readonly of: RoleTest }) => (
             {name}
             <small>
               {exists
-                ? (room?.name ?? 'fills no room')
-                : 'was not pushed yet by the identity provider'}
+                ? (room?.name ?? 'Not mapped to a room')
+                : 'Not pushed by the identity provider yet'}
             </small>
           </div>
         </li>
@@ -398,7 +398,7 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
     try {
       parsed = user.trim() === '' ? undefined : objectIn(user);
     } catch (problem) {
-      setFault(`This is not a SCIM user: ${String(problem)}`);
+      setFault(`Enter a SCIM user as a JSON object. ${String(problem)}`);
       return;
     }
     const names = groups
@@ -418,8 +418,8 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
   };
   return (
     <Section
-      title="Test bench"
-      lead="Try a user and their groups: see the role and the rooms they would get. Nothing changes."
+      title="Test role mappings"
+      lead="Preview the role and the rooms of a user in these groups. Nothing is changed."
     >
       <form
         onSubmit={(event) => {
@@ -427,9 +427,9 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
           void test();
         }}
       >
-        <div class="pair">
+        <div class="field-row">
           <label>
-            Groups, one on each line
+            Groups (one per line)
             <textarea
               required
               placeholder={'Dispatch\nShift leads'}
@@ -438,7 +438,7 @@ const TestBench = ({ slug }: { readonly slug: string }) => {
             />
           </label>
           <label>
-            SCIM user, as the identity provider sends it (optional)
+            SCIM user as JSON (optional)
             <textarea
               spellcheck={false}
               placeholder={EXAMPLE_USER}
@@ -481,7 +481,7 @@ const DirectoryRoles = ({ slug }: PageProps) => {
   return (
     <Page
       title="Directory roles"
-      lead="Which role the members of a group of the identity provider get."
+      lead="Assign roles to users by their groups in the identity provider."
       actions={
         hasRole('admin') && (
           <button type="button" onClick={() => setAsked({ kind: 'edit' })}>
@@ -494,9 +494,9 @@ const DirectoryRoles = ({ slug }: PageProps) => {
       <Async of={mappings} lines={5}>
         {() =>
           rows.length === 0 ? (
-            <Empty icon="shield" title="Every user has the default role">
+            <Empty icon="shield" title="No role mappings yet">
               <p>
-                {`The default role is "${tenant.data?.default_role ?? '…'}". Add a mapping to give the members of a group another one, such as dispatcher.`}
+                {`All users have the default role "${tenant.data?.default_role ?? '…'}". Add a mapping to assign another role to the members of a group.`}
               </p>
             </Empty>
           ) : (
@@ -508,7 +508,7 @@ const DirectoryRoles = ({ slug }: PageProps) => {
                 keyOf={({ id }) => id}
               />
               <p class="table-note">
-                {`If several groups match, the first of this list wins. Everyone else gets the default role, "${tenant.data?.default_role ?? '…'}".`}
+                {`If several groups match, the first mapping in this list wins. Other users get the default role, "${tenant.data?.default_role ?? '…'}".`}
               </p>
             </>
           )

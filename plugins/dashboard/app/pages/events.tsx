@@ -44,9 +44,9 @@ const columnsOf = (
       </Link>
     ),
   },
-  { title: 'About', cell: (event) => subjectOf(event) || <span class="quiet">–</span> },
-  { title: 'Number', kind: 'figure', cell: ({ seq }) => seq },
-  { title: 'Happened', kind: 'figure', cell: ({ timestamp: at }) => <Time at={at} /> },
+  { title: 'Object', cell: (event) => subjectOf(event) || <span class="quiet">–</span> },
+  { title: 'Sequence', kind: 'figure', cell: ({ seq }) => seq },
+  { title: 'Time', kind: 'figure', cell: ({ timestamp: at }) => <Time at={at} /> },
 ];
 
 const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number }) => {
@@ -83,14 +83,14 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
               {shown.length === 0 ? (
                 <Empty
                   icon="bolt"
-                  title={newest === 0 ? 'No events yet' : 'No such event in this part of the log'}
+                  title={newest === 0 ? 'No events yet' : 'No matching events on this page'}
                 >
                   <p>
                     {newest === 0
-                      ? 'The first change of a user, room, group or SMS list appears here.'
+                      ? 'Changes to users, rooms, groups and SMS lists appear here.'
                       : hasGap
-                        ? 'Older events are no longer kept.'
-                        : 'Continue with Older, or remove the filter.'}
+                        ? 'Older events have been deleted.'
+                        : 'Choose Older to continue, or clear the filter.'}
                   </p>
                 </Empty>
               ) : (
@@ -103,7 +103,7 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
               )}
               {newest > 0 && (
                 <CursorPager
-                  count={`Numbers ${after + 1} to ${last} of ${newest}`}
+                  count={`Events ${after + 1}–${last} of ${newest}`}
                   isFirst={last >= newest}
                   next={after === 0 ? null : String(after)}
                   onFirst={() => change({ to: '' })}
@@ -119,7 +119,7 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
           <Async of={single} lines={6}>
             {({ events: [found] }) =>
               found === undefined ? (
-                <p>The event is no longer kept.</p>
+                <p>This event has been deleted.</p>
               ) : (
                 <Code of={found} what="the event" />
               )
@@ -140,11 +140,11 @@ const Events = ({ slug }: PageProps) => {
   return (
     <Page
       title="Events"
-      lead="What webhooks send and GET /events returns: every change, numbered without gaps."
+      lead="Every change in order, as webhooks and GET /events deliver it."
       actions={
         <button type="button" class="secondary" onClick={commands.reload}>
           <Icon name="refresh" />
-          Read again
+          Refresh
         </button>
       }
     >

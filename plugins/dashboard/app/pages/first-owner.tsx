@@ -33,8 +33,8 @@ const FirstOwner = () => {
       {link === '' ? (
         <Note tone="warning">
           <p>
-            The secret is missing from this address. Open the whole link, or create another one with{' '}
-            <code>rollgate operator link</code>.
+            This link is incomplete. Open the full link, or create a new one with{' '}
+            <code>npx rollgate operator link</code>.
           </p>
         </Note>
       ) : (
@@ -54,7 +54,7 @@ const FirstOwner = () => {
               value={name}
               onInput={(event) => setName(event.currentTarget.value)}
             />
-            <small>The provisioning log shows it with everything you change.</small>
+            <small>Shown with your changes in the provisioning log.</small>
           </label>
           {error && <ErrorNote error={error} />}
           <button type="submit" class="block" aria-busy={isBusy} disabled={isBusy}>

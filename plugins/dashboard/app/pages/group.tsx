@@ -3,11 +3,12 @@ import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
-import { Copyable } from '../components/copy-button.tsx';
+import { Copyable, ExternalId } from '../components/copy-button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { GroupUse } from '../components/group-use.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { UserName } from '../components/user-name.tsx';
@@ -25,7 +26,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'ListedMember'>>[] => [
     ),
   },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ active }) => (
       <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
     ),
@@ -39,7 +40,7 @@ const RoomLink = ({ slug, id }: { readonly slug: string; readonly id: string }) 
 };
 
 const Members = ({ slug, group }: { readonly slug: string; readonly group: Schema<'Group'> }) => {
-  const [{ offset }, change] = useParams('offset');
+  const [{ offset }] = useParams('offset');
   const members = useData('/admin/v1/tenants/{slug}/groups/{id}/members', {
     path: { slug, id: group.id },
     query: { limit: LIMIT, offset },
@@ -49,8 +50,8 @@ const Members = ({ slug, group }: { readonly slug: string; readonly group: Schem
       <Async of={members} lines={6}>
         {(page) =>
           page.members.length === 0 ? (
-            <Empty icon="group" title="The group has no members">
-              <p>Assign users to it in the identity provider, then push it again.</p>
+            <Empty icon="group" title="No members">
+              <p>Assign users to this group in the identity provider, then push it again.</p>
             </Empty>
           ) : (
             <>
@@ -60,11 +61,7 @@ const Members = ({ slug, group }: { readonly slug: string; readonly group: Schem
                 rows={page.members}
                 keyOf={({ user_id: id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.members.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.members.length} />
             </>
           )
         }
@@ -76,14 +73,7 @@ const Members = ({ slug, group }: { readonly slug: string; readonly group: Schem
 const GroupPage = ({ slug, id }: PageProps) => {
   const read = useData('/admin/v1/tenants/{slug}/groups/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/groups`, title: 'Groups' };
-  if (!read.data)
-    return (
-      <Page title="Group" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="Group" up={up} />;
   const group = read.data;
   return (
     <Page title={group.display_name} up={up} lead={<GroupUse group={group} />}>
@@ -96,7 +86,7 @@ const GroupPage = ({ slug, id }: PageProps) => {
             <Facts
               of={[
                 [
-                  'Fills room',
+                  'Room',
                   group.room_id === null ? (
                     <span class="quiet">none</span>
                   ) : (
@@ -104,24 +94,24 @@ const GroupPage = ({ slug, id }: PageProps) => {
                   ),
                 ],
                 [
-                  'Gives role',
+                  'Role',
                   group.role ?? (
                     <span>
-                      <span class="quiet">none.</span>{' '}
+                      <span class="quiet">none</span>{' '}
                       <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>
-                        Directory roles
+                        Map a role{' '}
                       </Link>
                     </span>
                   ),
                 ],
-                ['External id', group.external_id ?? <span class="quiet">none</span>],
+                ['External ID', <ExternalId key="e" of={group.external_id} />],
                 ['Members', group.member_count],
                 ['Created', <Time key="c" at={group.created_at} form="absolute" />],
-                ['Id', <Copyable key="i" text={group.id} what="the group's id" />],
+                ['ID', <Copyable key="i" text={group.id} what="the group ID" />],
                 [
                   'Log',
                   <Link key="l" href={withQuery(`/t/${slug}/log`, { q: group.id })}>
-                    Its changes
+                    View changes
                   </Link>,
                 ],
               ]}

@@ -30,7 +30,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Group'>>[] => [
   { title: 'Role', isMinor: true, cell: ({ role }) => role ?? <span class="quiet">none</span> },
   { title: 'Members', kind: 'figure', cell: ({ member_count: count }) => count },
   {
-    title: 'Changed',
+    title: 'Updated',
     kind: 'figure',
     isMinor: true,
     cell: ({ updated_at: at }) => <Time at={at} />,
@@ -46,7 +46,7 @@ const Groups = ({ slug }: PageProps) => {
   return (
     <Page
       title="Groups"
-      lead="Groups that the identity provider pushes. They fill rooms and give roles."
+      lead="Groups pushed by the identity provider. They determine the members of rooms and the roles of users."
     >
       <Filters>
         <SearchFilter
@@ -58,14 +58,11 @@ const Groups = ({ slug }: PageProps) => {
       <Async of={groups} lines={8}>
         {(page) =>
           page.groups.length === 0 ? (
-            <Empty
-              icon="group"
-              title={name === '' ? 'No groups yet' : `No group has the name ${name}`}
-            >
+            <Empty icon="group" title={name === '' ? 'No groups yet' : `No group named “${name}”`}>
               <p>
                 {name === ''
-                  ? 'Assign groups in the identity provider and push them; in Okta: Push Groups, in Entra: Users and groups.'
-                  : 'The whole name is needed; upper and lower case do not matter.'}
+                  ? 'Push groups from your identity provider. In Okta, use Push Groups; in Entra ID, use Users and groups.'
+                  : 'Enter the full name. Case does not matter.'}
               </p>
             </Empty>
           ) : (
@@ -76,11 +73,7 @@ const Groups = ({ slug }: PageProps) => {
                 rows={page.groups}
                 keyOf={({ id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.groups.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.groups.length} />
             </>
           )
         }

@@ -44,7 +44,7 @@ const Attention = ({
           <p>
             <strong>Nothing needs attention</strong>
           </p>
-          <p>Provisioning, deliveries and connectors work.</p>
+          <p>Provisioning, deliveries and connectors are working.</p>
         </div>
       </li>
     )}
@@ -105,16 +105,16 @@ const Seats = ({ slug, seats }: { readonly slug: string; readonly seats: Overvie
     icon="door"
     href={`/t/${slug}/users?active=true`}
     figure={COUNT.format(seats.provisioned)}
-    unit={seats.capacity === null ? 'taken, unlimited' : `of ${COUNT.format(seats.capacity)}`}
+    unit={seats.capacity === null ? 'taken' : `of ${COUNT.format(seats.capacity)}`}
   >
     {seats.capacity !== null && (
       <Gauge label="Seats taken" value={seats.provisioned} max={seats.capacity} />
     )}
     <p class="tile-note">
       {seats.available === null
-        ? 'Every new user gets a seat.'
+        ? 'Unlimited'
         : seats.available === 0
-          ? 'New users are refused: SEAT_CAPACITY_REACHED.'
+          ? 'No seats left. New users are refused.'
           : `${COUNT.format(seats.available)} available`}
     </p>
   </Tile>
@@ -144,7 +144,7 @@ const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: O
         icon="wand"
         href={`/t/${slug}/setup`}
         figure={
-          provider?.last_request_at == null ? 'Not seen' : <Time at={provider.last_request_at} />
+          provider?.last_request_at == null ? 'No requests' : <Time at={provider.last_request_at} />
         }
       >
         <p class="tile-note">
@@ -160,14 +160,20 @@ const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: O
         figure={
           webhooks.failing === 0 ? COUNT.format(webhooks.total) : COUNT.format(webhooks.failing)
         }
-        unit={webhooks.failing === 0 ? 'working' : `failing of ${webhooks.total}`}
+        unit={webhooks.failing === 0 ? 'configured' : `failing of ${webhooks.total}`}
       />
       <Tile
         title="Connectors"
         icon="plug"
         href={`/t/${slug}/connectors`}
         figure={COUNT.format(connectors.held > 0 ? connectors.held : connectors.total)}
-        unit={connectors.held > 0 ? 'held for approval' : 'configured'}
+        unit={
+          connectors.held > 0
+            ? connectors.held === 1
+              ? 'needs approval'
+              : 'need approval'
+            : 'configured'
+        }
       >
         {connectors.failed > 0 && <p class="tile-note">{`${connectors.failed} failed`}</p>}
       </Tile>
@@ -207,18 +213,18 @@ const Failures = ({ slug }: { readonly slug: string }) => {
     .slice(0, 6);
   return (
     <Section
-      title="Last refusals and failures"
+      title="Recent refusals and failures"
       actions={
         <Link class="minor-link" href={`/t/${slug}/log?outcome=refused`}>
-          All refusals
+          View all
         </Link>
       }
     >
       <Async of={refused} lines={3}>
         {() =>
           all.length === 0 ? (
-            <Empty icon="check" title="None recorded">
-              <p>Commands that are refused or fail appear here, with the reason.</p>
+            <Empty icon="check" title="No refusals or failures">
+              <p>Refused and failed commands appear here with the reason.</p>
             </Empty>
           ) : (
             <Timeline slug={slug} commands={all} />
@@ -238,7 +244,7 @@ const Home = ({ slug }: PageProps) => {
   });
   const tenant = tenants.value?.find((one) => one.slug === slug);
   return (
-    <Page title={tenant?.name ?? slug} lead="What needs attention, and what happens.">
+    <Page title={tenant?.name ?? slug}>
       <Async of={overview} lines={6}>
         {(view) => (
           <>

@@ -73,7 +73,7 @@ const useTail = (address: string, isPaused: boolean) => {
 const STATES = {
   connecting: ['warning', 'Connecting…'],
   live: ['good', 'Live'],
-  broken: ['bad', 'Not connected'],
+  broken: ['bad', 'Disconnected'],
 } as const;
 
 const Line = ({ slug, command }: { readonly slug: string; readonly command: Command }) => (
@@ -119,7 +119,7 @@ const Live = ({ slug }: PageProps) => {
           {connection === 'broken' && (
             <button type="button" class="secondary" onClick={connect}>
               <Icon name="refresh" />
-              Connect again
+              Reconnect
             </button>
           )}
           <button
@@ -163,8 +163,8 @@ const Live = ({ slug }: PageProps) => {
       {lines.length === 0 && (
         <Empty icon="pulse" title="Waiting for the next command">
           <p>
-            Assign a user in your identity provider, or change one: it appears here within a second.
-            What happened before is in the <Link href={`/t/${slug}/log`}>provisioning log</Link>.
+            Change a user in your identity provider to see the command here within a second. Earlier
+            commands are in the <Link href={`/t/${slug}/log`}>provisioning log</Link>.
           </p>
         </Empty>
       )}

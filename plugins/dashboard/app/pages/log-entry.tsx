@@ -10,6 +10,7 @@ import { DiffView } from '../components/diff-view.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
@@ -47,7 +48,7 @@ const Events = ({
   if (command.events === null)
     return (
       <Empty icon="bolt" title="No events">
-        <p>Only commands that change something have events.</p>
+        <p>Only commands that change data create events.</p>
       </Empty>
     );
   return (
@@ -58,13 +59,13 @@ const Events = ({
             <details key={id} class="event">
               <summary>
                 <code>{event}</code>
-                <span class="quiet">{`no. ${seq}`}</span>
+                <span class="quiet">{`#${seq}`}</span>
               </summary>
               <Code of={data} what={`data of event ${seq}`} />
             </details>
           ))}
           {last - first + 1 > SHOWN_EVENTS && (
-            <p class="quiet">{`The first ${SHOWN_EVENTS} of ${last - first + 1} events.`}</p>
+            <p class="quiet">{`Showing the first ${SHOWN_EVENTS} of ${last - first + 1} events.`}</p>
           )}
         </>
       )}
@@ -77,14 +78,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
     path: { slug, commandId: id },
   });
   const up = { href: `/t/${slug}/log`, title: 'Provisioning log' };
-  if (!read.data)
-    return (
-      <Page title="Log entry" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="Log entry" up={up} />;
   const command = read.data;
   const { actor, outcome, subject } = command;
   return (
@@ -110,14 +104,14 @@ const LogEntry = ({ slug, id }: PageProps) => {
       )}
       <div class="columns">
         <div>
-          <Section title="Before and after" flush>
+          <Section title="Changes" flush>
             {command.changes.length === 0 ? (
-              <Empty icon="list" title="No value changed" />
+              <Empty icon="list" title="No changes" />
             ) : (
               <DiffView changes={command.changes} count={command.change_count} />
             )}
           </Section>
-          <Section title="Events" lead="What webhooks and the event feed were sent.">
+          <Section title="Events" lead="Sent to webhooks and the event feed.">
             <Events slug={slug} command={command} />
           </Section>
         </div>
@@ -126,42 +120,42 @@ const LogEntry = ({ slug, id }: PageProps) => {
             <Facts
               of={[
                 [
-                  'Who',
+                  'Actor',
                   <>
                     {actor.name ?? actor.kind}{' '}
                     <Link
                       class="minor-link"
                       href={`/t/${slug}/log?actor=${encodeURIComponent(actor.id ?? actor.name ?? '')}`}
                     >
-                      all of theirs
+                      All commands
                     </Link>
                   </>,
                 ],
-                ['Over', sourceTitle(command.source)],
-                ['Command', <code key="t">{command.type}</code>],
+                ['Source', sourceTitle(command.source)],
+                ['Type', <code key="t">{command.type}</code>],
                 ...(subject
                   ? ([['Subject', <ObjectLink key="s" slug={slug} of={subject} />]] as const)
                   : []),
                 ['Deliveries', command.deliveries],
-                ['Took', `${Math.round(command.duration_ms)} ms`],
+                ['Duration', `${Math.round(command.duration_ms)} ms`],
                 [
-                  'Request',
+                  'Request ID',
                   <>
-                    <Copyable text={command.request_id} what="the request id" />
+                    <Copyable text={command.request_id} what="the request ID" />
                     <Link
                       class="minor-link"
                       href={`/t/${slug}/log?request_id=${command.request_id}`}
                     >
-                      all of this request
+                      All of this request
                     </Link>
                   </>,
                 ],
-                ['Id', <Copyable key="i" text={command.id} what="the command's id" />],
+                ['ID', <Copyable key="i" text={command.id} what="the command ID" />],
               ]}
             />
           </Section>
           {command.affected.length > 0 && (
-            <Section title="Also changed" flush>
+            <Section title="Affected objects" flush>
               <ul class="rows">
                 {command.affected.map((object) => (
                   <li key={`${object.kind} ${object.id ?? ''}`}>

@@ -25,6 +25,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { oneOf } from '../one-of.ts';
 import type { PageProps } from '../page-route.ts';
+import { useCursor } from '../use-cursor.ts';
 import { useParams } from '../use-params.ts';
 
 const LIMIT = 100;
@@ -48,7 +49,7 @@ const PERIODS: readonly (readonly [value: string, title: string])[] = [
 
 const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
-    title: 'What',
+    title: 'Command',
     cell: (command) => (
       <span class="log-what">
         <Link class="row-link" href={`/t/${slug}/log/${command.id}`}>
@@ -68,7 +69,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
     ),
   },
   {
-    title: 'Who',
+    title: 'Actor',
     cell: ({ actor, source }) => (
       <span class="log-who">
         {actor.name ?? actor.kind}
@@ -84,7 +85,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
       affected > 0 ? `${changes} (${affected} affected)` : changes,
   },
   {
-    title: 'Took',
+    title: 'Duration',
     kind: 'figure',
     isMinor: true,
     cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
@@ -111,9 +112,9 @@ const Narrowed = ({
 
 const Log = ({ slug }: PageProps) => {
   const [filters, change] = useParams(...FILTERS);
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const { cursor, toFirst, pager } = useCursor();
   const narrow = (changes: Readonly<Partial<typeof filters>>) => {
-    setCursors([]);
+    toFirst();
     change(changes);
   };
   const { since: hours, outcome, source, type, ...others } = filters;
@@ -129,7 +130,7 @@ const Log = ({ slug }: PageProps) => {
   const path = { slug };
   const commands = useData('/admin/v1/tenants/{slug}/commands', {
     path,
-    query: { ...query, limit: LIMIT, cursor: cursors.at(-1) },
+    query: { ...query, limit: LIMIT, cursor },
   });
   const exportAs = (format: 'csv' | 'ndjson'): string =>
     addressOf('/admin/v1/tenants/{slug}/commands/export', { path, query: { ...query, format } });
@@ -137,7 +138,7 @@ const Log = ({ slug }: PageProps) => {
   return (
     <Page
       title="Provisioning log"
-      lead="Every change that was asked for: by whom, what came of it, and why."
+      lead="Every requested change, with its actor, outcome and reason."
       actions={
         <>
           <a role="button" class="secondary" href={exportAs('csv')} download>
@@ -153,7 +154,7 @@ const Log = ({ slug }: PageProps) => {
     >
       <Filters>
         <SearchFilter
-          label="Search by name or id"
+          label="Search by name or ID"
           value={filters.q}
           onChange={(q) => narrow({ q })}
         />
@@ -199,19 +200,17 @@ const Log = ({ slug }: PageProps) => {
             {list.length === 0 ? (
               <Empty
                 icon="list"
-                title={
-                  isFiltered ? 'No command matches on this page' : 'Nothing was provisioned yet'
-                }
+                title={isFiltered ? 'No matching commands on this page' : 'No commands yet'}
               >
                 {isFiltered ? (
                   <p>
                     {next === null
-                      ? 'Remove a filter to see more.'
-                      : 'Each page searches 5,000 lines: continue with Older.'}
+                      ? 'Clear a filter to see more.'
+                      : 'Each page searches 5,000 entries. Choose Older to continue.'}
                   </p>
                 ) : (
                   <p>
-                    The first command of your identity provider appears here at once.{' '}
+                    Commands from your identity provider appear here immediately.{' '}
                     <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
                   </p>
                 )}
@@ -226,10 +225,8 @@ const Log = ({ slug }: PageProps) => {
             )}
             <CursorPager
               count={list.length === 1 ? '1 command' : `${list.length} commands`}
-              isFirst={cursors.length === 0}
               next={next}
-              onFirst={() => setCursors([])}
-              onNext={(cursor) => setCursors([...cursors, cursor])}
+              {...pager}
             />
           </>
         )}

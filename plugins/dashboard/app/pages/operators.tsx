@@ -20,10 +20,10 @@ import { showToast } from '../toasts.ts';
 type Operator = Schema<'Operator'>;
 
 const ROLES: readonly (readonly [role: OperatorRole, may: string])[] = [
-  ['owner', 'everything, also operators, tenants and the admin token'],
-  ['admin', 'everything in tenants: keys, webhooks, role mappings, rooms'],
-  ['operator', 'daily work: users, members, SMS lists, deliveries, approvals'],
-  ['auditor', 'reads only'],
+  ['owner', 'Full access, including operators, tenants and the admin token'],
+  ['admin', 'Full access to tenants: keys, webhooks, role mappings and rooms'],
+  ['operator', 'Daily work: users, members, SMS lists, deliveries and approvals'],
+  ['auditor', 'Read-only access'],
 ];
 
 const EditOperator = ({
@@ -59,7 +59,7 @@ const EditOperator = ({
     }
   };
   return (
-    <Dialog title={operator ? `Change ${operator.name}` : 'New operator'} onClose={onClose}>
+    <Dialog title={operator ? `Edit ${operator.name}` : 'New operator'} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -78,7 +78,7 @@ const EditOperator = ({
           />
         </label>
         <label>
-          E-mail (optional)
+          Email (optional)
           <input
             type="email"
             autoComplete="off"
@@ -105,7 +105,7 @@ const EditOperator = ({
         </fieldset>
         {role !== 'owner' && (
           <fieldset>
-            <legend>Tenants; none chosen: all</legend>
+            <legend>Tenants (none selected: all)</legend>
             {tenants.value?.map(({ slug, name: tenantName }) => (
               <label key={slug}>
                 <input
@@ -156,7 +156,7 @@ const SignInLink = ({
     <Dialog title={`Sign-in link for ${operator.name}`} onClose={onClose}>
       {link ? (
         <>
-          <p>Send it over a channel you trust. It works once, and replaces earlier links.</p>
+          <p>Send this link over a secure channel. It works once and replaces earlier links.</p>
           <div class="secret-line">
             <Copyable text={link.url} what="the link" />
           </div>
@@ -165,7 +165,7 @@ const SignInLink = ({
           </p>
         </>
       ) : (
-        <p>The link signs {operator.name} in once, within 24 hours. It is shown once.</p>
+        <p>The link signs in {operator.name} once, within 24 hours. You will see it only once.</p>
       )}
       {error && <ErrorNote error={error} />}
       <footer>
@@ -174,7 +174,7 @@ const SignInLink = ({
         </button>
         {!link && (
           <button type="button" onClick={() => void create()}>
-            Create 1 link
+            Create link
           </button>
         )}
       </footer>
@@ -195,7 +195,7 @@ const Sessions = ({
       await gateway.delete('/admin/v1/operators/{id}/sessions/{sessionId}', {
         path: { id: operator.id, sessionId: id },
       });
-      showToast('Ended 1 session');
+      showToast('Revoked 1 session');
       sessions.reload();
     } catch (fault) {
       showToast(asApiError(fault).message, 'bad');
@@ -214,14 +214,14 @@ const Sessions = ({
                   <span>
                     {agent ?? 'Unknown browser'}{' '}
                     <small>
-                      used <Time at={at} />
+                      last active <Time at={at} />
                     </small>
                   </span>
                   {isCurrent ? (
-                    <Badge tone="accent">this one</Badge>
+                    <Badge tone="accent">Current</Badge>
                   ) : (
                     <button type="button" class="secondary small" onClick={() => void end(id)}>
-                      End
+                      Revoke
                     </button>
                   )}
                 </li>
@@ -252,7 +252,7 @@ const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => 
   { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
   { title: 'Tenants', cell: ({ tenants: bound }) => bound?.join(', ') ?? 'All' },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ disabled_at: at }) => (
       <Badge tone={at === null ? 'good' : 'neutral'}>{at === null ? 'Active' : 'Disabled'}</Badge>
     ),
@@ -275,7 +275,7 @@ const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => 
       return (
         <span class="row-actions">
           {operator.source === 'link' && action('edit', 'Edit')}
-          {operator.source === 'link' && action('link', 'Link')}
+          {operator.source === 'link' && action('link', 'Sign-in link')}
           {action('sessions', 'Sessions')}
           {action('disable', operator.disabled_at === null ? 'Disable' : 'Enable')}
           {action('delete', 'Delete')}
@@ -293,7 +293,7 @@ const Operators = () => {
   return (
     <Page
       title="Operators"
-      lead="Who may use this dashboard, and for what."
+      lead="People who can use this dashboard, and their roles."
       actions={
         <button type="button" onClick={() => setAsked({ kind: 'edit' })}>
           <Icon name="plus" />
@@ -304,10 +304,11 @@ const Operators = () => {
       <Async of={read} lines={5}>
         {({ operators }) =>
           operators.length === 0 ? (
-            <Empty icon="shield" title="Only the admin token so far">
+            <Empty icon="shield" title="No operators yet">
               <p>
-                Create operators, so that the provisioning log names people. They sign in by a link,
-                or by your identity provider if <code>operators.oidc</code> is configured.
+                Create an account for each person, so that the provisioning log shows who made a
+                change. They sign in with a link, or through your identity provider if{' '}
+                <code>operators.oidc</code> is configured.
               </p>
             </Empty>
           ) : (
@@ -352,7 +353,7 @@ const Operators = () => {
         >
           <p>
             {operator.disabled_at === null
-              ? 'Their sessions end now, and they cannot sign in.'
+              ? 'They are signed out immediately and cannot sign in.'
               : 'They can sign in again.'}
           </p>
         </ConfirmDialog>
@@ -368,7 +369,7 @@ const Operators = () => {
           }}
           onClose={close}
         >
-          <p>Their sessions end now. What they did stays in the provisioning log.</p>
+          <p>They are signed out immediately. Their entries in the provisioning log are kept.</p>
         </ConfirmDialog>
       )}
     </Page>

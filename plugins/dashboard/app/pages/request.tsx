@@ -42,7 +42,7 @@ const Message = ({
 }) => (
   <Section title={title}>
     {body === null || body === '' ? (
-      <p class="quiet">It has no body.</p>
+      <p class="quiet">No body.</p>
     ) : (
       <Code of={readable(body)} what={`the body of the ${title.toLowerCase()}`} />
     )}
@@ -60,19 +60,19 @@ const Message = ({
 const Replayed = ({ result }: { readonly result: Schema<'DryRun'> }) => {
   const { status, body, events, event_count: count, role_change_count: roles, seats } = result;
   return (
-    <Section title="Today it would be answered so" lead="A dry run: nothing was changed.">
+    <Section title="Replay result" lead="Dry run. Nothing was changed.">
       <Facts
         of={[
-          ['Answer', <StatusBadge key="s" status={status} />],
+          ['Response', <StatusBadge key="s" status={status} />],
           ['Events', count === 0 ? 'none' : events.map(({ event }) => event).join(', ')],
-          ['Roles that change', roles],
+          ['Role changes', roles],
           [
             'Seats',
             seats.before === seats.after ? 'unchanged' : `${seats.before} → ${seats.after}`,
           ],
         ]}
       />
-      {body !== null && <Code of={body} what="the answer" />}
+      {body !== null && <Code of={body} what="the replayed response" />}
     </Section>
   );
 };
@@ -116,7 +116,7 @@ const RequestPage = ({ slug, id }: PageProps) => {
         instead={({ status }) =>
           status === 404 ? (
             <Note>
-              <p>This request is no longer kept: requests are deleted after 24 hours.</p>
+              <p>This request has been deleted. Recorded requests are kept for 24 hours.</p>
             </Note>
           ) : undefined
         }
@@ -135,28 +135,32 @@ const RequestPage = ({ slug, id }: PageProps) => {
                 first={`${captured.method} ${captured.path}`}
                 message={captured.request}
               />
-              <Message title="Answer" first={String(captured.status)} message={captured.response} />
+              <Message
+                title="Response"
+                first={String(captured.status)}
+                message={captured.response}
+              />
             </div>
             <div>
               <Section title="Details">
                 <Facts
                   of={[
                     ['Time', <Time key="t" at={captured.at} form="absolute" />],
-                    ['Took', `${Math.round(captured.duration_ms)} ms`],
+                    ['Duration', `${Math.round(captured.duration_ms)} ms`],
                     ['Size', `${captured.bytes} bytes`],
-                    ['Program', captured.user_agent ?? <span class="quiet">unknown</span>],
+                    ['User agent', captured.user_agent ?? <span class="quiet">unknown</span>],
                     [
-                      'Key',
+                      'API key',
                       <Link
                         key="k"
                         href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
                       >
-                        Show the key
+                        View key
                       </Link>,
                     ],
                     [
-                      'Request id',
-                      <Copyable key="i" text={captured.request_id} what="the request id" />,
+                      'Request ID',
+                      <Copyable key="i" text={captured.request_id} what="the request ID" />,
                     ],
                     [
                       'Log',
@@ -164,7 +168,7 @@ const RequestPage = ({ slug, id }: PageProps) => {
                         key="l"
                         href={withQuery(`/t/${slug}/log`, { request_id: captured.request_id })}
                       >
-                        What it changed
+                        View commands
                       </Link>,
                     ],
                   ]}

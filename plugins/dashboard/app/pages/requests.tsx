@@ -17,6 +17,7 @@ import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
+import { useCursor } from '../use-cursor.ts';
 
 const LIMIT = 50;
 
@@ -31,14 +32,14 @@ const columnsOf = (slug: string): readonly Column<ListedRequest>[] => [
       </Link>
     ),
   },
-  { title: 'Answer', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Response', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    title: 'Program',
+    title: 'User agent',
     isMinor: true,
     cell: ({ user_agent: agent }) => agent ?? <span class="quiet">unknown</span>,
   },
   {
-    title: 'Took',
+    title: 'Duration',
     kind: 'figure',
     isMinor: true,
     cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
@@ -47,10 +48,10 @@ const columnsOf = (slug: string): readonly Column<ListedRequest>[] => [
 ];
 
 const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolean }) => {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const { cursor, pager } = useCursor();
   const requests = useData('/admin/v1/tenants/{slug}/requests', {
     path: { slug },
-    query: { limit: LIMIT, cursor: cursors.at(-1) },
+    query: { limit: LIMIT, cursor },
   });
   return (
     <Async of={requests} lines={8}>
@@ -58,17 +59,17 @@ const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolea
         list.length === 0 ? (
           <Empty
             icon="pulse"
-            title={isOn ? 'Waiting for the first request' : 'Nothing is recorded'}
+            title={isOn ? 'Waiting for the first request' : 'No requests recorded'}
           >
             <p>
               {isOn
-                ? 'Let the identity provider synchronise now; in Okta: Provisioning, Force Sync; in Entra: Provision on demand. Then read again.'
-                : 'Record for 24 hours to see what your identity provider really sends. It helps when an attribute is missing or a change is refused.'}
+                ? 'Start a synchronisation in the identity provider, then refresh. In Okta, use Force Sync; in Entra ID, use Provision on demand.'
+                : 'Record for 24 hours to see exactly what your identity provider sends, for example when an attribute is missing or a change is refused.'}
             </p>
             {isOn && (
               <button type="button" class="secondary" onClick={requests.reload}>
                 <Icon name="refresh" />
-                Read again
+                Refresh
               </button>
             )}
           </Empty>
@@ -82,10 +83,8 @@ const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolea
             />
             <CursorPager
               count={list.length === 1 ? '1 request' : `${list.length} requests`}
-              isFirst={cursors.length === 0}
               next={next}
-              onFirst={() => setCursors([])}
-              onNext={(cursor) => setCursors([...cursors, cursor])}
+              {...pager}
             />
           </>
         )
@@ -103,13 +102,13 @@ const Requests = ({ slug }: PageProps) => {
       path: { slug },
       body: { enabled },
     });
-    showToast(enabled ? 'Recording for 24 hours' : 'Recording has ended');
+    showToast(enabled ? 'Recording for 24 hours' : 'Stopped recording');
     capture.reload();
   };
   return (
     <Page
       title="Requests"
-      lead="What the identity provider really sent, and what it was answered. Secrets and phone numbers are masked."
+      lead="Recorded SCIM requests and their responses. Secrets and phone numbers are masked."
       actions={
         capture.data &&
         hasRole('operator') &&
@@ -161,9 +160,9 @@ const Requests = ({ slug }: PageProps) => {
           onClose={() => setAsking(false)}
         >
           <p>
-            For 24 hours, SCIM requests with this tenant's keys are stored with their bodies. They
-            contain personal data such as names and e-mail addresses; keys, passwords and phone
-            numbers are masked. Everything recorded is deleted 24 hours later.
+            For 24 hours, SCIM requests with this tenant's keys are stored, including their bodies.
+            They contain personal data such as names and email addresses; keys, passwords and phone
+            numbers are masked. Each request is deleted after 24 hours.
           </p>
         </ConfirmDialog>
       )}

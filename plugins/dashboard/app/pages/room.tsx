@@ -1,24 +1,25 @@
 import { useCallback, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { AddToRoom } from '../components/add-to-room.tsx';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copy-button.tsx';
+import { Copyable, ExternalId } from '../components/copy-button.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Explanation } from '../components/explanation.tsx';
 import { Lookup } from '../components/lookup.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { MappingState } from '../components/mapping-state.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { UserName } from '../components/user-name.tsx';
+import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findUsers } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
@@ -50,7 +51,7 @@ const TransmitSwitch = ({
         path: { slug, id: room.id, userId: member.user_id },
         body: { tx_permission: next },
       });
-      showToast(`${member.display_name} ${next ? 'can transmit' : 'now listens only'}`);
+      showToast(`${member.display_name} ${next ? 'can transmit' : 'can only listen'}`);
       onChanged();
     } catch (fault) {
       setOn(!next);
@@ -100,12 +101,12 @@ const RemoveMember = ({
           }}
           onClose={() => setAsking(false)}
         >
-          <p>The user no longer hears this room.</p>
+          <p>The user can no longer listen or transmit in this room.</p>
           {room.group_id !== null && (
             <Note tone="warning">
               <p>
-                A group of the identity provider fills this room. If the user is still in the group{' '}
-                <strong>{room.display_name}</strong>, its next synchronisation adds them again.
+                This room is mapped to the group <strong>{room.display_name}</strong>. If the user
+                is still in that group, the next synchronisation adds them again.
               </p>
             </Note>
           )}
@@ -123,7 +124,7 @@ const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
     ),
   },
   {
-    title: 'State',
+    title: 'Status',
     isMinor: true,
     cell: ({ active }) => (
       <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
@@ -148,7 +149,7 @@ const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
 ];
 
 const Members = ({ slug, room, onChanged }: MemberActions) => {
-  const [{ offset }, change] = useParams('offset');
+  const [{ offset }] = useParams('offset');
   const members = useData('/admin/v1/tenants/{slug}/rooms/{id}/members', {
     path: { slug, id: room.id },
     query: { limit: LIMIT, offset },
@@ -166,11 +167,11 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
       <Async of={members} lines={6}>
         {(page) =>
           page.members.length === 0 ? (
-            <Empty icon="group" title="Nobody is in this room">
+            <Empty icon="group" title="No members yet">
               {room.display_name === null ? (
                 <p>
-                  Map the room to a group of the identity provider, or add members over the REST
-                  API.
+                  Choose a user above to add them, or map the room to a group in the identity
+                  provider.
                 </p>
               ) : (
                 <p>
@@ -187,11 +188,7 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
                 rows={page.members}
                 keyOf={({ user_id: id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.members.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.members.length} />
             </>
           )
         }
@@ -201,53 +198,31 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
 };
 
 const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
-  const [{ user }, change] = useParams('user');
+  const [{ user: id }, change] = useParams('user');
   const find = useCallback(findUsers(slug), [slug]);
   const read = useData(
     '/admin/v1/tenants/{slug}/users/{id}',
-    user === '' ? null : { path: { slug, id: user } },
+    id === '' ? null : { path: { slug, id } },
   );
-  const explained = useData(
-    '/admin/v1/tenants/{slug}/explain',
-    user === '' ? null : { path: { slug }, query: { user, room: room.id } },
-  );
+  const name = read.data?.display_name;
   return (
-    <Section
-      title="Why is a user here, or not?"
-      lead={`Choose a user to see what decides whether they are in ${room.name}.`}
+    <WhyInRoom
+      slug={slug}
+      title="Check membership"
+      lead={`Choose a user to see why they are or are not in ${room.name}.`}
+      user={{ id, name }}
+      room={room}
+      onAdded={onChanged}
     >
       <Lookup
         label="User"
-        placeholder="A name or an e-mail address…"
+        placeholder="Search by name or email"
+        chosen={name}
         find={find}
-        nothing="No user has this name."
-        onTake={({ id }) => change({ user: id })}
+        nothing="No user matches."
+        onTake={(user) => change({ user: user.id })}
       />
-      {user !== '' && (
-        <Async of={explained} lines={4}>
-          {(explanation) => (
-            <Explanation
-              slug={slug}
-              of={explanation}
-              action={
-                explanation.answer.member === false &&
-                read.data && (
-                  <AddToRoom
-                    slug={slug}
-                    user={{ id: read.data.id, name: read.data.display_name }}
-                    room={room}
-                    onAdded={() => {
-                      explained.reload();
-                      onChanged();
-                    }}
-                  />
-                )
-              }
-            />
-          )}
-        </Async>
-      )}
-    </Section>
+    </WhyInRoom>
   );
 };
 
@@ -257,11 +232,11 @@ const History = ({ slug, room }: { readonly slug: string; readonly room: Room })
     query: { subject: room.id, limit: 10 },
   });
   return (
-    <Section title="Timeline" lead="The last changes of the room itself.">
+    <Section title="Timeline" lead="Recent changes to this room.">
       <Async of={commands} lines={4}>
         {({ commands: list }) =>
           list.length === 0 ? (
-            <Empty icon="clock" title="Nothing recorded" />
+            <Empty icon="clock" title="No changes recorded" />
           ) : (
             <Timeline slug={slug} commands={list} />
           )
@@ -274,14 +249,7 @@ const History = ({ slug, room }: { readonly slug: string; readonly room: Room })
 const RoomPage = ({ slug, id }: PageProps) => {
   const read = useData('/admin/v1/tenants/{slug}/rooms/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/rooms`, title: 'Rooms' };
-  if (!read.data)
-    return (
-      <Page title="Room" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="Room" up={up} />;
   const room = read.data;
   return (
     <Page title={room.name} up={up} lead={<MappingState room={room} />}>
@@ -294,12 +262,21 @@ const RoomPage = ({ slug, id }: PageProps) => {
           <Section title="Details">
             <Facts
               of={[
-                ['Group', room.display_name ?? <span class="quiet">not mapped</span>],
-                ['External id', room.external_id ?? <span class="quiet">none</span>],
-                ['Role of members', room.role ?? <span class="quiet">the default role</span>],
+                [
+                  'Group',
+                  room.group_id === null ? (
+                    (room.display_name ?? <span class="quiet">not mapped</span>)
+                  ) : (
+                    <Link key="g" href={`/t/${slug}/groups/${room.group_id}`}>
+                      {room.display_name}
+                    </Link>
+                  ),
+                ],
+                ['External ID', <ExternalId key="e" of={room.external_id} />],
+                ['Member role', room.role ?? <span class="quiet">default</span>],
                 ['Members', room.member_count],
                 ['Created', <Time key="c" at={room.created_at} form="absolute" />],
-                ['Id', <Copyable key="i" text={room.id} what="the room's id" />],
+                ['ID', <Copyable key="i" text={room.id} what="the room ID" />],
               ]}
             />
           </Section>

@@ -24,7 +24,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
   },
   { title: 'Group', cell: (room) => <MappingState room={room} /> },
   {
-    title: 'Role of members',
+    title: 'Member role',
     isMinor: true,
     cell: ({ role }) => role ?? <span class="quiet">default</span>,
   },
@@ -38,13 +38,16 @@ const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
 ];
 
 const Rooms = ({ slug }: PageProps) => {
-  const [{ offset }, change] = useParams('offset');
+  const [{ offset }] = useParams('offset');
   const rooms = useData('/admin/v1/tenants/{slug}/rooms', {
     path: { slug },
     query: { limit: LIMIT, offset },
   });
   return (
-    <Page title="Rooms" lead="Talk groups, and the groups of the identity provider that fill them.">
+    <Page
+      title="Rooms"
+      lead="Talk groups and the identity provider groups that are mapped to them."
+    >
       <Async of={rooms} lines={8}>
         {(page) =>
           page.rooms.length === 0 ? (
@@ -63,11 +66,7 @@ const Rooms = ({ slug }: PageProps) => {
                 rows={page.rooms}
                 keyOf={({ id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.rooms.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.rooms.length} />
             </>
           )
         }

@@ -146,7 +146,7 @@ const ShareLink = ({
     }
   };
   return (
-    <Dialog title="Let someone else set it up" onClose={onClose}>
+    <Dialog title="Share a setup link" onClose={onClose}>
       {link ? (
         <>
           <p>Send this link to the administrator of {provider.name}.</p>
@@ -154,14 +154,14 @@ const ShareLink = ({
             <Copyable text={link.url} what="the setup link" />
           </div>
           <p class="quiet">
-            Valid until <Time at={link.expires_at} form="absolute" />. It is shown once.
+            Valid until <Time at={link.expires_at} form="absolute" />. You will see it only once.
           </p>
         </>
       ) : (
         <>
           <p>
-            The administrator of {provider.name} gets this assistant, can create its one key, and
-            sees nothing else of the tenant.
+            With this link, the administrator of {provider.name} can open this guide and create one
+            key. They cannot see anything else in the tenant.
           </p>
           <label>
             Valid for
@@ -188,7 +188,7 @@ const ShareLink = ({
         </button>
         {!link && (
           <button type="button" onClick={() => void create()}>
-            Create 1 setup link
+            Create link
           </button>
         )}
       </footer>
@@ -216,9 +216,9 @@ const Assistant = ({
   return (
     <>
       <Section
-        title={`Give ${provider.name} the address and a key`}
+        title={`Copy the URL and a key to ${provider.name}`}
         step={2}
-        lead="Copy both into the identity provider."
+        lead="Enter both in the provisioning settings."
       >
         <dl class="values wide-values">
           <div>
@@ -233,11 +233,13 @@ const Assistant = ({
               {created ? (
                 <>
                   <Copyable text={created.key} what={provider.keyField} />
-                  <small class="warning-text">Shown once: copy it now.</small>
+                  <small class="warning-text">
+                    Copy it now. You will not be able to see it again.
+                  </small>
                 </>
               ) : keyId !== '' ? (
                 <>
-                  <span class="quiet">Was shown when it was created.</span>{' '}
+                  <span class="quiet">Shown once, when it was created.</span>{' '}
                   <button type="button" class="secondary small" onClick={() => onKey('')}>
                     Create another key
                   </button>
@@ -258,7 +260,7 @@ const Assistant = ({
           </div>
         </dl>
       </Section>
-      <Section title={`In ${provider.name}`} step={3} lead="With the names of its menus.">
+      <Section title={`Configure ${provider.name}`} step={3}>
         <ol class="instructions">
           {provider.steps.map((step) => (
             <li key={step}>{step}</li>
@@ -266,14 +268,14 @@ const Assistant = ({
         </ol>
       </Section>
       <Section
-        title="Waiting for its requests"
+        title="Test the connection"
         step={4}
-        lead={`Choose ${provider.test} in ${provider.name}: this list follows live.`}
+        lead={`Choose ${provider.test} in ${provider.name}. This list updates live.`}
       >
         {keyId === '' ? <p class="quiet">Create the key first.</p> : <LiveSteps of={setup} />}
         {!isSetupSession() && (
           <p class="quiet after-steps">
-            Something else happens? Look at <Link href={`/t/${slug}/live`}>Live</Link>, or at the{' '}
+            Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
             <Link href={`/t/${slug}/log`}>provisioning log</Link>.
           </p>
         )}
@@ -300,18 +302,22 @@ const Setup = ({ slug }: PageProps) => {
   return (
     <Page
       title="Connect an identity provider"
-      lead="From the first click to the first user in a few minutes."
+      lead="Provision users and groups over SCIM."
       actions={
         provider &&
         hasRole('admin') && (
           <button type="button" class="secondary" onClick={() => setSharing(true)}>
             <Icon name="external" />
-            Let someone else do it
+            Share setup link
           </button>
         )
       }
     >
-      <Section title="Choose your identity provider" step={1} lead="Who has the users?">
+      <Section
+        title="Choose your identity provider"
+        step={1}
+        lead="The system that manages your users."
+      >
         <fieldset class="choices">
           <legend class="visually-hidden">Identity provider</legend>
           {IDENTITY_PROVIDERS.map(({ id, name, about }) => (

@@ -5,19 +5,18 @@ import type { Schema } from '../api/schema.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
-import { session } from '../session.ts';
+import { hasExpired, session } from '../session.ts';
 import { readSignInOptions, signIn } from '../sign-in.ts';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 
-/** Why the identity provider's answer was not accepted. */
+/** Why the identity provider's response was not accepted. */
 const REASONS: Readonly<Record<string, string>> = {
   SIGN_IN_EXPIRED: 'The sign-in took too long, or was started in another browser. Try again.',
   PROVIDER_REFUSED: 'The identity provider did not sign you in.',
-  PROVIDER_FAILED:
-    'The identity provider did not answer as expected. The log of the gateway says why.',
-  NO_ROLE: 'Your account has no role here. Ask an owner to give one of your groups a role.',
-  SETUP_LINK_ENDED: 'This setup link has expired. Ask for another one where you got it.',
-  SETUP_LINK_FAILED: 'This setup link could not be opened. Open it again in a minute.',
+  PROVIDER_FAILED: 'The identity provider returned an unexpected response. See the gateway log.',
+  NO_ROLE: 'Your account has no role. Ask an owner to map one of your groups to a role.',
+  SETUP_LINK_ENDED: 'This setup link has expired. Ask for a new one.',
+  SETUP_LINK_FAILED: 'This setup link could not be opened. Try again in a minute.',
   OPERATOR_DISABLED: 'Your account is disabled. Ask an owner to enable it.',
 };
 
@@ -76,11 +75,16 @@ const SignIn = () => {
           </p>
         </Note>
       )}
+      {hasExpired.value && (
+        <Note>
+          <p>Your session has expired. Sign in again to continue where you left off.</p>
+        </Note>
+      )}
       {options?.setup_pending === true && (
         <Note>
           <p>
-            This gateway has no operator yet. Its first start printed a setup link: open it to
-            become the owner.
+            This gateway has no operators yet. Open the setup link that it printed at its first
+            start to become the owner.
           </p>
         </Note>
       )}
@@ -113,8 +117,8 @@ const SignIn = () => {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
           <small>
-            In the file <code>admin-token</code> of the data folder. The gateway prints its path
-            when it starts.
+            In the file <code>admin-token</code> in the data folder. The gateway prints the path at
+            startup.
           </small>
         </label>
         {error && <ErrorNote error={error} />}

@@ -5,7 +5,7 @@ import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copy-button.tsx';
+import { Copyable, ExternalId } from '../components/copy-button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { instantOf, localTime, TextField } from '../components/fields.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -14,6 +14,7 @@ import { ImportNumbers } from '../components/import-numbers.tsx';
 import { NoAccess } from '../components/no-access.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -61,14 +62,14 @@ const AddNumber = ({
           '/admin/v1/tenants/{slug}/sms-lists/{id}/members',
           { path, body: { members: [member] } },
         );
-        showToast(added === 1 ? 'Added 1 number' : 'The number was on the list: changed it');
+        showToast(added === 1 ? 'Added 1 number' : 'Updated 1 number');
         onSaved();
         onClose();
       }}
     >
       <TextField
         label="Phone number"
-        hint="With its country code, such as +49 30 901820."
+        hint="Include the country code, such as +49 30 901820."
         required
         maxLength={64}
         value={number}
@@ -116,7 +117,7 @@ const RemoveNumber = ({
           }}
           onClose={() => setAsking(false)}
         >
-          <p>It gets no more messages of this list.</p>
+          <p>The number no longer receives messages sent to this list.</p>
         </ConfirmDialog>
       )}
     </>
@@ -181,7 +182,7 @@ const Numbers = ({
       <div class="card-filters">
         <div class="inline-field">
           <TextField
-            label="Who is reached at"
+            label="Recipients at"
             type="datetime-local"
             value={at}
             onChange={(next) => change({ at: next, offset: '' })}
@@ -211,12 +212,12 @@ const Numbers = ({
           return shown.length === 0 ? (
             <Empty
               icon="message"
-              title={at === '' ? 'No numbers yet' : 'Nobody is reached at this time'}
+              title={at === '' ? 'No numbers yet' : 'No recipients at this time'}
             >
               <p>
                 {at === ''
                   ? 'Import a CSV file, or add a number.'
-                  : 'The list or its numbers are not valid then.'}
+                  : 'The list or its numbers are not valid at this time.'}
               </p>
             </Empty>
           ) : (
@@ -227,11 +228,7 @@ const Numbers = ({
                 rows={shown}
                 keyOf={({ id }) => id}
               />
-              <Pager
-                page={page}
-                shown={shown.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={shown.length} />
             </>
           );
         }}
@@ -249,14 +246,7 @@ const SmsListPage = ({ slug, id }: PageProps) => {
   const here = `/t/${slug}/sms-lists`;
   const up = { href: here, title: 'SMS lists' };
   const close = () => setOpen(undefined);
-  if (!read.data)
-    return (
-      <Page title="SMS list" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="SMS list" up={up} />;
   const list = read.data;
   if (isImporting !== '' && !hasRole('operator'))
     return <NoAccess to="the import of numbers" access={IMPORT} slug={slug} />;
@@ -287,7 +277,7 @@ const SmsListPage = ({ slug, id }: PageProps) => {
               Delete
             </button>
             <button type="button" class="secondary" onClick={() => setOpen('edit')}>
-              Change
+              Edit
             </button>
             <button type="button" class="secondary" onClick={() => setOpen('add')}>
               <Icon name="plus" />
@@ -311,14 +301,14 @@ const SmsListPage = ({ slug, id }: PageProps) => {
               of={[
                 ['Numbers', list.member_count],
                 ['Validity', <Validity key="v" of={list} />],
-                ['External id', list.external_id ?? <span class="quiet">none</span>],
+                ['External ID', <ExternalId key="e" of={list.external_id} />],
                 ['Created', <Time key="c" at={list.created_at} form="absolute" />],
-                ['Changed', <Time key="u" at={list.updated_at} form="absolute" />],
-                ['Id', <Copyable key="i" text={list.id} what="the list's id" />],
+                ['Updated', <Time key="u" at={list.updated_at} form="absolute" />],
+                ['ID', <Copyable key="i" text={list.id} what="the list ID" />],
                 [
                   'Log',
                   <Link key="l" href={withQuery(`/t/${slug}/log`, { q: list.id })}>
-                    Its changes
+                    View changes
                   </Link>,
                 ],
               ]}
@@ -352,7 +342,7 @@ const SmsListPage = ({ slug, id }: PageProps) => {
           }}
           onClose={close}
         >
-          <p>The list and its numbers are deleted for good.</p>
+          <p>The list and its numbers are permanently deleted.</p>
         </ConfirmDialog>
       )}
     </Page>

@@ -33,7 +33,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'SmsList'>>[] => [
   { title: 'Validity', cell: (list) => <Validity of={list} /> },
   { title: 'Numbers', kind: 'figure', cell: ({ member_count: count }) => count },
   {
-    title: 'Changed',
+    title: 'Updated',
     kind: 'figure',
     isMinor: true,
     cell: ({ updated_at: at }) => <Time at={at} />,
@@ -42,7 +42,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'SmsList'>>[] => [
 
 const SmsLists = ({ slug }: PageProps) => {
   const [, go] = useLocation();
-  const [{ offset }, change] = useParams('offset');
+  const [{ offset }] = useParams('offset');
   const [isCreating, setCreating] = useState(false);
   const lists = useData('/admin/v1/tenants/{slug}/sms-lists', {
     path: { slug },
@@ -57,7 +57,7 @@ const SmsLists = ({ slug }: PageProps) => {
   return (
     <Page
       title="SMS lists"
-      lead="People outside the service who are reached by text message. Numbers are stored encrypted and shown masked."
+      lead="Phone numbers that receive text messages. Numbers are stored encrypted and shown masked."
       actions={(lists.data?.total ?? 0) > 0 && createButton}
     >
       <Async of={lists} lines={8}>
@@ -78,11 +78,7 @@ const SmsLists = ({ slug }: PageProps) => {
                 rows={page.sms_lists}
                 keyOf={({ id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.sms_lists.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.sms_lists.length} />
             </>
           )
         }

@@ -21,10 +21,10 @@ const CHECKS: Readonly<
   fail: { icon: 'cross', kind: 'error', word: 'Failed' },
 };
 
-const PLUGIN_TONES: Readonly<Record<Plugin['state'], Tone>> = {
-  running: 'good',
-  degraded: 'warning',
-  disabled: 'neutral',
+const PLUGIN_STATES: Readonly<Record<Plugin['state'], readonly [tone: Tone, title: string]>> = {
+  running: ['good', 'Running'],
+  degraded: ['warning', 'Degraded'],
+  disabled: ['neutral', 'Disabled'],
 };
 
 const INSTANCES: readonly Column<System['instances'][number]>[] = [
@@ -33,7 +33,7 @@ const INSTANCES: readonly Column<System['instances'][number]>[] = [
     cell: ({ host, id, is_this: isThis }) => (
       <>
         <strong>{host ?? id.slice(0, 8)}</strong>{' '}
-        {isThis && <Badge tone="accent">answers you</Badge>}
+        {isThis && <Badge tone="accent">Serving this page</Badge>}
       </>
     ),
   },
@@ -44,7 +44,10 @@ const INSTANCES: readonly Column<System['instances'][number]>[] = [
 
 const PLUGINS: readonly Column<Plugin>[] = [
   { title: 'Plugin', cell: ({ title, name }) => <strong>{title ?? name}</strong> },
-  { title: 'State', cell: ({ state }) => <Badge tone={PLUGIN_TONES[state]}>{state}</Badge> },
+  {
+    title: 'Status',
+    cell: ({ state }) => <Badge tone={PLUGIN_STATES[state][0]}>{PLUGIN_STATES[state][1]}</Badge>,
+  },
   {
     title: 'Health',
     cell: ({ health }) => health?.message ?? <span class="quiet">not reported</span>,
@@ -63,7 +66,7 @@ const SystemPage = () => {
   return (
     <Page
       title="System"
-      lead="The gateways of this database, and what to do about them."
+      lead="Health of the gateways, the database and the plugins."
       actions={
         <button
           type="button"
@@ -108,11 +111,11 @@ const SystemPage = () => {
               <Section title="Database">
                 <Facts
                   of={[
-                    ['Kind', database.kind === 'embedded' ? 'Embedded' : 'Your own'],
+                    ['Kind', database.kind === 'embedded' ? 'Embedded' : 'External'],
                     ['Version', database.version],
                     ['Replica set', database.replica_set ?? <span class="quiet">sharded</span>],
                     ['Members', database.members.join(', ')],
-                    ['Answers in', `${database.ping_ms.toFixed(1)} ms`],
+                    ['Latency', `${database.ping_ms.toFixed(1)} ms`],
                   ]}
                 />
               </Section>
@@ -137,8 +140,8 @@ const SystemPage = () => {
         </Async>
       </Section>
       <p class="quiet">
-        <code>rollgate doctor</code> checks more, such as files, indexes and certificates, and works
-        while no gateway runs.
+        For more checks, such as files, indexes and certificates, run{' '}
+        <code>npx rollgate doctor</code>. It also works while the gateway is stopped.
       </p>
     </Page>
   );

@@ -3,22 +3,25 @@ import { Link } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { AddToRoom } from '../components/add-to-room.tsx';
 import { Async } from '../components/async.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copy-button.tsx';
+import { Copyable, ExternalId } from '../components/copy-button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Lookup } from '../components/lookup.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
+import { CursorPager } from '../components/pager.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
+import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findRooms } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
+import { useCursor } from '../use-cursor.ts';
 import { useParams } from '../use-params.ts';
 
 type User = Schema<'User'>;
@@ -29,7 +32,7 @@ const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: Use
     query: { user: user.id, role: 'true' },
   });
   return (
-    <Section title="Role" lead="Why this user has it.">
+    <Section title="Role" lead="Why this user has this role.">
       <Async of={explained} lines={3}>
         {(explanation) => <Explanation slug={slug} of={explanation} />}
       </Async>
@@ -37,51 +40,40 @@ const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: Use
   );
 };
 
-const WhyInRoom = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
-  const [{ room }, change] = useParams('room');
+const WhyThere = ({
+  slug,
+  user,
+  onAdded,
+}: {
+  readonly slug: string;
+  readonly user: User;
+  readonly onAdded: () => void;
+}) => {
+  const [{ room: id }, change] = useParams('room');
   const find = useCallback(findRooms(slug), [slug]);
   const read = useData(
     '/admin/v1/tenants/{slug}/rooms/{id}',
-    room === '' ? null : { path: { slug, id: room } },
+    id === '' ? null : { path: { slug, id } },
   );
-  const explained = useData(
-    '/admin/v1/tenants/{slug}/explain',
-    room === '' ? null : { path: { slug }, query: { user: user.id, room } },
-  );
+  const name = read.data?.name;
   return (
-    <Section
-      title="Why in a room, or why not?"
-      lead={`Choose a room to see what decides whether ${user.display_name} is in it.`}
+    <WhyInRoom
+      slug={slug}
+      title="Check membership"
+      lead={`Choose a room to see why ${user.display_name} is or is not in it.`}
+      user={{ id: user.id, name: user.display_name }}
+      room={{ id, name }}
+      onAdded={onAdded}
     >
       <Lookup
         label="Room"
-        placeholder="Choose a room…"
+        placeholder="Search by room name"
+        chosen={name}
         find={find}
-        nothing="No room has this name."
-        onTake={({ id }) => change({ room: id })}
+        nothing="No room matches."
+        onTake={(room) => change({ room: room.id })}
       />
-      {room !== '' && (
-        <Async of={explained} lines={4}>
-          {(explanation) => (
-            <Explanation
-              slug={slug}
-              of={explanation}
-              action={
-                explanation.answer.member === false &&
-                read.data && (
-                  <AddToRoom
-                    slug={slug}
-                    user={{ id: user.id, name: user.display_name }}
-                    room={read.data}
-                    onAdded={explained.reload}
-                  />
-                )
-              }
-            />
-          )}
-        </Async>
-      )}
-    </Section>
+    </WhyInRoom>
   );
 };
 
@@ -94,8 +86,8 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
       <Async of={rooms} lines={2}>
         {({ rooms: list, total }) =>
           list.length === 0 ? (
-            <Empty icon="room" title="In no room">
-              <p>Rooms follow groups of the identity provider. Ask above why not.</p>
+            <Empty icon="room" title="No rooms">
+              <p>Room members usually come from groups in the identity provider.</p>
             </Empty>
           ) : (
             <ul class="rows">
@@ -106,7 +98,7 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
                     {name}
                   </Link>
                   <Badge tone={canSend ? 'accent' : 'neutral'}>
-                    {canSend ? 'Can transmit' : 'Listens only'}
+                    {canSend ? 'Can transmit' : 'Listen only'}
                   </Badge>
                 </li>
               ))}
@@ -120,51 +112,36 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
 };
 
 const History = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const { cursor, pager } = useCursor();
   const commands = useData('/admin/v1/tenants/{slug}/commands', {
     path: { slug },
-    query: { affected: user.id, limit: 20, cursor: cursors.at(-1) },
+    query: { affected: user.id, limit: 20, cursor },
   });
   return (
-    <Section title="Timeline" lead="Every change of this user, their rooms and their role.">
+    <Section title="Timeline" lead="Changes to this user, their rooms and their role.">
       <Async of={commands} lines={6}>
         {({ commands: list, next }) => (
           <>
             {list.length === 0 ? (
               <Empty
                 icon="clock"
-                title={next === null ? 'Nothing recorded' : 'Nothing on this page'}
+                title={next === null ? 'No changes recorded' : 'No changes on this page'}
               >
                 <p>
                   {next === null
-                    ? 'The provisioning log keeps its lines for a limited time.'
-                    : 'Older entries may exist: continue the search.'}
+                    ? 'The provisioning log keeps entries for a limited time.'
+                    : 'There may be older entries. Choose Older to continue.'}
                 </p>
               </Empty>
             ) : (
               <Timeline slug={slug} commands={list} about={user.id} />
             )}
-            {(next !== null || cursors.length > 0) && (
-              <div class="pager">
-                <button
-                  type="button"
-                  class="secondary small"
-                  disabled={cursors.length === 0}
-                  onClick={() => setCursors(cursors.slice(0, -1))}
-                >
-                  Newer
-                </button>
-                <button
-                  type="button"
-                  class="secondary small"
-                  disabled={next === null}
-                  onClick={() => {
-                    if (next !== null) setCursors([...cursors, next]);
-                  }}
-                >
-                  Older
-                </button>
-              </div>
+            {(next !== null || !pager.isFirst) && (
+              <CursorPager
+                count={list.length === 1 ? '1 entry' : `${list.length} entries`}
+                next={next}
+                {...pager}
+              />
             )}
           </>
         )}
@@ -211,12 +188,12 @@ const ChangeState = ({
         >
           <p>
             {user.active
-              ? 'The user can no longer sign in, and their seat becomes free. Rooms and role are kept.'
+              ? 'The user can no longer sign in, and their seat becomes available. Rooms and role are kept.'
               : 'The user can sign in again and takes a seat.'}
           </p>
           <p class="quiet">
-            Your identity provider may change it back with its next synchronisation: change it there
-            as well.
+            Your identity provider may revert this at its next synchronisation. Change the user
+            there as well.
           </p>
         </ConfirmDialog>
       )}
@@ -225,16 +202,10 @@ const ChangeState = ({
 };
 
 const UserPage = ({ slug, id }: PageProps) => {
+  const [added, setAdded] = useState(0);
   const read = useData('/admin/v1/tenants/{slug}/users/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/users`, title: 'Users' };
-  if (!read.data)
-    return (
-      <Page title="User" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="User" up={up} />;
   const user = read.data;
   return (
     <Page
@@ -255,22 +226,22 @@ const UserPage = ({ slug, id }: PageProps) => {
     >
       <div class="columns">
         <div>
-          <WhyInRoom slug={slug} user={user} />
-          <History key={user.updated_at} slug={slug} user={user} />
+          <WhyThere slug={slug} user={user} onAdded={() => setAdded(added + 1)} />
+          <History key={`${user.updated_at} ${added}`} slug={slug} user={user} />
         </div>
         <div>
-          <Rooms slug={slug} user={user} />
+          <Rooms key={added} slug={slug} user={user} />
           <WhyThisRole key={user.updated_at} slug={slug} user={user} />
           <Section title="Details">
             <Facts
               of={[
-                ['User name', user.user_name],
-                ['E-mail', user.email ?? <span class="quiet">none</span>],
-                ['External id', user.external_id ?? <span class="quiet">none</span>],
-                ['Seat', user.active ? 'Takes a seat' : 'Takes no seat'],
+                ['Username', user.user_name],
+                ['Email', user.email ?? <span class="quiet">none</span>],
+                ['External ID', <ExternalId key="e" of={user.external_id} />],
+                ['Seat', user.active ? 'Taken' : 'None'],
                 ['Created', <Time key="c" at={user.created_at} form="absolute" />],
-                ['Changed', <Time key="u" at={user.updated_at} form="absolute" />],
-                ['Id', <Copyable key="i" text={user.id} what="the user's id" />],
+                ['Updated', <Time key="u" at={user.updated_at} form="absolute" />],
+                ['ID', <Copyable key="i" text={user.id} what="the user ID" />],
               ]}
             />
           </Section>

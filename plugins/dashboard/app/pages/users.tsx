@@ -24,18 +24,24 @@ const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
   },
   { title: 'Role', cell: ({ role }) => role },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ active }) => (
       <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
     ),
   },
   {
-    title: 'External id',
+    title: 'External ID',
     isMinor: true,
     cell: ({ external_id: id }) =>
-      id === null ? <span class="quiet">none</span> : <code class="clip">{id}</code>,
+      id === null ? (
+        <span class="quiet">none</span>
+      ) : (
+        <code class="clip" title={id}>
+          {id}
+        </code>
+      ),
   },
-  { title: 'Changed', kind: 'figure', cell: ({ updated_at: at }) => <Time at={at} /> },
+  { title: 'Updated', kind: 'figure', cell: ({ updated_at: at }) => <Time at={at} /> },
 ];
 
 const Users = ({ slug }: PageProps) => {
@@ -46,16 +52,16 @@ const Users = ({ slug }: PageProps) => {
     query: { q, active, limit: LIMIT, offset },
   });
   return (
-    <Page title="Users" lead="Everyone who has an account, and where it comes from.">
+    <Page title="Users" lead="All users of this tenant.">
       <Filters>
         <SearchFilter
-          label="Search by name, e-mail or external id"
+          label="Search by name, email or external ID"
           value={q}
           onChange={(text) => change({ q: text, offset: '' })}
         />
         <ChoiceFilter
-          label="State"
-          all="All states"
+          label="Status"
+          all="All statuses"
           value={active}
           choices={[
             ['true', 'Active'],
@@ -67,12 +73,12 @@ const Users = ({ slug }: PageProps) => {
       <Async of={users} lines={8}>
         {(page) =>
           page.users.length === 0 ? (
-            <Empty icon="user" title={isFiltered ? 'No user matches' : 'No users yet'}>
+            <Empty icon="user" title={isFiltered ? 'No matching users' : 'No users yet'}>
               {isFiltered ? (
-                <p>Names are found by their beginning. Check the spelling, or remove a filter.</p>
+                <p>Search matches the beginning of names. Check the spelling or clear a filter.</p>
               ) : (
                 <p>
-                  Users arrive from your identity provider, a connector or the REST API.{' '}
+                  Users are added by your identity provider, a connector or the REST API.{' '}
                   <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
                 </p>
               )}
@@ -85,11 +91,7 @@ const Users = ({ slug }: PageProps) => {
                 rows={page.users}
                 keyOf={({ id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.users.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.users.length} />
             </>
           )
         }

@@ -20,6 +20,7 @@ import { Icon } from '../components/icon.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
+import { PendingPage } from '../components/pending-page.tsx';
 import { RecoverDialog } from '../components/recover-dialog.tsx';
 import { RotateSecret } from '../components/rotate-secret.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -41,7 +42,7 @@ type DeliveryState = Delivery['state'];
 type WebhookTest = Schema<'WebhookTestResult'>;
 
 const STATES: Readonly<Record<DeliveryState, readonly [tone: Tone, title: string]>> = {
-  pending: ['accent', 'Waiting'],
+  pending: ['accent', 'Pending'],
   delivered: ['good', 'Delivered'],
   failed: ['bad', 'Failed'],
   dropped: ['neutral', 'Dropped'],
@@ -71,10 +72,10 @@ const attemptsText = ({ attempts }: Delivery): string => {
 
 const NextTry = ({ at }: { readonly at: string }) =>
   Date.parse(at) <= Date.now() ? (
-    <>next: as soon as the receiver is free</>
+    <>next attempt when the receiver is available</>
   ) : (
     <>
-      next <Time at={at} />
+      next attempt <Time at={at} />
     </>
   );
 
@@ -86,11 +87,11 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
         <Link class="row-link" href={`/t/${slug}/settings/webhooks/${webhook.id}?delivery=${id}`}>
           <strong>{event}</strong>
         </Link>
-        <small>{`no. ${seq}`}</small>
+        <small>{`#${seq}`}</small>
       </span>
     ),
   },
-  { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { title: 'Status', cell: ({ state }) => <StateBadge state={state} /> },
   {
     title: 'Attempts',
     cell: (delivery) => (
@@ -104,7 +105,7 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
       </span>
     ),
   },
-  { title: 'Happened', kind: 'figure', cell: ({ happened_at: at }) => <Time at={at} /> },
+  { title: 'Time', kind: 'figure', cell: ({ happened_at: at }) => <Time at={at} /> },
 ];
 
 const Deliveries = ({ slug, webhook }: OfWebhook) => {
@@ -123,7 +124,7 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
   return (
     <Section
       title="Deliveries"
-      lead="Kept for 7 days, failed ones for 30."
+      lead="Kept for 7 days; failed deliveries for 30."
       flush
       actions={
         hasRole('operator') &&
@@ -137,8 +138,8 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
       <div class="card-filters">
         <Filters>
           <ChoiceFilter
-            label="State"
-            all="All states"
+            label="Status"
+            all="All statuses"
             value={state}
             choices={Object.entries(STATES).map(([key, [, title]]) => [key, title] as const)}
             onChange={(next) => change({ state: next, offset: '' })}
@@ -153,8 +154,8 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
           <button
             type="button"
             class="icon-button"
-            aria-label="Read the deliveries again"
-            title="Read again"
+            aria-label="Refresh deliveries"
+            title="Refresh"
             onClick={deliveries.reload}
           >
             <Icon name="refresh" />
@@ -164,11 +165,11 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
       <Async of={deliveries} lines={6}>
         {(page) =>
           page.deliveries.length === 0 ? (
-            <Empty icon="inbox" title={isFiltered ? 'No delivery matches' : 'Nothing sent yet'}>
+            <Empty icon="inbox" title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
               <p>
                 {isFiltered
-                  ? 'Remove a filter to see more.'
-                  : 'The next event that it subscribes to appears here. Send a test to see the receiver’s answer now.'}
+                  ? 'Clear a filter to see more.'
+                  : 'The next subscribed event appears here. Send a test event to check the receiver now.'}
               </p>
             </Empty>
           ) : (
@@ -179,11 +180,7 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
                 rows={page.deliveries}
                 keyOf={({ id }) => id}
               />
-              <Pager
-                page={page}
-                shown={page.deliveries.length}
-                onOffset={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
+              <Pager page={page} shown={page.deliveries.length} />
             </>
           )
         }
@@ -206,25 +203,25 @@ const TestDialog = ({
   readonly result: WebhookTest;
   readonly onClose: () => void;
 }) => (
-  <Dialog title="Test" onClose={onClose}>
+  <Dialog title="Test result" onClose={onClose}>
     <Note tone={delivered ? 'good' : 'bad'}>
       <p>
         <strong>
           {delivered
             ? `The receiver accepted the test with ${status ?? 'no status'}.`
             : status === null
-              ? 'The receiver did not answer.'
-              : `The receiver refused the test with ${status}.`}
+              ? 'The receiver did not respond.'
+              : `The receiver rejected the test with ${status}.`}
         </strong>
       </p>
       <p>
         {error ??
           (delivered
-            ? `It took ${duration} ms. Deliveries arrive.`
-            : 'A receiver must answer with a status from 200 to 299. Its answer says why it did not.')}
+            ? `It responded in ${duration} ms.`
+            : 'A receiver must respond with a status from 200 to 299.')}
       </p>
     </Note>
-    {body !== null && body !== '' && <Code of={body} what="the receiver's answer" />}
+    {body !== null && body !== '' && <Code of={body} what="the response body" />}
     <footer>
       <button type="button" onClick={onClose}>
         Close
@@ -246,7 +243,7 @@ const EditWebhook = ({
   return (
     <FormDialog
       wide
-      title={`Change ${titleOf(webhook)}`}
+      title={`Edit ${titleOf(webhook)}`}
       action="Save changes"
       isBlocked={events.length === 0}
       onClose={onClose}
@@ -266,8 +263,8 @@ const EditWebhook = ({
       }}
     >
       <TextField
-        label="Address"
-        hint="Waiting deliveries are sent to the new address too. A query is masked here; it stays unless you change the address."
+        label="Endpoint URL"
+        hint="Pending deliveries are sent to the new URL too. The query string is masked here and kept unless you change the URL."
         type="url"
         required
         maxLength={2_048}
@@ -279,7 +276,7 @@ const EditWebhook = ({
       <HeaderFields rows={headers} onChange={setHeaders} />
       {webhook.header_names !== undefined && (
         <p class="quiet">
-          If the address moves to another server, enter the value of each header again or remove it.
+          If the URL changes to another host, re-enter or remove each header value.
         </p>
       )}
     </FormDialog>
@@ -307,7 +304,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
   };
   const setStatus = async (status: Webhook['status']) => {
     await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', { path, body: { status } });
-    showToast(status === 'active' ? 'Resumed: new events are sent' : 'Paused: events are dropped');
+    showToast(status === 'active' ? 'Resumed the webhook' : 'Paused the webhook');
     onChanged();
   };
   const name = titleOf(webhook);
@@ -346,7 +343,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
             </button>
           )}
           <button type="button" class="secondary" onClick={() => setOpen('edit')}>
-            Change
+            Edit
           </button>
           <button type="button" class="secondary" onClick={() => setOpen('secret')}>
             Rotate secret
@@ -365,13 +362,13 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
         >
           <Note tone="warning">
             <p>
-              <strong>Events are dropped while it is paused.</strong> Nothing is queued or sent
-              later, and deliveries that wait for a retry are dropped too.
+              <strong>Events are dropped while the webhook is paused.</strong> They are not queued,
+              and pending retries are dropped too.
             </p>
           </Note>
           <p>
-            To catch up afterwards, the receiver reads the{' '}
-            <Link href={`/t/${slug}/events`}>event feed</Link> from the last event it has.
+            To catch up later, the receiver can read the{' '}
+            <Link href={`/t/${slug}/events`}>event feed</Link> from the last event it received.
           </p>
         </ConfirmDialog>
       )}
@@ -387,8 +384,8 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
           onClose={close}
         >
           <p>
-            Its receiver gets no more events, and deliveries that wait for a retry are dropped. This
-            cannot be undone.
+            The receiver gets no more events, and pending retries are dropped. This cannot be
+            undone.
           </p>
         </ConfirmDialog>
       )}
@@ -454,7 +451,7 @@ const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number 
         event?.seq === seq ? (
           <Code of={event} what="the event" />
         ) : (
-          <p class="quiet">The event is no longer kept.</p>
+          <p class="quiet">This event has been deleted.</p>
         )
       }
     </Async>
@@ -478,7 +475,7 @@ const DeliveryPage = ({
         '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}/redeliver',
         { path },
       );
-      showToast('Queued: it is sent at once, with the same id');
+      showToast('Queued for redelivery with the same ID');
       read.reload();
     } catch (fault) {
       showToast(asApiError(fault).message, 'bad');
@@ -539,14 +536,14 @@ const DeliveryPage = ({
               <Section title="Details">
                 <Facts
                   of={[
-                    ['Happened', <Time key="h" at={delivery.happened_at} form="absolute" />],
-                    ['Number', delivery.seq],
-                    ['Delivery', <Copyable key="d" text={delivery.id} what="the delivery's id" />],
-                    ['Event', <Copyable key="e" text={delivery.event_id} what="the event's id" />],
+                    ['Event time', <Time key="h" at={delivery.happened_at} form="absolute" />],
+                    ['Sequence', delivery.seq],
+                    ['Delivery ID', <Copyable key="d" text={delivery.id} what="the delivery ID" />],
+                    ['Event ID', <Copyable key="e" text={delivery.event_id} what="the event ID" />],
                   ]}
                 />
               </Section>
-              <Section title="Event" lead="What the receiver gets.">
+              <Section title="Payload" lead="Sent to the receiver.">
                 <EventBody slug={slug} seq={delivery.seq} />
               </Section>
             </div>
@@ -561,14 +558,7 @@ const WebhookPage = ({ slug, id }: PageProps) => {
   const [{ delivery }] = useParams('delivery');
   const read = useData('/admin/v1/tenants/{slug}/webhooks/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/settings/webhooks`, title: 'Webhooks' };
-  if (!read.data)
-    return (
-      <Page title="Webhook" up={up}>
-        <Async of={read} lines={8}>
-          {() => null}
-        </Async>
-      </Page>
-    );
+  if (!read.data) return <PendingPage of={read} kind="Webhook" up={up} />;
   const webhook = read.data;
   if (delivery !== '')
     return <DeliveryPage key={delivery} slug={slug} webhook={webhook} deliveryId={delivery} />;
@@ -585,7 +575,7 @@ const WebhookPage = ({ slug, id }: PageProps) => {
           <p>
             <strong>Events are being dropped.</strong>{' '}
             {webhook.disabled_reason ?? 'The webhook is paused.'} After you resume it, the receiver
-            can read what it missed in the <Link href={`/t/${slug}/events`}>event feed</Link>.
+            can read missed events in the <Link href={`/t/${slug}/events`}>event feed</Link>.
           </p>
         </Note>
       )}
@@ -597,14 +587,16 @@ const WebhookPage = ({ slug, id }: PageProps) => {
           <Section title="Details">
             <Facts
               of={[
-                ['Address', <Copyable key="a" text={webhook.url} what="the address" />],
+                ['Endpoint URL', <Copyable key="a" text={webhook.url} what="the URL" />],
                 ['Events', describeEvents(webhook.events)],
                 [
                   'Headers',
-                  webhook.header_names?.join(', ') ?? <span class="quiet">none besides ours</span>,
+                  webhook.header_names?.join(', ') ?? (
+                    <span class="quiet">default headers only</span>
+                  ),
                 ],
                 ['Created', <Time key="c" at={webhook.created_at} form="absolute" />],
-                ['Id', <Copyable key="i" text={webhook.id} what="the webhook's id" />],
+                ['ID', <Copyable key="i" text={webhook.id} what="the webhook ID" />],
               ]}
             />
           </Section>

@@ -22,7 +22,7 @@ import { describeEvents, type Subscription } from '../webhook-events.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
   {
-    title: 'Receiver',
+    title: 'Webhook',
     cell: (webhook) => (
       <span class="log-what">
         <Link class="row-link" href={`/t/${slug}/settings/webhooks/${webhook.id}`}>
@@ -32,7 +32,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
       </span>
     ),
   },
-  { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: 'Status', cell: (webhook) => <WebhookState webhook={webhook} /> },
   { title: 'Events', cell: ({ events }) => describeEvents(events) },
   {
     title: 'Created',
@@ -59,9 +59,9 @@ const CreateWebhook = ({
   const [created, setCreated] = useState<Schema<'CreatedWebhook'>>();
   if (created)
     return (
-      <Dialog mustAnswer title="The signing secret" onClose={onClose}>
+      <Dialog mustAnswer title="Signing secret" onClose={onClose}>
         <p>
-          The receiver needs it to check that deliveries come from here. Next, send a test from the
+          The receiver verifies deliveries with this secret. Next, send a test event from the
           webhook's page.
         </p>
         <CopyOnce
@@ -74,7 +74,7 @@ const CreateWebhook = ({
   return (
     <FormDialog
       wide
-      title="Add a webhook"
+      title="Add webhook"
       action="Add webhook"
       isBlocked={events.length === 0}
       onClose={onClose}
@@ -94,8 +94,8 @@ const CreateWebhook = ({
       }}
     >
       <TextField
-        label="Address"
-        hint="HTTPS, on a public address unless the configuration allows others."
+        label="Endpoint URL"
+        hint="Must be HTTPS and publicly reachable, unless the configuration allows otherwise."
         type="url"
         required
         maxLength={2_048}
@@ -105,7 +105,7 @@ const CreateWebhook = ({
       />
       <TextField
         label="Name"
-        hint="Optional, for this list."
+        hint="Optional. Shown in this list."
         maxLength={256}
         value={description}
         onChange={setDescription}
@@ -129,7 +129,7 @@ const Webhooks = ({ slug }: PageProps) => {
   return (
     <Page
       title="Webhooks"
-      lead="Every change is sent as a signed event to the programs that registered here."
+      lead="Send every change to your programs as a signed event."
       actions={
         hasSome && (
           <>
@@ -146,9 +146,8 @@ const Webhooks = ({ slug }: PageProps) => {
           list.length === 0 ? (
             <Empty icon="webhook" title="No webhooks yet">
               <p>
-                A webhook tells your program about changes as they happen. Add its address here;
-                until then, programs can read the <Link href={`/t/${slug}/events`}>event feed</Link>
-                .
+                Add an endpoint to receive changes as they happen. Programs can also poll the{' '}
+                <Link href={`/t/${slug}/events`}>event feed</Link>.
               </p>
               {createButton}
             </Empty>
