@@ -94,8 +94,10 @@ const announce = (
   { url, publicUrl, dashboardUrl, adminToken, adminTokenPath, isNewToken, setup }: Gateway,
   env: NodeJS.ProcessEnv,
 ): void => {
-  // With npm, the command is in the project folder, not on the PATH.
-  const command = env.npm_lifecycle_event === undefined ? 'rollgate' : 'npx rollgate';
+  // Started by npm or from a clone, the command is in the project folder, not on the PATH.
+  const isInProject =
+    env.npm_lifecycle_event !== undefined || process.argv[1]?.endsWith('start.js') === true;
+  const command = isInProject ? 'npx rollgate' : 'rollgate';
   const lines = [
     '',
     `  Rollgate is ready at ${url}`,

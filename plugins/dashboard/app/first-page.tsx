@@ -1,30 +1,32 @@
-import { useEffect } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Redirect } from 'wouter-preact';
-import { Code } from './components/code.tsx';
+import { CreateTenant } from './components/create-tenant.tsx';
 import { Empty } from './components/empty.tsx';
+import { Icon } from './components/icon.tsx';
 import { Page } from './components/page.tsx';
 import { hasRole } from './session.ts';
 import { preferredTenant, tenants } from './tenants.ts';
 
 const NoTenant = () => {
-  useEffect(() => {
-    document.title = 'Welcome · Rollgate';
-  }, []);
+  const [isCreating, setCreating] = useState(false);
   return (
     <Page title="Welcome to Rollgate">
-      <Empty icon="door" title="There is no tenant yet">
-        {hasRole('owner') ? (
-          <>
-            <p>
-              A tenant is an organisation: its users, rooms, keys and log. Create the first one on
-              the command line, then reload this page.
-            </p>
-            <Code of={'rollgate tenant create acme --name "Acme"'} what="the command" />
-          </>
-        ) : (
-          <p>You have access to no tenant. Ask an owner to add one to your account.</p>
-        )}
-      </Empty>
+      {hasRole('owner') ? (
+        <Empty icon="door" title="Create your first tenant">
+          <p>
+            A tenant is an organisation with its own users, rooms, API keys and provisioning log.
+          </p>
+          <button type="button" onClick={() => setCreating(true)}>
+            <Icon name="plus" />
+            Create tenant
+          </button>
+        </Empty>
+      ) : (
+        <Empty icon="lock" title="No access to a tenant">
+          <p>Ask an owner to add a tenant to your account.</p>
+        </Empty>
+      )}
+      {isCreating && <CreateTenant onClose={() => setCreating(false)} />}
     </Page>
   );
 };

@@ -3,12 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { asApiError, type ApiError } from '../api/api-error.ts';
 import { NAVIGATION, currentSlug, isUsable, type NavLine } from '../navigation.ts';
-import { ownTenants, session } from '../session.ts';
+import { hasRole, ownTenants, session } from '../session.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
 import { theme, type Theme } from '../theme.ts';
 import { showToast } from '../toasts.ts';
 import { CommandPalette } from './command-palette.tsx';
+import { CreateTenant } from './create-tenant.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { OutageNote } from './outage-note.tsx';
@@ -22,7 +23,16 @@ const THEMES: readonly (readonly [Theme, string, IconName])[] = [
 /** Whether the operator's account includes the tenant. */
 const canUse = (slug: string): boolean => ownTenants()?.includes(slug) ?? true;
 
-const TenantSwitcher = ({ slug }: { readonly slug: string | undefined }) => {
+/** The value of the line that creates a tenant: no slug. */
+const NEW = '+';
+
+const TenantSwitcher = ({
+  slug,
+  onCreate,
+}: {
+  readonly slug: string | undefined;
+  readonly onCreate: () => void;
+}) => {
   const [, navigate] = useLocation();
   return (
     <label class="tenant-switcher">
@@ -32,7 +42,12 @@ const TenantSwitcher = ({ slug }: { readonly slug: string | undefined }) => {
       </span>
       <select
         value={slug ?? ''}
-        onChange={(event) => navigate(`/t/${event.currentTarget.value}`)}
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.value;
+          currentTarget.value = slug ?? '';
+          if (chosen === NEW) onCreate();
+          else navigate(`/t/${chosen}`);
+        }}
         disabled={tenants.value === undefined || tenants.value.length === 0}
       >
         {tenants.value?.length === 0 && <option value="">No tenants</option>}
@@ -41,6 +56,7 @@ const TenantSwitcher = ({ slug }: { readonly slug: string | undefined }) => {
             {tenant.name}
           </option>
         ))}
+        {hasRole('owner') && <option value={NEW}>Create tenant…</option>}
       </select>
     </label>
   );
@@ -147,6 +163,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [error, setError] = useState<ApiError>();
   const main = useRef<HTMLElement>(null);
   const opened = currentSlug(location);
@@ -215,7 +232,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
           </button>
         </header>
         <aside class="sidebar" id="sidebar" aria-label="Tenant and pages">
-          <TenantSwitcher slug={slug} />
+          <TenantSwitcher slug={slug} onCreate={() => setCreating(true)} />
           {search}
           <Navigation slug={slug} />
           <Account />
@@ -226,6 +243,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
         </main>
       </div>
       {isSearching && <CommandPalette slug={slug} onClose={() => setSearching(false)} />}
+      {isCreating && <CreateTenant onClose={() => setCreating(false)} />}
     </>
   );
 };

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { addressOf } from '../api/address-of.ts';
+import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import {
   COMMAND_TYPES,
@@ -26,6 +27,8 @@ import { useParams } from '../use-params.ts';
 type Command = Schema<'Command'>;
 type Connection = 'connecting' | 'live' | 'broken';
 
+const RECONNECT_MS = 5_000;
+
 /** The lines that are kept; older ones are in the log. */
 const KEPT = 300;
 
@@ -40,6 +43,9 @@ const useTail = (address: string, isPaused: boolean) => {
   useEffect(() => {
     setLines([]);
     setWaiting([]);
+  }, [address]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
     setConnection('connecting');
     const source = new EventSource(address);
     const add = ({ data }: MessageEvent<string>) => {
@@ -49,10 +55,18 @@ const useTail = (address: string, isPaused: boolean) => {
     };
     source.addEventListener('command', add);
     source.addEventListener('open', () => setConnection('live'));
-    source.addEventListener('error', () =>
-      setConnection(source.readyState === EventSource.CLOSED ? 'broken' : 'connecting'),
-    );
-    return () => source.close();
+    source.addEventListener('error', () => {
+      const isClosed = source.readyState === EventSource.CLOSED;
+      setConnection(isClosed ? 'broken' : 'connecting');
+      if (!isClosed) return;
+      timer = setTimeout(() => setAttempt((count) => count + 1), RECONNECT_MS);
+      // Streams do not show why: this ends an expired session.
+      gateway.get('/admin/v1/session').catch(() => undefined);
+    });
+    return () => {
+      clearTimeout(timer);
+      source.close();
+    };
   }, [address, attempt]);
   useEffect(() => {
     if (isPaused) return;
