@@ -4,6 +4,7 @@ import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Async } from '../components/async.tsx';
+import { Code } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { TextField } from '../components/fields.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -97,10 +98,13 @@ const Rooms = ({ slug }: PageProps) => {
           page.rooms.length === 0 ? (
             <Empty icon="room" title="No rooms yet">
               <p>
-                Create a room before you push its group from the identity provider. To create rooms
-                for all pushed groups, run{' '}
-                <code>{`npx rollgate tenant update ${slug} --room-provisioning automatic`}</code>.
+                Create a room before you push its group from the identity provider, or let the
+                gateway create a room for each pushed group:
               </p>
+              <Code
+                of={`npx rollgate tenant update ${slug} --room-provisioning automatic`}
+                what="the command"
+              />
               {createButton}
             </Empty>
           ) : (
