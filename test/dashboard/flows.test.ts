@@ -59,8 +59,13 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const answer = page.getByRole('region', { name: /not in the room "Dispatch"/ });
     await answer.getByText('never added to the room "Dispatch"').waitFor();
     await answer.getByText('Adding the user to the group "Dispatch"').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Room' }).inputValue()).toBe('Dispatch');
     await visitor.picture('flow explain');
     await visitor.expectFlawless('the explanation');
+
+    await answer.getByRole('link', { name: 'mapped to the SCIM group "Dispatch"' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Dispatch' }).waitFor();
+    await page.getByText('Room and role').first().waitFor();
   });
 
   it('sees whose role a mapping would change before saving it', async () => {
@@ -150,6 +155,51 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('the room');
   });
 
+  it('chooses another user by typing, or keeps the choice', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/rooms/${world.field}?user=${world.ada}`);
+    const field = page.getByRole('combobox', { name: 'User' });
+    await expect.poll(() => field.inputValue()).toBe('Ada Lovelace');
+    await field.focus();
+    await page.keyboard.type('Alan');
+    await page.getByRole('option', { name: /Alan Turing/ }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('Ada Lovelace');
+    await field.fill('Alan');
+    await page.getByRole('option', { name: /Alan Turing/ }).click();
+    await page.getByRole('region', { name: /Why is Alan Turing/ }).waitFor();
+    await expect.poll(() => field.inputValue()).toBe('Alan Turing');
+  });
+
+  it('creates a tenant and its first room', async () => {
+    const { page } = visitor;
+    await visitor.visit(at);
+    await page.getByLabel('Tenant', { exact: true }).selectOption('Create tenant…');
+    const tenant = page.getByRole('dialog', { name: 'Create tenant' });
+    await tenant.getByLabel('Name').fill('Élan Rescue');
+    expect(await tenant.getByLabel('Slug').inputValue()).toBe('elan-rescue');
+    await tenant.getByLabel('Seats').fill('40');
+    await visitor.expectFlawless('the new tenant');
+    await tenant.getByRole('button', { name: 'Create tenant' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Connect an identity provider' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/t/elan-rescue/setup');
+    const operator = await gateway.operator();
+    const { body } = await operator('GET', '/tenants/elan-rescue');
+    expect(body).toMatchObject({ name: 'Élan Rescue', seat_capacity: 40 });
+
+    await page.getByRole('link', { name: 'Rooms', exact: true }).click();
+    await page.getByText('No rooms yet').waitFor();
+    await visitor.settle();
+    await visitor.expectFlawless('no rooms');
+    await page.getByRole('button', { name: 'Create room' }).click();
+    const room = page.getByRole('dialog', { name: 'Create room' });
+    await room.getByLabel('Name').fill('Harbour');
+    await visitor.expectFlawless('the new room');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+    await page.getByText('No members yet').waitFor();
+  });
+
   it('follows commands live, and pauses', async () => {
     const { page } = visitor;
     const create = (userName: string) =>
@@ -216,7 +266,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await dialog.getByLabel('auditor').check();
     await visitor.expectFlawless('the form');
     await dialog.getByRole('button', { name: 'Create operator' }).click();
-    await page.getByRole('button', { name: 'Create 1 link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByRole('dialog').locator('code').textContent();
     await visitor.expectFlawless('the link');
 
@@ -243,5 +293,20 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('alert').getByText('This is not the admin token.').waitFor();
     await visitor.signInHere();
     await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+  });
+
+  it('signs in again where the session expired', async () => {
+    const { page, context } = visitor;
+    visitor.expectErrorOf('/rooms?limit=50');
+    await visitor.visit(`${at}/users`);
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Rooms', exact: true }).click();
+    await page.getByText('Your session has expired.').waitFor();
+    await visitor.expectFlawless('the sign-in');
+    await visitor.signInHere();
+    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await page.getByText('Your session has expired.').count()).toBe(0);
   });
 });

@@ -81,7 +81,7 @@ const ageSessions = async (): Promise<void> => {
 const createKey = async (name: string): Promise<void> => {
   const { page } = visitor;
   await page.getByRole('button', { name: 'Create key' }).first().click();
-  const creating = page.getByRole('dialog', { name: 'Create an API key' });
+  const creating = page.getByRole('dialog', { name: 'Create API key' });
   await creating.getByLabel('Name').fill(name);
   await page.keyboard.press('Enter');
 };
@@ -105,7 +105,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     const { page } = visitor;
     const link = (await gateway.open()).setup?.setupUrl ?? '';
     await page.goto(`${url}/`);
-    await page.getByText('This gateway has no operator yet.').waitFor();
+    await page.getByText('This gateway has no operators yet.').waitFor();
     await visitor.expectFlawless('the sign-in before');
     await page.goto(link);
     await page.getByRole('heading', { level: 1, name: 'Set up your account' }).waitFor();
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await visitor.visit(`${at}/users/${user}`);
     expect(await page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
     await visitor.visit(`${at}/setup?provider=okta`);
-    expect(await page.getByRole('button', { name: /Create a key|Let someone else/ }).count()).toBe(
+    expect(await page.getByRole('button', { name: /Create a key|Share setup link/ }).count()).toBe(
       0,
     );
     await page.getByText('Ask an admin').waitFor();
@@ -209,7 +209,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await ageSessions();
     await visitor.visit(`${at}/settings/api-keys`);
     await createKey('Room bot');
-    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
     await asked.getByRole('button', { name: 'Continue with Acme login' }).waitFor();
     await visitor.picture('step up');
     await visitor.expectFlawless('the question');
@@ -240,7 +240,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
       { provider: 'okta', expires_in_hours: 24 },
     );
     await page.goto(link.url);
-    await page.getByRole('heading', { name: 'Give Okta the address and a key' }).waitFor();
+    await page.getByRole('heading', { name: 'Copy the URL and a key to Okta' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     expect(await page.getByRole('navigation').count()).toBe(0);
     await visitor.expectFlawless('the assistant');

@@ -7,13 +7,13 @@ export const OutageNote = () => (
     {outage.value && (
       <Note tone="warning" icon="refresh">
         <p>
-          <strong>{outage.value.message}</strong>
+          <strong>{/^[^.]*\.?/.exec(outage.value.message)?.[0]}</strong>
         </p>
         <p>
           {outage.value.code === 'UNREACHABLE'
             ? 'Check your connection and that the gateway is running. '
             : 'What you see may be out of date. '}
-          The page is retrying and will update by itself.
+          This page retries and updates by itself.
         </p>
       </Note>
     )}

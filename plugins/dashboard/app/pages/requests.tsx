@@ -18,6 +18,7 @@ import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
 import { useCursor } from '../use-cursor.ts';
+import { usePolling } from '../use-polling.ts';
 
 const LIMIT = 50;
 
@@ -53,6 +54,7 @@ const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolea
     path: { slug },
     query: { limit: LIMIT, cursor },
   });
+  usePolling(isOn && pager.isFirst, requests.reload);
   return (
     <Async of={requests} lines={8}>
       {({ requests: list, next }) =>
@@ -63,15 +65,9 @@ const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolea
           >
             <p>
               {isOn
-                ? 'Start a synchronisation in the identity provider, then refresh. In Okta, use Force Sync; in Entra ID, use Provision on demand.'
+                ? 'Start a synchronisation in the identity provider. In Okta, use Force Sync; in Entra ID, use Provision on demand.'
                 : 'Record for 24 hours to see exactly what your identity provider sends, for example when an attribute is missing or a change is refused.'}
             </p>
-            {isOn && (
-              <button type="button" class="secondary" onClick={requests.reload}>
-                <Icon name="refresh" />
-                Refresh
-              </button>
-            )}
           </Empty>
         ) : (
           <>
