@@ -174,7 +174,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
   it('creates a tenant and its first room', async () => {
     const { page } = visitor;
     await visitor.visit(at);
-    await page.getByLabel('Tenant', { exact: true }).selectOption('Create tenant…');
+    await page.getByRole('combobox', { name: 'Tenant' }).selectOption('Create tenant…');
     const tenant = page.getByRole('dialog', { name: 'Create tenant' });
     await tenant.getByLabel('Name').fill('Élan Rescue');
     expect(await tenant.getByLabel('Slug').inputValue()).toBe('elan-rescue');

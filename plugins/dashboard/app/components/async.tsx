@@ -5,7 +5,7 @@ import { ErrorNote } from './error-note.tsx';
 
 /** Lines that stand for content that loads. */
 export const Skeleton = ({ lines = 4 }: { readonly lines?: number }) => (
-  <div class="skeleton" aria-busy="true" aria-label="Loading">
+  <div class="skeleton" role="progressbar" aria-busy="true" aria-label="Loading">
     {Array.from({ length: lines }, (_, index) => (
       <span key={index} />
     ))}
