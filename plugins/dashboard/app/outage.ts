@@ -1,15 +1,24 @@
 import { signal } from '@preact/signals';
 import { type ApiError, asApiError } from './api/api-error.ts';
 
+/** The reads that are being repeated. */
 const failing = new Map<object, ApiError>();
+/** Those of them whose page has closed, or that another read has replaced. */
+const left = new Set<object>();
 
-/** Why reads are being repeated: the gateway or its database is down. Undefined: all is well. */
+/** Why reads are being repeated: the gateway or its database is away. Undefined: all is well. */
 export const outage = signal<ApiError | undefined>(undefined);
 
-const set = (read: object, error: ApiError | undefined): void => {
-  if (error) failing.set(read, error);
-  else failing.delete(read);
+const show = (): void => {
   [outage.value] = failing.values();
+};
+
+const end = (...reads: readonly object[]): void => {
+  for (const read of reads) {
+    failing.delete(read);
+    left.delete(read);
+  }
+  show();
 };
 
 const isOutage = ({ code, status }: ApiError): boolean => code === 'UNREACHABLE' || status >= 502;
@@ -37,16 +46,22 @@ export const untilAnswered = async <Result>(
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     try {
       const result = await read();
-      set(read, undefined);
+      end(read, ...left);
       return result;
     } catch (fault) {
       const error = asApiError(fault);
-      if (signal?.aborted || !isOutage(error)) {
-        // A page that polls begins another read at once, which would hide the message for a moment.
-        setTimeout(() => set(read, undefined), signal?.aborted ? LONGEST_WAIT_MS : 0);
+      if (signal?.aborted) {
+        // The next read of a page that polls would show the message again: it stays meanwhile.
+        if (failing.has(read)) left.add(read);
+        setTimeout(() => end(read), LONGEST_WAIT_MS);
         throw fault;
       }
-      set(read, error);
+      if (!isOutage(error)) {
+        end(read);
+        throw fault;
+      }
+      failing.set(read, error);
+      show();
       await pause(Math.max(wait, (error.retryAfterSeconds ?? 0) * 1_000), signal);
     }
   }

@@ -272,7 +272,7 @@ const columnsOf = (
             const up = at === 0 ? undefined : priorityBefore(rows, at - 1);
             const down = at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2);
             return (
-              <>
+              <span class="row-actions">
                 <button
                   type="button"
                   class="icon-button"
@@ -302,7 +302,7 @@ const columnsOf = (
                   onClick={() => ask({ kind: 'edit', mapping })}
                 >
                   Edit
-                </button>{' '}
+                </button>
                 <button
                   type="button"
                   class="secondary small"
@@ -311,7 +311,7 @@ const columnsOf = (
                 >
                   Delete
                 </button>
-              </>
+              </span>
             );
           },
         },
