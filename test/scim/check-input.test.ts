@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSync } from '../../src/domain/kernel/chunked.js';
 import { checkExpression, checkBody } from '../../src/scim/check-input.js';
-import { expectQuick } from './expect-quick.js';
+import { expectQuick } from '../support/expect-quick.js';
 
 const screened = (body: unknown) => runSync(checkBody(body));
 

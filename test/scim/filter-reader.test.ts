@@ -6,7 +6,7 @@ import { readFilter } from '../../src/scim/filter-reader.js';
 import { USER } from '../../src/scim/user-schema.js';
 import { userFilter } from './arbitraries.js';
 import { printFilter } from './print-filter.js';
-import { expectQuick } from './expect-quick.js';
+import { expectQuick } from '../support/expect-quick.js';
 import { refusalOf as refusalOfWork } from './refusal-of.js';
 
 const read = (text: string): Filter => readFilter(text, USER);

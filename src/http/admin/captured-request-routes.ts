@@ -14,6 +14,7 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
+import { runCooperatively } from '../../pipeline/run-cooperatively.js';
 import { maskJson } from '../capture/mask-json.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import type { ReplayRequest } from '../scim/replay-request.js';
@@ -143,7 +144,8 @@ const endOf = (until: string | null | undefined, now: Date): Date => {
   });
 };
 
-const masked = (value: unknown): unknown => maskJson(value as JsonValue, false).value;
+const masked = async (value: unknown): Promise<unknown> =>
+  (await runCooperatively(maskJson(value as JsonValue, false))).value;
 
 /** What identity providers sent and were answered (decision 0042). */
 export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Route[] => {
@@ -271,10 +273,8 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
         const found = await findRequest(tenant.id, id);
         if (!replay) return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
         const preview = await replay(found, { tenant, actor: caller.actor }, requestId);
-        return {
-          status: 200,
-          body: { ...preview, body: masked(preview.body), events: masked(preview.events) },
-        };
+        const [body, events] = [await masked(preview.body), await masked(preview.events)];
+        return { status: 200, body: { ...preview, body, events } };
       },
     }),
   ];

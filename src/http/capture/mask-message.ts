@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { CapturedMessage } from '../../api/captured-requests.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { closeJson } from './close-json.js';
 import { maskJson } from './mask-json.js';
@@ -94,7 +95,7 @@ const parse = (text: string): JsonValue | undefined => {
 };
 
 /** Masks a body; one that is not JSON is left out if it may contain a secret. */
-export const maskBody = ({ bytes, length }: RawBody): MaskedBody => {
+export const maskBody = function* ({ bytes, length }: RawBody): Chunked<MaskedBody> {
   const isCut = bytes.length < length;
   if (length === 0) return { body: null, isCut, obstacle: null };
   // JSON.parse would refuse a byte order mark.
@@ -104,11 +105,16 @@ export const maskBody = ({ bytes, length }: RawBody): MaskedBody => {
   if (json === undefined) {
     return { body: maskUnknown(text), isCut, obstacle: 'its body is not JSON' };
   }
-  const { value, essential } = maskJson(json, isCut);
+  yield;
+  const { value, essential } = yield* maskJson(json, isCut);
+  yield;
   const body = JSON.stringify(value);
-  const [first] = essential;
   if (isCut) return { body, isCut, obstacle: 'its body was longer than 64 KiB' };
-  if (first !== undefined)
-    return { body, isCut, obstacle: `${first} was masked in its body, and decides what it does` };
+  if (essential !== undefined)
+    return {
+      body,
+      isCut,
+      obstacle: `${essential} was masked in its body, and decides what it does`,
+    };
   return { body, isCut, obstacle: null };
 };

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CapturedMessage,
   CapturedRequest,
@@ -7,6 +6,8 @@ import type {
 } from '../../api/captured-requests.js';
 import type { Log } from '../../api/log.js';
 import type { Metrics } from '../../api/metrics.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
+import { runCooperatively } from '../../pipeline/run-cooperatively.js';
 import { maskBody, maskHeaders, type RawBody } from './mask-message.js';
 import { maskText, maskUrl } from './mask-text.js';
 
@@ -53,10 +54,10 @@ const obstacleOf = (raw: RawRequest, path: string, ofBody: string | null): strin
   return ofBody;
 };
 
-const masked = (raw: RawRequest): CapturedRequest => {
+const masked = function* (raw: RawRequest): Chunked<CapturedRequest> {
   const path = maskUrl(raw.path).slice(0, MAX_PATH);
-  const { obstacle, ...requestBody } = maskBody(raw.request.body);
-  const { obstacle: _obstacle, ...responseBody } = maskBody(raw.response.body);
+  const { obstacle, ...requestBody } = yield* maskBody(raw.request.body);
+  const { obstacle: _obstacle, ...responseBody } = yield* maskBody(raw.response.body);
   const message = (
     { headers }: RawMessage,
     body: Omit<CapturedMessage, 'headers'>,
@@ -69,6 +70,16 @@ const masked = (raw: RawRequest): CapturedRequest => {
     response: message(raw.response, responseBody),
     obstacle: obstacleOf(raw, path, obstacle),
   };
+};
+
+/** Other requests are served in between (decision 0011). */
+const allMasked = function* (batch: readonly RawRequest[]): Chunked<CapturedRequest[]> {
+  const requests: CapturedRequest[] = [];
+  for (const raw of batch) {
+    requests.push(yield* masked(raw));
+    yield;
+  }
+  return requests;
 };
 
 /** Stores requests in batches; a full queue or an unreachable database loses some. */
@@ -92,13 +103,7 @@ export const startRequestRecorder = ({ store, metrics, log }: RecorderParts): Re
     while (waiting.length > 0) {
       const batch = takeBatch();
       try {
-        const requests: CapturedRequest[] = [];
-        for (const raw of batch) {
-          requests.push(masked(raw));
-          // Other requests are served in between.
-          await nextTurn();
-        }
-        await store.add(requests);
+        await store.add(await runCooperatively(allMasked(batch)));
       } catch (error) {
         countDropped({}, batch.length);
         log.warn({ err: error, requests: batch.length }, 'could not store captured requests');

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { type Chunked, runSync } from '../../../src/domain/kernel/chunked.js';
 import { maskBody, maskHeaders, MAX_BODY } from '../../../src/http/capture/mask-message.js';
 import { maskUrl } from '../../../src/http/capture/mask-text.js';
+import { expectQuick } from '../../support/expect-quick.js';
 
 const KEY = `rg_4fJx09Qa_${'k'.repeat(38)}`;
 
-const bodyOf = (body: unknown) => {
+const maskingOf = (body: unknown) => {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return maskBody({ bytes: bytes.subarray(0, MAX_BODY), length: bytes.length });
 };
+
+const bodyOf = (body: unknown) => runSync(maskingOf(body));
 
 const shown = (body: unknown): unknown => JSON.parse(bodyOf(body).body ?? 'null');
 
@@ -101,6 +105,54 @@ describe('the body of a captured request', () => {
     expect(bodyOf('{"userName": "ada", "password": "horse"').body).toBeNull();
     expect(bodyOf('['.repeat(10_000)).obstacle).toBe('its body is not JSON');
     expect(bodyOf('')).toEqual({ body: null, isCut: false, obstacle: null });
+  });
+});
+
+describe('masking 64 KiB', () => {
+  const members = (count: number): Record<string, number> =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, at]));
+  const numbers = (count: number): string[] => Array.from({ length: count }, () => '+491711234567');
+
+  it.each<[string, unknown]>([
+    ['thousands of members', members(6_000)],
+    ['thousands of members, cut', { ...members(6_000), more: 'x'.repeat(MAX_BODY) }],
+    ['members beside a long path', { path: `urn:${':'.repeat(30_000)}`, ...members(3_000) }],
+    ['numbers under a long name', { ['n'.repeat(30_000)]: numbers(2_000) }],
+    ['almost tokens', { displayName: 'eyJ-'.repeat(16_000) }],
+    ['almost tokens without JSON', 'eyJ-'.repeat(16_000)],
+    ['white space after a scheme', { displayName: `Bearer${' '.repeat(65_000)}` }],
+    ['white space before a number', { phoneNumbers: [`${' '.repeat(65_000)}12345`] }],
+    ['quotes', { path: '"'.repeat(32_000) }],
+  ])('is linear work: %s', (_, body) => {
+    expectQuick(() => void bodyOf(body));
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', Array.from({ length: 20_000 }, () => 1)],
+    ['short lists', Array.from({ length: 10_000 }, () => [1])],
+    ['an object', members(5_000)],
+  ])('can be interrupted every 128 values of %s', (_, body) => {
+    const stepsOf = (work: Chunked<unknown>): number => {
+      let steps = 1;
+      while (!work.next().done) steps += 1;
+      return steps;
+    };
+    const values = JSON.stringify(body).split(',').length;
+    expect(stepsOf(maskingOf(body))).toBeGreaterThan(values / 128);
+  });
+});
+
+describe('a token in a captured text', () => {
+  it.each([
+    ['Bearer  abcdefgh.ijkl', 'Bearer  •••••••'],
+    ['basic YWRhOmhvcnNl bearer abcdefgh', 'basic ••••••• bearer •••••••'],
+    ['bearer abcdefgh/bearer abcdefgh', 'bearer ••••••• •••••••'],
+    ['eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln', '•••••••'],
+    ['eyJhbGciOiJ-eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0', '•••••••'],
+    ['a eyJhbGciOiJub25lIn0, whsec_abc/def', 'a eyJhbGciOiJub25lIn0, •••••••'],
+    ['eyJhbGciOi-whsec_abc', 'eyJhbGciOi-•••••••'],
+  ])('is masked in %j', (text, masked) => {
+    expect(shown({ displayName: text })).toEqual({ displayName: masked });
   });
 });
 

@@ -9,7 +9,7 @@ import { readPatch } from '../../../src/scim/patch/read-patch.js';
 import { readUser } from '../../../src/scim/read-user.js';
 import { ENTERPRISE, USER } from '../../../src/scim/user-schema.js';
 import { userBody, word } from '../arbitraries.js';
-import { expectQuick } from '../expect-quick.js';
+import { expectQuick } from '../../support/expect-quick.js';
 
 const profile = userBody(word).map(readUser);
 

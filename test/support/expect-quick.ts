@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { cpuMs } from '../support/cpu-time.js';
+import { cpuMs } from './cpu-time.js';
 
 const cpuMsOf = (work: () => void): number => {
   const start = cpuMs();
