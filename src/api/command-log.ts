@@ -33,6 +33,14 @@ export interface CommandLogQuery {
   readonly until?: Date;
 }
 
+/** How far a tenant's log is written. Everything up to there can be read. */
+export interface LogEnd {
+  /** The time of the last commit. Those of a tenant are in order: the next one is later. */
+  readonly committedAt: Date;
+  /** The number of entries without a commit; their numbers are in the order of visibility. */
+  readonly unapplied: number;
+}
+
 export interface CommandLogPage {
   /** May have fewer entries than the limit, even none, although there is a next page. */
   readonly entries: readonly CommandLogEntry[];
@@ -44,11 +52,18 @@ export interface CommandLogPage {
 export interface CommandLogReader {
   readonly page: (tenantId: TenantId, query: CommandLogQuery) => Promise<CommandLogPage>;
   readonly find: (tenantId: TenantId, id: string) => Promise<CommandLogEntry | undefined>;
-  /** Positions at or after a time, oldest first, read from an index. */
+  /** How far the logs of these tenants are written: two queries, for any number of tenants. */
+  readonly ends: (tenantIds: readonly TenantId[]) => Promise<ReadonlyMap<TenantId, LogEnd>>;
+  /** Positions after one, up to and including a time, oldest first, read from an index. */
   readonly positions: (
     tenantId: TenantId,
-    query: { readonly from: Date; readonly limit: number },
+    query: { readonly after: LogPosition; readonly until: Date; readonly limit: number },
   ) => Promise<readonly LogPosition[]>;
+  /** Entries without a commit after this number, oldest first. */
+  readonly unapplied: (
+    tenantId: TenantId,
+    query: { readonly after: number; readonly limit: number },
+  ) => Promise<readonly CommandLogEntry[]>;
   /** Those of these entries that exist, oldest first. */
   readonly findAll: (
     tenantId: TenantId,

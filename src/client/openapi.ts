@@ -1784,7 +1784,7 @@ export interface paths {
     };
     /**
      * Follow the provisioning log
-     * @description Server-sent events, from all gateways, within a second: `command` with an entry of the log, and `heartbeat` at the start and every 15 s. A client that sends `Last-Event-ID` continues there; without it, the stream starts now. Each entry is sent once; those of refused commands may be out of order. A gateway has at most 100 of these streams.
+     * @description Server-sent events, from all gateways, within a second: `command` with an entry of the log, and `heartbeat` at the start and every 15 s. A client that sends `Last-Event-ID` continues there; without it, the stream starts now. Each entry is sent once; those of commands that changed nothing may be out of order. A gateway has at most 100 of these streams.
      *
      *   Requires the admin token, or the role `auditor`.
      */

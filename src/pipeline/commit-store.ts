@@ -70,6 +70,8 @@ export interface CommandLogEntry {
   readonly deliveries: number;
   readonly durationMs: number;
   readonly requestId: string;
+  /** Of entries without a commit: their number in the tenant's log, in the order of visibility. */
+  readonly unappliedSeq?: number;
   /** Only for commands whose catalogue row has `storesResponse`. */
   readonly answer?: JsonValue;
 }

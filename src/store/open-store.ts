@@ -157,16 +157,17 @@ export const openStore = async (
   // Shared by all readers, because they share one database.
   const searches = createSearchLimits();
   const groupNames = createGroupNames(collections);
+  const commits = mongoCommitStore({
+    collections,
+    sessions,
+    instanceId,
+    clock: instances.databaseTime,
+    keepEventsMs,
+    keepLogMs,
+    seal: settings.secrets,
+  });
   return {
-    commits: mongoCommitStore({
-      collections,
-      sessions,
-      instanceId,
-      clock: instances.databaseTime,
-      keepEventsMs,
-      keepLogMs,
-      seal: settings.secrets,
-    }),
+    commits,
     users: mongoUserReader(collections, searches, groupNames),
     userLookups: mongoUserLookups(collections),
     groups: mongoGroupReader(collections, searches, groupNames),
@@ -206,7 +207,7 @@ export const openStore = async (
     },
     purge: () => purgeTenants(collections),
     close: async () => {
-      await outbox.settle();
+      await Promise.all([outbox.settle(), commits.settle()]);
       await rateLimiter.close().catch(() => undefined);
       await instances.leave();
       await sessions.close();

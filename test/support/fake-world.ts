@@ -197,10 +197,16 @@ export class FakeBackend {
   };
 
   readonly commandReader: CommandLogReader = {
-    positions: (tenantId, { from, limit }) =>
+    ends: (tenantIds) =>
+      this.#read(() => {
+        const committedAt = this.log[0]?.at ?? NOW;
+        return new Map(tenantIds.map((id) => [id, { committedAt, unapplied: 0 }]));
+      }),
+    unapplied: () => this.#read(() => []),
+    positions: (tenantId, { after, until, limit }) =>
       this.#read(() =>
         this.log
-          .filter((entry) => entry.tenantId === tenantId && entry.at >= from)
+          .filter(({ at, ...entry }) => entry.tenantId === tenantId && at > after.at && at <= until)
           .map(({ at, id }) => ({ at, id }))
           .reverse()
           .slice(0, limit),

@@ -1,25 +1,25 @@
 import { z } from 'zod';
-import type { CommandLogReader, LogPosition } from '../../api/command-log.js';
+import type { CommandLogReader } from '../../api/command-log.js';
 import { instantField } from '../../api/fields.js';
 import { operatorRoute, type Route, type ServerSentEvent } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
-import { readLogCursor, writeLogCursor } from './log-cursor.js';
+import { readTailCursor, writeTailCursor } from './log-cursor.js';
 import { type LogStep, tailLog } from './tail-log.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
+import { afterCommit, createLogWatch, isCommitRead, type TailPosition } from './watch-log.js';
 
 export interface LiveRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
-  readonly commands: Pick<CommandLogReader, 'positions' | 'findAll'>;
+  readonly commands: Pick<CommandLogReader, 'ends' | 'positions' | 'findAll' | 'unapplied'>;
   /** The database's time. */
   readonly now: () => Date;
 }
 
-/** Streams of a gateway: each reads the log twice a second. */
+/** Streams of a gateway. */
 const MAX_STREAMS = 100;
-/** Before every other id of the same time. */
-const FIRST_ID = '00000000-0000-4000-8000-000000000000';
 
 const Filters = z.strictObject({
   outcome: z.enum(OUTCOMES).optional(),
@@ -41,16 +41,29 @@ const matches =
 
 const eventOf = (step: LogStep): ServerSentEvent =>
   'entry' in step
-    ? { id: writeLogCursor(step.entry), event: 'command', data: presentCommand(step.entry) }
+    ? { id: writeTailCursor(step.position), event: 'command', data: presentCommand(step.entry) }
     : {
-        id: writeLogCursor(step.position),
+        id: writeTailCursor(step.position),
         event: 'heartbeat',
         data: { at: step.heartbeat.toISOString() },
       };
 
 /** The provisioning log as it is written. */
 export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly Route[] => {
+  const watch = createLogWatch(commands);
   let open = 0;
+
+  /** Without a position, and as far as one is of an earlier version, the end of the log. */
+  const startOf = async (tenantId: TenantId, lastEventId?: string): Promise<TailPosition> => {
+    const end = (await commands.ends([tenantId])).get(tenantId);
+    const { committedAt = new Date(0), unapplied = 0 } = end ?? {};
+    const newest = { ...afterCommit(committedAt), unapplied };
+    if (lastEventId === undefined) return newest;
+    const given = readTailCursor(lastEventId);
+    return isCommitRead(given, committedAt)
+      ? { ...newest, ...given, ...afterCommit(committedAt) }
+      : { ...newest, ...given };
+  };
 
   const eventsOf = async function* (
     steps: AsyncIterable<LogStep>,
@@ -74,8 +87,8 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
       description:
         'Server-sent events, from all gateways, within a second: `command` with an entry of the log, ' +
         'and `heartbeat` at the start and every 15 s. A client that sends `Last-Event-ID` continues ' +
-        'there; without it, the stream starts now. Each entry is sent once; those of refused commands ' +
-        `may be out of order. A gateway has at most ${MAX_STREAMS} of these streams.`,
+        'there; without it, the stream starts now. Each entry is sent once; those of commands that changed ' +
+        `nothing may be out of order. A gateway has at most ${MAX_STREAMS} of these streams.`,
       params: z.object(SLUG_PARAM),
       query: Filters,
       responses: {
@@ -92,9 +105,8 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
           raise('UNAVAILABLE', 'Too many live streams are open. Close one, or retry later.', {
             retryAfter: 30,
           });
-        const after: LogPosition =
-          lastEventId === undefined ? { at: now(), id: FIRST_ID } : readLogCursor(lastEventId);
-        const steps = tailLog({ reader: commands, tenantId, after, now, signal });
+        const after = await startOf(tenantId, lastEventId);
+        const steps = tailLog({ reader: commands, watch, tenantId, after, now, signal });
         return { status: 200, stream: eventsOf(steps, matches(query)) };
       },
     }),

@@ -1,10 +1,15 @@
 import type { LogPosition } from '../../api/command-log.js';
 import { parseCommandId } from '../../domain/kernel/ids.js';
+import type { TailPosition } from './watch-log.js';
 import { raise } from '../../domain/kernel/refusals.js';
 
 /** Encodes the position of the next page; opaque to clients and URL-safe. */
 export const writeLogCursor = ({ at, id }: LogPosition): string =>
   Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
+
+/** The id of an event of the live log. */
+export const writeTailCursor = ({ at, id, unapplied }: TailPosition): string =>
+  Buffer.from(`${at.getTime()} ${id} ${unapplied}`).toString('base64url');
 
 const refuseCursor = (): never => {
   const message = 'must be `next` of the previous page, unchanged';
@@ -14,6 +19,18 @@ const refuseCursor = (): never => {
 };
 
 const CURSOR = /^(\d{1,15}) (\S{1,64})$/;
+
+const TAIL_CURSOR = /^(\d{1,15}) (\S{1,64})(?: (\d{1,15}))?$/;
+
+/** Earlier versions wrote a position without `unapplied`. */
+export const readTailCursor = (text: string): LogPosition & Partial<TailPosition> => {
+  const decoded = Buffer.from(text, 'base64url').toString('utf8');
+  const [, at, given, unapplied] = TAIL_CURSOR.exec(decoded) ?? [];
+  const id = parseCommandId(given ?? '');
+  if (!id) return refuseCursor();
+  const position = { at: new Date(Number(at)), id };
+  return unapplied === undefined ? position : { ...position, unapplied: Number(unapplied) };
+};
 
 export const readLogCursor = (text: string): LogPosition => {
   const [, at, given] = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8')) ?? [];

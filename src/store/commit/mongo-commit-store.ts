@@ -1,16 +1,14 @@
 import type { CommandId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry, CommitStore } from '../../pipeline/commit-store.js';
 import { toCommitError, toReadError } from '../database-errors.js';
-import { fromCommandLogDocument, toCommandLogDocument } from '../tables/command-log.js';
+import { fromCommandLogDocument } from '../tables/command-log.js';
 import { commit, type CommitParts } from './commit.js';
 import { fromJobDocument } from '../tables/jobs.js';
 import { load, loadAssumed } from './load.js';
+import { createUnappliedLog } from './log-unapplied.js';
 import { createTenantStates, stateAfter } from './tenant-states.js';
 import { DriverTimeoutError, type SessionPool } from './session-pool.js';
 import { takePriorityLock, releasePriorityLock } from './priority-lock.js';
-
-/** Refusals logged at once: a flood of them is sampled (pipeline-rules.md 15). */
-const MAX_REFUSALS = 100;
 
 /** A job without progress for this long was abandoned, in milliseconds. */
 const ABANDONED_MS = 5_000;
@@ -24,9 +22,12 @@ export interface CommitStoreParts extends CommitParts {
   readonly clock: () => Date;
 }
 
-/** The pipeline's store in MongoDB. */
-export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
-  const { collections, keepLogMs, sessions, instanceId, seal, clock } = parts;
+/** The pipeline's store in MongoDB; `settle` resolves when all log entries are written. */
+export const mongoCommitStore = (
+  parts: CommitStoreParts,
+): CommitStore & { readonly settle: () => Promise<void> } => {
+  const { collections, sessions, instanceId, seal, clock } = parts;
+  const unapplied = createUnappliedLog(parts);
   const states = createTenantStates();
   const context = { collections, instanceId, seal, states, clock };
   return {
@@ -92,13 +93,8 @@ export const mongoCommitStore = (parts: CommitStoreParts): CommitStore => {
           .toArray();
         return found.map(fromJobDocument);
       }),
-    log: async (entries) => {
-      const logged = entries.slice(0, MAX_REFUSALS);
-      await collections.commandLog.insertMany(
-        logged.map((entry) => toCommandLogDocument(entry, keepLogMs)),
-        { ordered: false, writeConcern: { w: 1 } },
-      );
-    },
+    log: unapplied.write,
+    settle: unapplied.settle,
   };
 };
 

@@ -24,6 +24,9 @@ const MAX_EXAMINED = 5_000;
 
 const BY_TIME = { at: -1, _id: -1 } as const;
 const TIME_INDEX = { tenant: 1, at: -1, _id: -1 } as const;
+const UNAPPLIED_INDEX = { tenant: 1, unappliedSeq: 1 } as const;
+/** Nothing that a change of primary could undo: a reader would continue after what is gone. */
+const SURE_READ = { readConcern: { level: 'majority' }, maxTimeMS: MAX_TIME_MS } as const;
 const KEY_INDEX = { tenant: 1, keys: 1, at: -1, _id: -1 } as const;
 
 type Filter = mongo.Filter<CommandLogDocument>;
@@ -33,7 +36,7 @@ type KeySets = readonly (readonly string[])[];
 
 /** Reads of the provisioning log, newest first. */
 export const mongoCommandLogReader = (
-  { commandLog, users }: Collections,
+  { commandLog, logEnds, tenantState, users }: Collections,
   maxExamined = MAX_EXAMINED,
 ): CommandLogReader => {
   /**
@@ -67,29 +70,64 @@ export const mongoCommandLogReader = (
     ];
   };
 
+  /** Covered by the index: it reads no entries. */
+  const findPositions = async (filter: Filter, limit: number): Promise<LogPosition[]> => {
+    const found = await commandLog
+      .find(filter, {
+        hint: TIME_INDEX,
+        projection: { _id: 1, at: 1 },
+        maxTimeMS: MAX_TIME_MS,
+        batchSize: limit + 1,
+      })
+      .sort({ at: 1, _id: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(positionOf);
+  };
+
   return {
     find: (tenantId, id) =>
       guardRead(async () => {
         const found = await commandLog.findOne({ _id: id, tenant: tenantId });
         return found ? fromCommandLogDocument(found) : undefined;
       }),
-    positions: (tenantId, { from, limit }) =>
+    ends: (tenantIds) =>
+      guardRead(async () => {
+        const ids = { _id: { $in: [...tenantIds] } };
+        const [states, counts] = await Promise.all([
+          tenantState.find(ids, { ...SURE_READ, projection: { at: 1 } }).toArray(),
+          logEnds.find(ids, { ...SURE_READ, projection: { unapplied: 1 } }).toArray(),
+        ]);
+        const unapplied = new Map(counts.map((count) => [count._id, count.unapplied]));
+        return new Map(
+          states.map(({ _id, at }) => [
+            _id as TenantId,
+            { committedAt: at, unapplied: unapplied.get(_id) ?? 0 },
+          ]),
+        );
+      }),
+    unapplied: (tenantId, { after, limit }) =>
       guardRead(async () => {
         const found = await commandLog
           .find(
-            { tenant: tenantId, at: { $gte: from } },
-            {
-              hint: TIME_INDEX,
-              // Covered by the index: an idle stream reads nothing else.
-              projection: { _id: 1, at: 1 },
-              maxTimeMS: MAX_TIME_MS,
-              batchSize: limit + 1,
-            },
+            { tenant: tenantId, unappliedSeq: { $gt: after } },
+            { hint: UNAPPLIED_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
           )
-          .sort({ at: 1, _id: 1 })
+          .sort({ unappliedSeq: 1 })
           .limit(limit)
           .toArray();
-        return found.map(positionOf);
+        return found.map(fromCommandLogDocument);
+      }),
+    positions: (tenantId, { after, until, limit }) =>
+      guardRead(async () => {
+        // One query with $or would read the entries.
+        const same = await findPositions(
+          { tenant: tenantId, at: after.at, _id: { $gt: after.id } },
+          limit,
+        );
+        if (same.length === limit) return same;
+        const later = { tenant: tenantId, at: { $gt: after.at, $lte: until } };
+        return [...same, ...(await findPositions(later, limit - same.length))];
       }),
     findAll: (tenantId, ids) =>
       guardRead(async () => {

@@ -9,6 +9,7 @@ import { groups } from './groups.js';
 import { instances } from './instances.js';
 import { jobParts, jobs } from './jobs.js';
 import { leases } from './leases.js';
+import { logEnds } from './log-ends.js';
 import { memberships } from './memberships.js';
 import { operators, operatorSessions, signInLinks } from './operators.js';
 import { outbox } from './outbox.js';
@@ -51,6 +52,7 @@ const COLLECTIONS = {
   leases,
   rememberedAnswers: storedResponses,
   commandLog,
+  logEnds,
   capturedRequests,
   events,
   outbox,

@@ -3,7 +3,7 @@ import type { CommandId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { CommandLogEntry, LoggedRefusal } from '../../pipeline/commit-store.js';
 import type { LoggedChange, LoggedResource } from '../../pipeline/logged-command.js';
-import { defineCollection, EXPIRES, MIXED } from './collection.js';
+import { defineCollection, EXPIRES, MIXED, uniqueWhereSet } from './collection.js';
 
 /** A line of the provisioning log. */
 export interface CommandLogDocument {
@@ -30,6 +30,8 @@ export interface CommandLogDocument {
   readonly deliveries?: number;
   /** Index terms of the line (pipeline/log-keys.ts). */
   readonly keys?: readonly string[];
+  /** Only in lines without a commit: their number (log-unapplied.ts). */
+  readonly unappliedSeq?: number;
   /** Only in lines of earlier versions. */
   readonly target?: string | null;
   readonly changed?: readonly string[];
@@ -59,6 +61,7 @@ export const commandLog = defineCollection<CommandLogDocument>({
     changeCount: Number,
     deliveries: Number,
     keys: [String],
+    unappliedSeq: Number,
     target: String,
     changed: [String],
   },
@@ -66,6 +69,7 @@ export const commandLog = defineCollection<CommandLogDocument>({
     { key: { tenant: 1, at: -1, _id: -1 } },
     // Written by every commit: one index for all terms.
     { key: { tenant: 1, keys: 1, at: -1, _id: -1 } },
+    { key: { tenant: 1, unappliedSeq: 1 }, ...uniqueWhereSet('unappliedSeq') },
     EXPIRES,
   ],
   purge: 'by tenant',
@@ -121,6 +125,7 @@ export const fromCommandLogDocument = (document: CommandLogDocument): CommandLog
     deliveries: document.deliveries ?? 0,
     durationMs,
     requestId,
+    ...(document.unappliedSeq !== undefined && { unappliedSeq: document.unappliedSeq }),
     ...(document.answer !== undefined && { answer: document.answer }),
   };
 };
