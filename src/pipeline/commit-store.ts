@@ -76,6 +76,13 @@ export interface CommandLogEntry {
   readonly answer?: JsonValue;
 }
 
+/** What a job's step adds to the counts in the entry of its command. */
+export interface LogCounts {
+  readonly id: CommandId;
+  readonly affected: number;
+  readonly changes: number;
+}
+
 /** Everything that a batch writes in one transaction. */
 export interface CommitPlan {
   readonly tenantId: TenantId;
@@ -87,6 +94,7 @@ export interface CommitPlan {
   readonly events: readonly DomainEvent[];
   readonly outbox: readonly OutboxRow[];
   readonly log: readonly CommandLogEntry[];
+  readonly logCounts: readonly LogCounts[];
 }
 
 /** Another commit came first. The batch is gathered and decided again. */

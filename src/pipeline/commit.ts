@@ -14,10 +14,11 @@ import {
   CommitConflict,
   type CommandLogEntry,
   type CommitStore,
+  type LogCounts,
   StoreUnavailable,
 } from './commit-store.js';
 import { runCooperatively } from './run-cooperatively.js';
-import { type DescribeRecord, logEntryOf } from './log/log-entry.js';
+import { type DescribeRecord, logEntryOf, stepCountsOf } from './log/log-entry.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { netOf } from './workspace.js';
@@ -51,6 +52,7 @@ export const commit = (
         events: records.events,
         outbox: rows,
         log: withDeliveries(records.logged, rows),
+        logCounts: records.logCounts,
       });
     } catch (error) {
       outbox.abandoned(rows, writtenBefore(error));
@@ -94,6 +96,7 @@ interface Records {
   readonly events: readonly DomainEvent[];
   readonly logged: readonly CommandLogEntry[];
   readonly unlogged: readonly CommandLogEntry[];
+  readonly logCounts: readonly LogCounts[];
 }
 
 /** The batch's events, with gapless positions in the tenant's log, and its log entries. */
@@ -106,6 +109,7 @@ const recordsOf = function* (
   const context = { at: loaded.now, facts: workspace, tenant, describe };
   const events: DomainEvent[] = [];
   const [logged, unlogged]: [CommandLogEntry[], CommandLogEntry[]] = [[], []];
+  const logCounts: LogCounts[] = [];
   for (const { arrival, commands } of decisions) {
     // If the result of this commit is lost, each operation must end as it did, refusals included.
     const isAppliedBulk = arrival.envelope.command.type === 'bulk' && commands.some(isApplied);
@@ -118,12 +122,13 @@ const recordsOf = function* (
         since: arrival.receivedAt,
       });
       events.push(...ownEvents);
+      logCounts.push(...(yield* stepCountsOf(command, context)));
       yield;
       if (isAppliedBulk || isApplied(command)) logged.push(entry);
       else unlogged.push(withOwnId(entry, command));
     }
   }
-  return { events, logged, unlogged };
+  return { events, logged, unlogged, logCounts };
 };
 
 /** Only the change itself has the id that stands for it: a refused command may be tried again. */

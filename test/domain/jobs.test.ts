@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/domain/kernel/decider.js';
-import type { JobId, UserId } from '../../src/domain/kernel/ids.js';
+import type { CommandId, JobId, UserId } from '../../src/domain/kernel/ids.js';
 import { type Job, jobPartIdOf } from '../../src/domain/job/job.js';
 import {
   aGroup,
@@ -166,7 +166,8 @@ describe('a large change', () => {
       limits: lowLimits,
     })
       .when({ type: 'role-mapping.update', mappingId: aMapping().id, role: 'chief' })
-      .thenAfter('jobs', { id: running.id, cursor: '', done: 0 });
+      // And counts in the entry of this command from now on
+      .thenAfter('jobs', { id: running.id, cursor: '', done: 0, restartedBy: idOf<CommandId>(0xc0de) });
   });
 });
 

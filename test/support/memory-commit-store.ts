@@ -80,6 +80,12 @@ export class MemoryCommitStore implements CommitStore {
     if (plan.seqAfter !== this.events.length)
       throw new Error('The sequence number differs from the number of events.');
     for (const entry of plan.log) this.entries.set(entry.id, entry);
+    for (const { id, affected, changes } of plan.logCounts) {
+      const entry = this.entries.get(id);
+      if (!entry) continue;
+      const affectedCount = entry.affectedCount + affected;
+      this.entries.set(id, { ...entry, affectedCount, changeCount: entry.changeCount + changes });
+    }
     this.version = { v: this.version.v + 1, seq: plan.seqAfter, nextOrdinal: 0 };
     return Promise.resolve();
   };

@@ -1,5 +1,14 @@
 import type { NewEvent } from '../events.js';
-import type { ApiKeyId, JobId, RosterId, SmsListId, TenantId, UserId } from '../kernel/ids.js';
+import {
+  type ApiKeyId,
+  type CommandId,
+  type JobId,
+  type RosterId,
+  type SmsListId,
+  startOfJob,
+  type TenantId,
+  type UserId,
+} from '../kernel/ids.js';
 import type { OwnerSummary } from '../room/member-events.js';
 import type { Scope } from '../scopes.js';
 
@@ -84,12 +93,18 @@ export interface Job {
   readonly readableBy: readonly Scope[];
   /** Of the request that started it. */
   readonly requestId: string;
+  /** The command that restarted it last; absent: none but the one that started it. */
+  readonly restartedBy?: CommandId;
   /** When it started, or last restarted. */
   readonly createdAt: Date;
   /** Time of the last step. */
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
 }
+
+/** The command that a job completes. */
+export const commandOfJob = ({ id, restartedBy }: Pick<Job, 'id' | 'restartedBy'>): CommandId =>
+  restartedBy ?? startOfJob(id);
 
 export type JobProgress = Pick<Job, 'id' | 'done' | 'total'>;
 

@@ -82,6 +82,11 @@ export const parseDeliveryId = parse as Parser<DeliveryId>;
 export const jobIdOf = (commandId: CommandId, number = 0): JobId =>
   (number === 0 ? commandId : `${commandId}-${number}`) as JobId;
 
+/** The command that started a job. */
+export const startOfJob = (id: JobId): CommandId => id.slice(0, UUID_LENGTH) as CommandId;
+
+const UUID_LENGTH = 36;
+
 const JOB_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d)?$/;
 
 export const parseJobId = (text: string): JobId | undefined =>

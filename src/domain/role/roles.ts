@@ -172,6 +172,7 @@ export const startRolesJob = (
     cursor: '',
     total,
     readableBy: readersAfter(running, context),
+    restartedBy: context.id,
     done: 0,
     createdAt: facts.now,
     updatedAt: facts.now,

@@ -6,6 +6,7 @@ import {
   isRefused,
   type LoadedEntities,
 } from '../../domain/kernel/decider.js';
+import { commandOfJob, type Job } from '../../domain/job/job.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
@@ -15,7 +16,7 @@ import { kindOf, type Refusal } from '../../domain/kernel/refusals.js';
 import type { Change } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { DecidedCommand } from '../batch.js';
-import type { CommandLogEntry, LoggedRefusal, LogOutcome } from '../commit-store.js';
+import type { CommandLogEntry, LogCounts, LoggedRefusal, LogOutcome } from '../commit-store.js';
 import { loggedChanges, loggedText } from './logged-changes.js';
 import {
   type LoggedChange,
@@ -109,6 +110,26 @@ export const logEntryOf = function* (
   };
 };
 
+/**
+ * How many users a job's step changed, and in how many values: the entry of the command that the job
+ * completes counts all of them. None for other commands.
+ */
+export const stepCountsOf = function* (
+  { envelope, decision }: DecidedCommand,
+  context: Omit<LogContext, 'since'>,
+): Chunked<readonly LogCounts[]> {
+  const { command, tenantId } = envelope;
+  if (command.type !== 'job.step' || isRefused(decision)) return [];
+  const job = decision.changes.find(({ table }) => table === 'jobs')?.after as Job | undefined;
+  const all = yield* netOf(decision.changes);
+  const ofUsers = all.filter(({ table }) => table === 'users' || table === 'memberships');
+  if (!job || ofUsers.length === 0) return [];
+  const subject = subjectOf(command, tenantId, context.facts);
+  const affected = yield* affectedBy(ofUsers, subject, context);
+  const changed = yield* changedBy(ofUsers, { ...context, subject });
+  return [{ id: commandOfJob(job), affected: affected.count, changes: changed.count }];
+};
+
 /** An operator is found by id and by name. */
 const actorKeysOf = (actor: Actor): readonly string[] =>
   [
@@ -176,7 +197,7 @@ interface Affected {
 const affectedBy = function* (
   changes: readonly Change[],
   subject: Subject,
-  { facts }: LogContext,
+  { facts }: Pick<LogContext, 'facts'>,
 ): Chunked<Affected> {
   const [others, users] = [new Map<string, LoggedResource>(), new Map<string, LoggedResource>()];
   let at = 0;
@@ -213,7 +234,7 @@ const resourceOf = (change: Change, facts: LoadedEntities): LoggedResource | und
 
 const changedBy = function* (
   changes: readonly Change[],
-  context: LogContext & { readonly subject: Subject },
+  context: Omit<LogContext, 'since'> & { readonly subject: Subject },
 ): Chunked<{ readonly shown: readonly LoggedChange[]; readonly count: number }> {
   const shown: LoggedChange[] = [];
   let count = 0;

@@ -76,7 +76,17 @@ const write = async (
       { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },
       session,
     ),
+    addLogCounts(transaction),
   ]);
+};
+
+const addLogCounts = async ({ collections, session, plan }: Transaction): Promise<void> => {
+  for (const { id, affected, changes } of plan.logCounts)
+    await collections.commandLog.updateOne(
+      { _id: id, tenant: plan.tenantId },
+      { $inc: { affectedCount: affected, changeCount: changes } },
+      { session },
+    );
 };
 
 const writeState = async (transaction: Transaction): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { JobId, TenantId, UserId } from '../../domain/kernel/ids.js';
+import type { CommandId, JobId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import {
   type Job,
   type JobPart,
@@ -21,6 +21,7 @@ export interface JobDocument {
   readonly total: number;
   readonly readableBy: readonly Scope[];
   readonly requestId: string;
+  readonly restartedBy?: CommandId;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
@@ -40,6 +41,7 @@ export const jobs = defineCollection<JobDocument>({
     total: Number,
     readableBy: [String],
     requestId: String,
+    restartedBy: String,
     createdAt: Date,
     updatedAt: Date,
     finishedAt: Date,
