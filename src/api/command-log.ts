@@ -1,6 +1,6 @@
 import type { Source } from '../domain/kernel/actor.js';
 import type { CommandType } from '../domain/commands.js';
-import type { TenantId } from '../domain/kernel/ids.js';
+import type { ApiKeyId, TenantId } from '../domain/kernel/ids.js';
 import type { CommandLogEntry, LogOutcome } from '../pipeline/commit-store.js';
 
 /** A position in the log: of an entry, or of the last one that was read. */
@@ -64,6 +64,11 @@ export interface CommandLogReader {
     tenantId: TenantId,
     query: { readonly after: number; readonly limit: number },
   ) => Promise<readonly CommandLogEntry[]>;
+  /**
+   * The first success and the last failure of each step that an API key takes to connect an identity
+   * provider, newest first.
+   */
+  readonly setupOf: (tenantId: TenantId, keyId: ApiKeyId) => Promise<readonly CommandLogEntry[]>;
   /** Those of these entries that exist, oldest first. */
   readonly findAll: (
     tenantId: TenantId,

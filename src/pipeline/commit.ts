@@ -19,6 +19,7 @@ import {
 } from './commit-store.js';
 import { runCooperatively } from './run-cooperatively.js';
 import { type DescribeRecord, logEntryOf, stepCountsOf } from './log/log-entry.js';
+import { createSetupMarks, type SetupMarks } from './log/setup-marks.js';
 import { newId } from './new-id.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { netOf } from './workspace.js';
@@ -31,10 +32,11 @@ export const commit = (
   store: CommitStore,
   outbox: OutboxPlanner,
   describe: DescribeRecord = () => undefined,
-) =>
-  async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
+) => {
+  const marks = createSetupMarks();
+  return async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
     const { loaded, tenantId } = decided;
-    const records = await runCooperatively(recordsOf(decided, describe));
+    const records = await runCooperatively(recordsOf(decided, { describe, mark: marks.mark }));
     const changes = await runCooperatively(netOf(decided.workspace.changes));
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
@@ -58,8 +60,10 @@ export const commit = (
       outbox.abandoned(rows, writtenBefore(error));
       throw error;
     }
+    marks.committed(records.logged);
     return { ...decided, ...records, outbox: rows };
   };
+};
 
 const writtenBefore = (error: unknown): StoreUnavailable['written'] =>
   error instanceof StoreUnavailable ? error.written : 'nothing';
@@ -102,7 +106,7 @@ interface Records {
 /** The batch's events, with gapless positions in the tenant's log, and its log entries. */
 const recordsOf = function* (
   { decisions, loaded, workspace }: DecidedBatch,
-  describe: DescribeRecord,
+  { describe, mark }: Pick<SetupMarks, 'mark'> & { readonly describe: DescribeRecord },
 ): Chunked<Records> {
   const tenant = workspace.tenant ?? loaded.tenant;
   const slug = tenant?.slug ?? '';
@@ -117,10 +121,9 @@ const recordsOf = function* (
       if (command.recalled || isPostponed(command)) continue;
       const after = loaded.version.seq + events.length;
       const ownEvents = yield* eventsOf(command, { slug, at: loaded.now, after });
-      const entry = yield* logEntryOf(command, ownEvents, {
-        ...context,
-        since: arrival.receivedAt,
-      });
+      const entry = mark(
+        yield* logEntryOf(command, ownEvents, { ...context, since: arrival.receivedAt }),
+      );
       events.push(...ownEvents);
       logCounts.push(...(yield* stepCountsOf(command, context)));
       yield;

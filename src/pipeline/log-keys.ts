@@ -19,6 +19,10 @@ export const requestKey = (requestId: string): string => `r:${requestId}`;
 export const outcomeKey = (outcome: string): string => `o:${outcome}`;
 export const sourceKey = (source: string): string => `i:${source}`;
 
+/** A step of connecting an identity provider with an API key, done or refused (setup-marks.ts). */
+export const setupKey = (step: string, keyId: string, isDone: boolean): string =>
+  `${isDone ? 'd' : 'e'}:${step}:${keyId}`;
+
 /** Outcomes and sources that most entries have. They get no key: a search scans the log for them. */
 const USUAL = new Set(['applied', 'scim', 'rest']);
 

@@ -56,3 +56,36 @@ it('the steps of connecting an identity provider are ticked off as it sends requ
   const wrong = await operator('GET', `/tenants/${other.slug}/setup?key_id=${tenant.keyId}`);
   expect(wrong.body).toMatchObject({ error: 'API_KEY_NOT_FOUND' });
 });
+
+it('a step stays done, however many requests follow', async () => {
+  // Given a key whose first request pushed a group that was refused, and the second one created a user
+  const operator = await gateway.operator();
+  const tenant = await gateway.tenant();
+  await tenant.scim('POST', '/Groups', { displayName: 'Nowhere' });
+  const user = await createResource(tenant.scim, '/Users', {
+    schemas: [USER_URN],
+    userName: 'ada@example.com',
+  });
+  // When it sends more than are examined
+  const Operations = Array.from({ length: 600 }, (_, at) => ({
+    method: 'PATCH',
+    path: `/Users/${user}`,
+    data: {
+      schemas: [PATCH_URN],
+      Operations: [{ op: 'replace', path: 'displayName', value: `Ada ${at}` }],
+    },
+  }));
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'];
+  expect((await tenant.scim('POST', '/Bulk', { schemas, Operations })).status).toBe(200);
+  // Then both steps are shown as before
+  const path = `/tenants/${tenant.slug}/setup?key_id=${tenant.keyId}`;
+  const { body } = await operator<Progress>('GET', path);
+  expect(body.steps).toMatchObject([
+    {},
+    {},
+    {},
+    { id: 'first_user', state: 'done', detail: 'Created the user: ada@example.com.' },
+    { id: 'first_group', state: 'failed' },
+    { id: 'deactivation', state: 'waiting' },
+  ]);
+});

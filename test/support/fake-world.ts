@@ -203,6 +203,7 @@ export class FakeBackend {
         return new Map(tenantIds.map((id) => [id, { committedAt, unapplied: 0 }]));
       }),
     unapplied: () => this.#read(() => []),
+    setupOf: () => this.#read(() => []),
     positions: (tenantId, { after, until, limit }) =>
       this.#read(() =>
         this.log

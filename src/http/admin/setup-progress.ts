@@ -1,5 +1,6 @@
 import type { ApiKeyWithUse } from '../../api/tenants.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/setup-marks.js';
 
 export const SETUP_STEPS = [
   'key',
@@ -24,21 +25,9 @@ export interface SetupStep {
 export interface SetupFacts {
   /** Undefined: there is no API key for an identity provider. */
   readonly key: ApiKeyWithUse | undefined;
-  /** Commands of the key, newest first. */
+  /** Commands of the key, newest first, with the first of each kind. */
   readonly commands: readonly CommandLogEntry[];
 }
-
-const isApplied = ({ outcome }: CommandLogEntry): boolean => outcome === 'applied';
-const isUserCreated = ({ type }: CommandLogEntry): boolean => type === 'user.create';
-const isGroupPushed = ({ type }: CommandLogEntry): boolean =>
-  type === 'group.create' || type === 'group.change';
-/** The change of a user from active to inactive. */
-const isDeactivation = (entry: CommandLogEntry): boolean =>
-  isApplied(entry) &&
-  !isUserCreated(entry) &&
-  entry.changes.some(
-    (change) => change.path.endsWith('active') && 'after' in change && change.after === false,
-  );
 
 const step = (id: SetupStep['id'], at: Date | null, detail: string): SetupStep => ({
   id,
@@ -49,16 +38,12 @@ const step = (id: SetupStep['id'], at: Date | null, detail: string): SetupStep =
 
 /** Of commands: done by the first that succeeded; failed if all were refused. */
 const stepOf = (
-  id: SetupStep['id'],
+  id: SetupCommand,
   { commands }: SetupFacts,
-  {
-    is,
-    done,
-    todo,
-  }: Readonly<{ is: (entry: CommandLogEntry) => boolean; done: string; todo: string }>,
+  { done, todo }: Readonly<{ done: string; todo: string }>,
 ): SetupStep => {
-  const matching = commands.filter(is);
-  const first = matching.findLast((entry) => isApplied(entry) || entry.outcome === 'no-op');
+  const matching = commands.filter((entry) => setupCommandOf(entry) === id);
+  const first = matching.findLast(isSuccess);
   if (first) return step(id, first.at, `${done}: ${first.subject?.name ?? first.type}.`);
   const [refused] = matching;
   if (!refused) return step(id, null, todo);
@@ -92,17 +77,14 @@ export const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
         : 'Test the connection there: it searches for a user that does not exist.',
     ),
     stepOf('first_user', facts, {
-      is: isUserCreated,
       done: 'Created the user',
       todo: 'Assign a user to the application there.',
     }),
     stepOf('first_group', facts, {
-      is: isGroupPushed,
       done: 'Pushed the group',
       todo: 'Push a group there. Its name must be that of a room or of a role mapping.',
     }),
     stepOf('deactivation', facts, {
-      is: isDeactivation,
       done: 'Deactivated the user',
       todo: 'Remove the assignment of a test user there: the user must become inactive.',
     }),

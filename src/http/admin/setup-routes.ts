@@ -3,23 +3,24 @@ import type { CommandLogReader } from '../../api/command-log.js';
 import { idField, instantField } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenants.js';
-import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
+import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { identityProviderIn } from './overview/identity-provider.js';
-import { readSetupProgress, SETUP_STATES, SETUP_STEPS } from './setup-progress.js';
+import { readSetupProgress, SETUP_STATES, SETUP_STEPS, type SetupFacts } from './setup-progress.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface SetupRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
-  readonly commands: Pick<CommandLogReader, 'page'>;
+  readonly commands: Pick<CommandLogReader, 'page' | 'setupOf'>;
   /** The base URL by which clients reach the gateway, without a trailing slash. */
   readonly publicUrl: () => string;
 }
 
 /** API keys that are searched. */
 const MAX_KEYS = 500;
-/** Commands of the key that are examined. */
+/** The newest commands of the key: entries of earlier versions cannot be found by their step. */
 const MAX_COMMANDS = 500;
 
 const SetupView = z
@@ -82,6 +83,21 @@ const chosenKey = (
     : (keys.find(({ key }) => key.id === id) ?? keyNotFound());
 };
 
+const commandsOf = async (
+  reader: SetupRouteParts['commands'],
+  tenantId: TenantId,
+  keyId: ApiKeyId,
+): Promise<Pick<SetupFacts, 'commands'> & { readonly newest?: CommandLogEntry | undefined }> => {
+  const [steps, { entries }] = await Promise.all([
+    reader.setupOf(tenantId, keyId),
+    reader.page(tenantId, { actor: keyId, limit: MAX_COMMANDS }),
+  ]);
+  const recent = new Set(entries.map(({ id }) => id));
+  // Steps that are not among the newest commands are older.
+  const commands = [...entries, ...steps.filter(({ id }) => !recent.has(id))];
+  return { commands, newest: entries[0] };
+};
+
 /** The progress of connecting an identity provider, for the wizard of the dashboard. */
 export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
   operatorRoute({
@@ -107,10 +123,9 @@ export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
       const given = key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? keyNotFound());
       const page = await parts.apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
       const key = chosenKey(page.keys, setup ? setup.keyId : given);
-      const commands = key
-        ? (await parts.commands.page(tenant.id, { actor: key.key.id, limit: MAX_COMMANDS })).entries
-        : [];
-      const [newest] = commands;
+      const { commands, newest } = key
+        ? await commandsOf(parts.commands, tenant.id, key.key.id)
+        : { commands: [] };
       const body: z.output<typeof SetupView> = {
         scim_url: `${parts.publicUrl()}/v1/${tenant.slug}/scim/v2`,
         provider: setup?.provider ?? null,

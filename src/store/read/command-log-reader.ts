@@ -8,9 +8,11 @@ import {
   isUnindexed,
   outcomeKey,
   requestKey,
+  setupKey,
   sourceKey,
   subjectKey,
 } from '../../pipeline/log-keys.js';
+import { SETUP_COMMANDS } from '../../pipeline/log/setup-marks.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';
@@ -23,6 +25,7 @@ const MAX_TIME_MS = 2_000;
 const MAX_EXAMINED = 5_000;
 
 const BY_TIME = { at: -1, _id: -1 } as const;
+const OLDEST_FIRST = { at: 1, _id: 1 } as const;
 const TIME_INDEX = { tenant: 1, at: -1, _id: -1 } as const;
 const UNAPPLIED_INDEX = { tenant: 1, unappliedSeq: 1 } as const;
 /** Nothing that a change of primary could undo: a reader would continue after what is gone. */
@@ -79,7 +82,7 @@ export const mongoCommandLogReader = (
         maxTimeMS: MAX_TIME_MS,
         batchSize: limit + 1,
       })
-      .sort({ at: 1, _id: 1 })
+      .sort(OLDEST_FIRST)
       .limit(limit)
       .toArray();
     return found.map(positionOf);
@@ -128,6 +131,24 @@ export const mongoCommandLogReader = (
         if (same.length === limit) return same;
         const later = { tenant: tenantId, at: { $gt: after.at, $lte: until } };
         return [...same, ...(await findPositions(later, limit - same.length))];
+      }),
+    setupOf: (tenantId, keyId) =>
+      guardRead(async () => {
+        const find = (keys: string, sort: mongo.Sort) =>
+          commandLog.findOne(
+            { tenant: tenantId, keys },
+            { sort, hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS },
+          );
+        const found = await Promise.all(
+          SETUP_COMMANDS.flatMap((step) => [
+            find(setupKey(step, keyId, true), OLDEST_FIRST),
+            find(setupKey(step, keyId, false), BY_TIME),
+          ]),
+        );
+        return found
+          .filter((document) => document !== null)
+          .map(fromCommandLogDocument)
+          .sort((one, other) => other.at.getTime() - one.at.getTime());
       }),
     findAll: (tenantId, ids) =>
       guardRead(async () => {

@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache';
+import type { CommandLogEntry } from '../commit-store.js';
+import { setupKey } from '../log-keys.js';
+
+/** The steps of connecting an identity provider that are commands. */
+export const SETUP_COMMANDS = ['first_user', 'first_group', 'deactivation'] as const;
+
+export type SetupCommand = (typeof SETUP_COMMANDS)[number];
+
+const isApplied = ({ outcome }: CommandLogEntry): boolean => outcome === 'applied';
+
+/** The change of a user from active to inactive. */
+const isDeactivation = (entry: CommandLogEntry): boolean =>
+  isApplied(entry) &&
+  entry.changes.some(
+    (change) => change.path.endsWith('active') && 'after' in change && change.after === false,
+  );
+
+/** The step that a command is, or tries to be; undefined for all others. */
+export const setupCommandOf = (entry: CommandLogEntry): SetupCommand | undefined => {
+  const { type } = entry;
+  if (type === 'user.create') return 'first_user';
+  if (type === 'group.create' || type === 'group.change') return 'first_group';
+  return isDeactivation(entry) ? 'deactivation' : undefined;
+};
+
+export const isSuccess = ({ outcome }: CommandLogEntry): boolean =>
+  outcome === 'applied' || outcome === 'no-op';
+
+/** Makes the first success of each step findable by its API key, and every failure. */
+export interface SetupMarks {
+  /** With a search key of the step, unless a recent entry has it. */
+  readonly mark: (entry: CommandLogEntry) => CommandLogEntry;
+  readonly committed: (entries: readonly CommandLogEntry[]) => void;
+}
+
+const API_KEY = 'api-key:';
+const MAX_KEYS = 10_000;
+/** Marked again after this time: the log keeps entries for a while only. */
+const MARK_MS = 3_600_000;
+
+/** Each gateway marks the first success that it sees: so an index entry an hour is all that it costs. */
+export const createSetupMarks = (): SetupMarks => {
+  const marked = new LRUCache<string, true>({ max: MAX_KEYS, ttl: MARK_MS });
+
+  const keyOf = (entry: CommandLogEntry): string | undefined => {
+    if (entry.source !== 'scim' || !entry.actor.startsWith(API_KEY)) return undefined;
+    const step = setupCommandOf(entry);
+    return step && setupKey(step, entry.actor.slice(API_KEY.length), isSuccess(entry));
+  };
+
+  return {
+    mark: (entry) => {
+      const key = keyOf(entry);
+      return key === undefined || marked.has(key)
+        ? entry
+        : { ...entry, keys: [...entry.keys, key] };
+    },
+    committed: (entries) => {
+      for (const entry of entries) {
+        const key = keyOf(entry);
+        if (key !== undefined && isSuccess(entry) && entry.keys.includes(key))
+          marked.set(key, true);
+      }
+    },
+  };
+};
