@@ -78,6 +78,16 @@ describe('a connector', () => {
     expect(await run()).toMatchObject({ state: 'done', unchanged: 3, applied: 0 });
   });
 
+  /** The overview, with what needs attention because of connectors. */
+  const overview = async (): Promise<object> => {
+    const { body } = await operator<{ readonly attention: readonly { readonly code: string }[] }>(
+      'GET',
+      '/tenants/tenant-1/overview',
+    );
+    const attention = body.attention.filter(({ code }) => code.startsWith('CONNECTOR_'));
+    return { ...body, attention };
+  };
+
   it('holds a run after half of the file is gone, and applies it once it is approved', async () => {
     for (let at = 0; at < 40; at += 1) hire(`p${at}`);
     save();
@@ -87,6 +97,20 @@ describe('a connector', () => {
     const held = await run();
     expect(held).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'deactivations' }] } });
     expect(await operator('GET', base)).toMatchObject({ body: { state: 'held' } });
+    expect(await overview()).toMatchObject({
+      connectors: { total: 1, held: 1, failed: 0 },
+      attention: [
+        {
+          severity: 'warning',
+          code: 'CONNECTOR_RUN_HELD',
+          message: expect.stringMatching(
+            /^A run of the connector hr waits for approval: ./,
+          ) as string,
+          action: 'Look at its plan; then approve or reject it.',
+          link: `connectors/hr/runs/${held.id}`,
+        },
+      ],
+    });
     const plan = await operator<{ items: readonly object[] }>(
       'GET',
       `${base}/runs/${held.id}/plan?limit=5`,
@@ -104,6 +128,7 @@ describe('a connector', () => {
     expect(second).toMatchObject({ state: 'held' });
     await operator('POST', `${base}/runs/${second.id}/approve`, { plan: second.plan?.digest });
     expect(await ended(second.id)).toMatchObject({ state: 'done' });
+    expect(await overview()).toMatchObject({ connectors: { held: 0 }, attention: [] });
     expect(await native('GET', '/users?active=false')).toMatchObject({
       body: { total: 20 },
     });

@@ -62,6 +62,19 @@ const read = async () => (await tenant.native('GET', `/webhooks/${hook}`)).body;
 const logged = (message: RegExp) =>
   lines.filter(({ msg, webhook }) => webhook === hook && message.test(String(msg)));
 
+/** What needs attention because of webhooks, and their counts. */
+const overview = async () => {
+  const operator = await gateway.operator();
+  const { body } = await operator<{
+    readonly attention: readonly { readonly code: string }[];
+    readonly webhooks: object;
+  }>('GET', `/tenants/${tenant.slug}/overview`);
+  return {
+    attention: body.attention.filter(({ code }) => code.startsWith('WEBHOOK_')),
+    webhooks: body.webhooks,
+  };
+};
+
 /** Creates a user; resolves when the receiver got the event and the outcome is recorded. */
 const createUser = async (outcome: 'success' | 'failed'): Promise<void> => {
   const email = `${randomUUID()}@example.com`;
@@ -114,15 +127,33 @@ it('a registration that keeps failing is reported, then disabled as configured, 
     reason: 'The receiver responded with 503.',
   });
   expect(await read()).toMatchObject({ status: 'active' });
+  const since = String(reported!.since);
+  const { url } = receiver();
+  const link = `settings/webhooks/${hook}`;
+  expect(await overview()).toEqual({
+    attention: [
+      {
+        severity: 'error',
+        code: 'WEBHOOK_FAILING',
+        message: `No delivery to the webhook "${url}" has succeeded since ${since}.`,
+        action: expect.stringContaining('redeliver') as string,
+        link,
+      },
+    ],
+    webhooks: { total: 1, failing: 1 },
+  });
 
   aheadMs = 48 * HOUR_MS;
   await createUser('failed');
   await eventually(async () => expect((await read()).status).toBe('disabled'));
-  const since = String(reported!.since);
   expect((await read()).disabled_reason).toBe(`All deliveries have failed since ${since}.`);
   expect(logged(/disabled a failing webhook/)).toMatchObject([{ since }]);
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="disabled"} 1');
+  expect(await overview()).toMatchObject({
+    attention: [{ severity: 'warning', code: 'WEBHOOK_DISABLED', link }],
+    webhooks: { total: 1, failing: 0 },
+  });
   const operator = await gateway.operator();
   const { body } = await operator<{ commands: object[] }>(
     'GET',
@@ -143,6 +174,7 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   receiver().setBehaviour({ kind: 'answer', status: 204 });
   await createUser('success');
   expect(await read()).toMatchObject({ status: 'active' });
+  expect(await overview()).toEqual({ attention: [], webhooks: { total: 1, failing: 0 } });
   expect(emailsSince(disabledAt)).not.toContain('lost@example.com');
 }, 60_000);
 
