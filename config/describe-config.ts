@@ -30,7 +30,7 @@ export const describeConfig = (
     mongodb: { uri: null },
     adminToken: null,
     secretKey: null,
-    operators: { oidc: { ...operators.oidc, clientSecret: null } },
+    operators: { ...operators, oidc: { ...operators.oidc, clientSecret: null } },
   };
   const plain = z.encode(ConfigSchema, { ...others, ...hidden });
   const { clientSecret } = operators.oidc;
@@ -39,7 +39,7 @@ export const describeConfig = (
     mongodb,
     adminToken,
     secretKey,
-    operators: { oidc: { ...plain.operators?.oidc, clientSecret } },
+    operators: { ...plain.operators, oidc: { ...plain.operators?.oidc, clientSecret } },
   };
   return listSettings(plugins).map((setting) => ({
     key: setting.key,

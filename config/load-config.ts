@@ -37,7 +37,7 @@ export interface Config extends Omit<
   readonly mongodb: { readonly uri: Secret | null };
   readonly adminToken: Secret | null;
   readonly secretKey: Secret | null;
-  readonly operators: { readonly oidc: OidcConfig };
+  readonly operators: Omit<Settings['operators'], 'oidc'> & { readonly oidc: OidcConfig };
 }
 
 /** The OpenID provider of operators; without an issuer there is none. */
@@ -305,6 +305,7 @@ const withSecrets = (
     adminToken: secret(settings.adminToken, ['adminToken']),
     secretKey: secret(settings.secretKey, ['secretKey']),
     operators: {
+      ...settings.operators,
       oidc: {
         ...settings.operators.oidc,
         clientSecret: secret(settings.operators.oidc.clientSecret, [

@@ -96,6 +96,14 @@ const secrets = {
 // ── Operators ────────────────────────────────────────────────────────────────────────────────────
 
 const MAX_STEP_UP_MS = 15 * 60_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A duration within bounds, both included. */
+const durationBetween = (least: number, most: number) =>
+  durationField().refine((ms) => ms >= least && ms <= most, {
+    error: `expected ${formatDuration(least)} to ${formatDuration(most)}`,
+  });
 
 const groupRole = z
   .strictObject({
@@ -134,7 +142,7 @@ const oidc = z.strictObject({
     .default([])
     .describe(
       'Role, and optionally tenants, of each group: `[{"group": "ops", "role": "admin"}]`. The ' +
-        'first entry that applies wins; without one, nobody is signed in.',
+        'first entry that applies wins; without one, the sign-in is refused.',
     ),
   stepUp: z
     .strictObject({
@@ -152,7 +160,20 @@ const oidc = z.strictObject({
 
 const people = {
   operators: z
-    .strictObject({ oidc: oidc.prefault({}).describe('Sign-in with an OpenID provider.') })
+    .strictObject({
+      sessions: z
+        .strictObject({
+          idleTimeout: durationBetween(5 * MINUTE_MS, DAY_MS)
+            .prefault('30m')
+            .describe('A session ends after this time without a request; 5m to 1d.'),
+          maxAge: durationBetween(15 * MINUTE_MS, 7 * DAY_MS)
+            .prefault('12h')
+            .describe('A session ends this long after the sign-in; 15m to 7d.'),
+        })
+        .prefault({})
+        .describe('How long operators stay signed in.'),
+      oidc: oidc.prefault({}).describe('Sign-in with an OpenID provider.'),
+    })
     .prefault({})
     .describe('The people who operate this gateway.'),
 };

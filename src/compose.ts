@@ -306,6 +306,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
     adminTokens,
     signIn: store.signIn,
+    sessionLifetime: config.operators.sessions,
     operatorSignIn: provider && { provider, roles: config.operators.oidc.roles, seal: secrets },
     now: store.instances.databaseTime,
     publicUrl,

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { ActivityReader } from '../api/activity.js';
+import type { SessionLifetime } from '../domain/operator/session.js';
 import type { Tracing } from '../domain/kernel/tracing.js';
 import type { AdminTokens } from '../api/admin-token.js';
 import type { CapturedRequests } from '../api/captured-requests.js';
@@ -94,6 +95,7 @@ export interface AppParts {
   readonly failedAuthenticationsPerMinute: number;
   readonly adminTokens: AdminTokens;
   readonly signIn: SignInStores;
+  readonly sessionLifetime: SessionLifetime;
   /** Undefined: operators sign in with links only. */
   readonly operatorSignIn: OperatorSignIn | undefined;
   /** The database's clock. */
@@ -218,6 +220,7 @@ export const createApp = (parts: AppParts): Edge => {
     cache: sessionCache,
     adminTokenCheck,
     publicUrl: parts.publicUrl,
+    lifetime: parts.sessionLifetime,
     now: parts.now,
     onTouchError: (error) => log.warn({ err: error }, 'cannot record the use of a session'),
   });

@@ -32,6 +32,8 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   dataDir: '/elsewhere',
   adminToken: 'a-token-of-this-test',
   secretKey: Buffer.alloc(32, 1).toString('base64'),
+  'operators.sessions.idleTimeout': '20m',
+  'operators.sessions.maxAge': '8h',
   'operators.oidc.name': 'Acme login',
   'operators.oidc.issuer': 'https://login.example.com',
   'operators.oidc.clientId': 'rollgate',

@@ -46,6 +46,7 @@ describe('the settings', () => {
       adminToken: null,
       secretKey: null,
       operators: {
+        sessions: { idleTimeout: 1_800_000, maxAge: 43_200_000 },
         oidc: {
           name: 'OpenID',
           issuer: null,

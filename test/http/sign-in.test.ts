@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
+import { memorySignInStores } from '../support/memory-sign-in.js';
 import { ADMIN_TOKEN, createFakeApp, type FakeApp } from '../support/fake-app.js';
 
 const ORIGIN = 'http://127.0.0.1:8080';
@@ -143,6 +144,74 @@ describe('a session', () => {
     await createTenant({ cookie, csrf });
     const log = JSON.stringify(fake.lines);
     for (const secret of [cookie.slice(7), csrf, ADMIN_TOKEN]) expect(log).not.toContain(secret);
+  });
+});
+
+describe('the length of a session', () => {
+  const MINUTE = 60_000;
+  const sessionLifetime = { idleTimeout: 10 * MINUTE, maxAge: 60 * MINUTE };
+  const open = (more: Partial<Parameters<typeof createFakeApp>[0]> = {}) => {
+    const clock = { now: new Date('2026-11-22T12:00:00.000Z') };
+    const now = (): Date => clock.now;
+    const signIn = memorySignInStores(now);
+    const parts = { publicUrl: () => ORIGIN, signIn, now };
+    fake = createFakeApp({ ...parts, sessionLifetime, ...more });
+    const pass = (minutes: number): void => {
+      clock.now = new Date(clock.now.getTime() + minutes * MINUTE);
+    };
+    return { parts, pass };
+  };
+  const statusOf = async ({ cookie }: Signed): Promise<number> =>
+    (await requestTo(fake.app).get('/admin/v1/session').set('Cookie', cookie)).status;
+
+  it('ends after the configured time without a request', async () => {
+    const { pass } = open();
+    const session = await signIn();
+    pass(9);
+    expect(await statusOf(session)).toBe(200);
+    pass(9);
+    expect(await statusOf(session)).toBe(200);
+    pass(10);
+    expect(await statusOf(session)).toBe(401);
+  });
+
+  it('ends at the configured age, whatever is requested', async () => {
+    const { pass } = open();
+    const session = await signIn();
+    for (let minutes = 9; minutes < 60; minutes += 9) {
+      pass(9);
+      expect([minutes, await statusOf(session)]).toEqual([minutes, 200]);
+    }
+    pass(6);
+    expect(await statusOf(session)).toBe(401);
+  });
+
+  it('is in the cookie and in the view of the session', async () => {
+    open();
+    const { headers, body } = await requestTo(fake.app)
+      .post('/admin/v1/session')
+      .send({ admin_token: ADMIN_TOKEN });
+    expect(headers['set-cookie']?.[0]).toContain('Max-Age=3600');
+    expect(body).toMatchObject({ expires_at: '2026-11-22T12:10:00.000Z' });
+  });
+
+  it('becomes shorter for sessions that exist, but not longer', async () => {
+    const { parts, pass } = open();
+    const session = await signIn();
+    // When a gateway starts with other settings
+    fake = createFakeApp({
+      ...parts,
+      sessionLifetime: { idleTimeout: 60 * MINUTE, maxAge: 90 * MINUTE },
+    });
+    pass(11);
+    expect(await statusOf(session)).toBe(401);
+    const another = await signIn();
+    fake = createFakeApp({
+      ...parts,
+      sessionLifetime: { idleTimeout: 5 * MINUTE, maxAge: 90 * MINUTE },
+    });
+    pass(6);
+    expect(await statusOf(another)).toBe(401);
   });
 });
 

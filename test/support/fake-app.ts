@@ -98,6 +98,7 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     failedAuthenticationsPerMinute: 300,
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
     signIn: memorySignInStores(),
+    sessionLifetime: { idleTimeout: 30 * MINUTE, maxAge: 12 * 60 * MINUTE },
     operatorSignIn: undefined,
     now: () => new Date(),
     publicUrl: () => 'http://gateway.test',

@@ -3,10 +3,18 @@ import type { OperatorRole } from './operator.js';
 
 const MINUTE = 60_000;
 
-/** How long sessions last (decisions.md 8). */
+/** How long sessions last, as configured. */
+export interface SessionLifetime {
+  /** Without a request. */
+  readonly idleTimeout: number;
+  /** From the sign-in on. */
+  readonly maxAge: number;
+}
+
+/** Of sessions that earlier versions have stored (decisions.md 8). */
+const DEFAULT_IDLE_MS = 30 * MINUTE;
+
 export const SESSION_LIMITS = {
-  idleMs: 30 * MINUTE,
-  absoluteMs: 12 * 60 * MINUTE,
   stepUpMs: 15 * MINUTE,
   /** How exact `lastSeenAt` is. */
   touchMs: MINUTE,
@@ -32,6 +40,8 @@ export interface OperatorSession {
   readonly lastSeenAt: Date;
   /** At the latest; earlier if it is not used for `idleMs`. */
   readonly endsAt: Date;
+  /** Absent in sessions of earlier versions. */
+  readonly idleMs?: number;
   readonly userAgent: string | null;
 }
 
@@ -52,8 +62,23 @@ export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
 export const expiryOf = ({
   lastSeenAt,
   endsAt,
-}: Pick<OperatorSession, 'lastSeenAt' | 'endsAt'>): Date =>
-  new Date(Math.min(lastSeenAt.getTime() + SESSION_LIMITS.idleMs, endsAt.getTime()));
+  idleMs = DEFAULT_IDLE_MS,
+}: Pick<OperatorSession, 'lastSeenAt' | 'endsAt' | 'idleMs'>): Date =>
+  new Date(Math.min(lastSeenAt.getTime() + idleMs, endsAt.getTime()));
+
+/** The session under settings that may be stricter than when it began. */
+export const limitSession = (
+  session: OperatorSession,
+  { idleTimeout, maxAge }: SessionLifetime,
+): OperatorSession => {
+  const { createdAt, endsAt, idleMs = DEFAULT_IDLE_MS } = session;
+  const latest = new Date(createdAt.getTime() + maxAge);
+  return {
+    ...session,
+    idleMs: Math.min(idleMs, idleTimeout),
+    endsAt: endsAt < latest ? endsAt : latest,
+  };
+};
 
 export const stepUpUntil = ({ authenticatedAt }: Pick<OperatorSession, 'authenticatedAt'>): Date =>
   new Date(authenticatedAt.getTime() + SESSION_LIMITS.stepUpMs);

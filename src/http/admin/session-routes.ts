@@ -305,7 +305,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       summary: 'Sign in',
       description:
         'Exchanges the admin token or the secret of a link for a session, in a cookie that scripts ' +
-        'cannot read. A session ends after 30 minutes without a request, and after 12 hours.',
+        'cannot read. By default, a session ends after 30 minutes without a request, and after 12 hours.',
       body: SignIn,
       bodyLimit: SIGN_IN_FIELDS,
       responses: { 201: { description: 'The session.', body: SessionView } },

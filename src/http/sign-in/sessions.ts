@@ -4,7 +4,9 @@ import type { FoundSession, SessionStore } from '../../api/operators.js';
 import type { SessionId } from '../../domain/kernel/ids.js';
 import {
   expiryOf,
+  limitSession,
   type OperatorSession,
+  type SessionLifetime,
   SESSION_LIMITS,
   type SessionSubject,
   stepUpUntil,
@@ -20,6 +22,7 @@ export interface SessionParts {
   readonly cache: SessionCache;
   readonly adminTokenCheck: Pick<AdminTokenCheck, 'isValid'>;
   readonly publicUrl: () => string;
+  readonly lifetime: SessionLifetime;
   /** The database's clock. */
   readonly now: () => Date;
   readonly onTouchError: (error: unknown) => void;
@@ -34,7 +37,7 @@ export interface BegunSession {
 }
 
 export interface BeginOptions {
-  /** When it ends at the latest; absent: after `absoluteMs`. */
+  /** When it ends at the latest; absent: after `maxAge`. */
   readonly endsAt?: Date;
   /** When they proved who they are, as the OpenID provider says; absent or null: now. */
   readonly authenticatedAt?: Date | null;
@@ -84,7 +87,7 @@ const rightsOf = ({
 };
 
 export const createSessions = (parts: SessionParts): Sessions => {
-  const { store, cache, now, adminTokenCheck } = parts;
+  const { store, cache, now, adminTokenCheck, lifetime } = parts;
   const cookies = (): CookieRules => cookieRulesFor(parts.publicUrl());
 
   /** Without a wait: the request does not depend on it. */
@@ -103,7 +106,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
     find: async (cookie) => {
       const found = await cache.find(hashSecret(cookie));
       if (!found || !(await isProven(found.session))) return undefined;
-      const { session } = found;
+      const session = limitSession(found.session, lifetime);
       const time = now();
       if (time >= expiryOf(session)) return undefined;
       if (time.getTime() - session.lastSeenAt.getTime() > SESSION_LIMITS.touchMs)
@@ -118,7 +121,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
     begin: async (browser, subject, { endsAt, authenticatedAt } = {}) => {
       const cookie = newSecret();
       const at = now();
-      const latest = new Date(at.getTime() + SESSION_LIMITS.absoluteMs);
+      const latest = new Date(at.getTime() + lifetime.maxAge);
       const session: OperatorSession = {
         id: newId<SessionId>(),
         hash: hashSecret(cookie),
@@ -128,6 +131,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
         authenticatedAt: authenticatedAt && authenticatedAt < at ? authenticatedAt : at,
         lastSeenAt: at,
         endsAt: endsAt && endsAt < latest ? endsAt : latest,
+        idleMs: lifetime.idleTimeout,
         userAgent: browser.userAgent,
       };
       await store.create(session);

@@ -52,6 +52,7 @@ export const operatorSessions = defineCollection<SessionDocument>({
     authenticatedAt: Date,
     lastSeenAt: Date,
     endsAt: Date,
+    idleMs: Number,
     userAgent: String,
     expireAt: Date,
   },
