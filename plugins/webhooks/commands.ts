@@ -250,6 +250,7 @@ const webhookCommands = defineCliResource({
     ],
   },
   list: {
+    isExported: true,
     examples: [['rollgate webhook list acme', 'all webhooks']],
   },
   show: {

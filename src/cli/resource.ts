@@ -51,6 +51,8 @@ export interface ListVerb extends Verb {
   readonly follow?: (session: Session, query: Readonly<Record<string, unknown>>) => Promise<void>;
   /** `rollgate log acme` means `rollgate log list acme`. */
   readonly isDefault?: boolean;
+  /** Only of plugins: `rollgate export` includes it. */
+  readonly isExported?: true;
 }
 
 export interface CreateVerb<View> extends Verb, Pick<CliCreate<View>, 'next'> {

@@ -120,6 +120,11 @@ export interface CliCreate<View> extends CliVerb {
 }
 
 export interface CliList extends CliVerb {
+  /**
+   * `rollgate export` writes this list to a file that is named after `items`. Only for resources of a
+   * tenant that are not nested.
+   */
+  readonly isExported?: true;
   readonly filters?: readonly CliOption[];
 }
 

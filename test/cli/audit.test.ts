@@ -163,6 +163,7 @@ describe('export', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^FILE +LINES\nusers\.ndjson +4\n/);
     expect(readdirSync(join(folder, 'out'))).toHaveLength(12);
+    expect(readdirSync(join(folder, 'out'))).toContain('webhooks.ndjson');
     const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
     expect(read('users.ndjson').trimEnd().split('\n')).toHaveLength(4);
     expect(read('log.ndjson')).toContain('sms-member.upsert');
@@ -172,6 +173,14 @@ describe('export', () => {
     // And it is not overwritten
     const again = await cli(['export', tenant.slug, 'out'], { cwd: folder });
     expect(again).toMatchObject({ exitCode: 1 });
+  });
+
+  it('has the lists of the enabled plugins only', async () => {
+    const options = { cwd: folder, env: { ...env, ROLLGATE_WEBHOOKS_ENABLED: 'false' } };
+    expect(await cli(['export', tenant.slug, 'core'], options)).toMatchObject({ exitCode: 0 });
+    const files = readdirSync(join(folder, 'core'));
+    expect(files).toHaveLength(11);
+    expect(files).not.toContain('webhooks.ndjson');
   });
 });
 

@@ -17,9 +17,9 @@ const ALLOWED = [
 
 /**
  * Clients of a gateway, not the gateway: the typed client with `verify()` for receivers, and the
- * commands that export a tenant and receive its webhooks during development.
+ * command that receives webhooks during development.
  */
-const CLIENTS = /^src\/client\/|^src\/cli\/(commands\/(export|webhook-listen)|program)\.ts/;
+const CLIENTS = /^src\/client\/|^src\/cli\/(commands\/webhook-listen|program)\.ts/;
 
 /** The names and texts of a file, without its comments. */
 const wordsIn = (path: string): readonly string[] => {

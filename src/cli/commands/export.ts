@@ -4,12 +4,14 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RollgateClient } from '../../client/index.js';
+import type { Plugin } from '../../load-plugins.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, codeOf, EXIT } from '../cli-error.js';
 import { completeTenants } from '../complete-items.js';
 import { completeBy } from '../completions.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { parseSlug } from '../parse-argument.js';
+import { pluginResources } from '../plugin-resource.js';
 import { ADMIN_ONLY, describeAccess, openSession } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
@@ -17,43 +19,58 @@ const query = { limit: 500 };
 
 type Path = { readonly slug: string };
 
-/** The lists of a tenant, by the name of their file. */
-const LISTS: Readonly<Record<string, (api: RollgateClient, path: Path) => AsyncIterable<object>>> =
-  {
-    users: (api, path) => api.list('/admin/v1/tenants/{slug}/users', { path, query }),
-    groups: (api, path) => api.list('/admin/v1/tenants/{slug}/groups', { path, query }),
-    'group-members': async function* (api, path) {
-      for await (const { id } of api.list('/admin/v1/tenants/{slug}/groups', { path, query }))
-        for await (const member of api.list('/admin/v1/tenants/{slug}/groups/{id}/members', {
-          path: { ...path, id },
-          query,
-        }))
-          yield { group_id: id, ...member };
-    },
-    rooms: (api, path) => api.list('/admin/v1/tenants/{slug}/rooms', { path, query }),
-    'room-members': async function* (api, path) {
-      for await (const { id } of api.list('/admin/v1/tenants/{slug}/rooms', { path, query }))
-        for await (const member of api.list('/admin/v1/tenants/{slug}/rooms/{id}/members', {
-          path: { ...path, id },
-          query,
-        }))
-          yield { room_id: id, ...member };
-    },
-    'role-mappings': (api, path) =>
-      api.list('/admin/v1/tenants/{slug}/role-mappings', { path, query }),
-    'sms-lists': (api, path) => api.list('/admin/v1/tenants/{slug}/sms-lists', { path, query }),
-    'sms-members': async function* (api, path) {
-      for await (const { id } of api.list('/admin/v1/tenants/{slug}/sms-lists', { path, query }))
-        for await (const member of api.list('/admin/v1/tenants/{slug}/sms-lists/{id}/members', {
-          path: { ...path, id },
-          query,
-        }))
-          yield { list_id: id, ...member };
-    },
-    'api-keys': (api, path) => api.list('/admin/v1/tenants/{slug}/api-keys', { path, query }),
-    webhooks: (api, path) => api.list('/admin/v1/tenants/{slug}/webhooks', { path, query }),
-    log: (api, path) => api.list('/admin/v1/tenants/{slug}/commands', { path, query }),
-  };
+/** Lists of a tenant, by the name of their file. */
+type Lists = Readonly<Record<string, (api: RollgateClient, path: Path) => AsyncIterable<object>>>;
+
+const LISTS: Lists = {
+  users: (api, path) => api.list('/admin/v1/tenants/{slug}/users', { path, query }),
+  groups: (api, path) => api.list('/admin/v1/tenants/{slug}/groups', { path, query }),
+  'group-members': async function* (api, path) {
+    for await (const { id } of api.list('/admin/v1/tenants/{slug}/groups', { path, query }))
+      for await (const member of api.list('/admin/v1/tenants/{slug}/groups/{id}/members', {
+        path: { ...path, id },
+        query,
+      }))
+        yield { group_id: id, ...member };
+  },
+  rooms: (api, path) => api.list('/admin/v1/tenants/{slug}/rooms', { path, query }),
+  'room-members': async function* (api, path) {
+    for await (const { id } of api.list('/admin/v1/tenants/{slug}/rooms', { path, query }))
+      for await (const member of api.list('/admin/v1/tenants/{slug}/rooms/{id}/members', {
+        path: { ...path, id },
+        query,
+      }))
+        yield { room_id: id, ...member };
+  },
+  'role-mappings': (api, path) =>
+    api.list('/admin/v1/tenants/{slug}/role-mappings', { path, query }),
+  'sms-lists': (api, path) => api.list('/admin/v1/tenants/{slug}/sms-lists', { path, query }),
+  'sms-members': async function* (api, path) {
+    for await (const { id } of api.list('/admin/v1/tenants/{slug}/sms-lists', { path, query }))
+      for await (const member of api.list('/admin/v1/tenants/{slug}/sms-lists/{id}/members', {
+        path: { ...path, id },
+        query,
+      }))
+        yield { list_id: id, ...member };
+  },
+  'api-keys': (api, path) => api.list('/admin/v1/tenants/{slug}/api-keys', { path, query }),
+  log: (api, path) => api.list('/admin/v1/tenants/{slug}/commands', { path, query }),
+};
+
+/** The lists that plugins export, of the plugins that are enabled. */
+const listsOf = (plugins: readonly Plugin[]): Lists =>
+  Object.fromEntries(
+    pluginResources(plugins)
+      .filter(({ list, isGlobal, parent }) => list?.isExported && !isGlobal && !parent)
+      .map((resource) => [
+        resource.items,
+        (api, path) =>
+          // The client's types have the paths of the built-in plugins only.
+          (api.list as ListPath)(`/admin/v1/tenants/{slug}${resource.path}`, { path, query }),
+      ]),
+  );
+
+type ListPath = (path: string, options: object) => AsyncIterable<object>;
 
 interface Written {
   readonly file: string;
@@ -67,9 +84,7 @@ const COLUMNS: readonly Column<Written>[] = [
 
 /** `rollgate export acme` */
 export const addExportCommand = (program: Command, context: CliContext): void => {
-  /** Whether the configuration enables the plugin that has this command. */
-  const isEnabled = (name: string): boolean =>
-    program.commands.some((each) => each.name() === name);
+  const lists = { ...LISTS, ...listsOf(context.plugins ?? []) };
   const command = program
     .command('export')
     .summary('export all data of a tenant to a folder')
@@ -89,8 +104,7 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
       await createFolder(folder);
       const files: Written[] = [];
       await session.call(async (api) => {
-        for (const [name, read] of Object.entries(LISTS)) {
-          if (name === 'webhooks' && !isEnabled('webhook')) continue;
+        for (const [name, read] of Object.entries(lists)) {
           session.note(`Exporting ${name.replace('-', ' ')} …\n`);
           const file = `${name}.ndjson`;
           files.push({ file, lines: await writeLines(join(folder, file), read(api, { slug })) });
