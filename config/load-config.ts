@@ -245,7 +245,7 @@ const ownSettings = (section: unknown): unknown => {
   return pluginSources;
 };
 
-/** Tells secrets where they stand: their errors name the place, and relative files start from there. */
+/** Adds its place to each secret: errors name it, and relative files start from there. */
 const placeSecrets = (
   value: unknown,
   path: SettingPath,

@@ -91,7 +91,7 @@ const oidcProblems = (
   return [
     ...(clientId === null ? [at('clientId', 'is required with issuer')] : []),
     ...(roles.length === 0
-      ? [at('roles', 'is required with issuer: without it, nobody can sign in')]
+      ? [at('roles', 'is required with issuer: without it, no operator can sign in')]
       : []),
   ];
 };

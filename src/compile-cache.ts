@@ -12,7 +12,7 @@ interface CachingModule {
   readonly enableCompileCache?: (folder?: string) => unknown;
 }
 
-/** Code is run from it: nobody else may write to it. */
+/** Code is run from it: no other user may write to it. */
 const isPrivate = (folder: string): boolean => {
   const { mode, uid } = statSync(folder);
   return (mode & 0o022) === 0 && uid === process.getuid?.();

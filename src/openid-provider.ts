@@ -172,7 +172,7 @@ export const openOpenIdProvider = async (
     (error: unknown) =>
       log.warn(
         { issuer, reason: reasonOf(error) },
-        'the OpenID provider of operators does not answer; will try again when somebody signs in',
+        'the OpenID provider of operators does not answer; will try again at the next sign-in',
       ),
   );
 

@@ -115,7 +115,7 @@ export const createReader = (
     const changed = new Set<string>();
     for (const [id, { action, lastChanged }] of employees) {
       if (isRepeat(id, lastChanged)) continue;
-      // A deleted record; somebody who leaves is an update with a status and a termination date.
+      // A deleted record; a person who leaves is an update with a status and a termination date.
       if (action === 'Deleted') yield { type: 'tombstone', id };
       else changed.add(id);
     }

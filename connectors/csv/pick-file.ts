@@ -61,7 +61,7 @@ const isSameFile = (file: FileIdentity, other: FileIdentity): boolean =>
   file.size === other.size &&
   file.modifiedAt === other.modifiedAt;
 
-/** Moves a file that was read to the end, and older ones, which nobody needs to read any more. */
+/** Moves a file that was read to the end, and older ones, which need not be read any more. */
 export const archiveFile = async (
   folder: Folder,
   settings: CsvSettings,

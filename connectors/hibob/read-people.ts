@@ -38,7 +38,7 @@ export const createReader = ({ http, settings }: ConnectorHost<HiBobSettings>) =
     signal,
   });
 
-  /** Everybody whom the service user may see, in a response that is read as it arrives. */
+  /** Everybody the service user may see, in a response that is read as it arrives. */
   async function* people(
     requested: readonly string[],
     signal: AbortSignal,
@@ -101,10 +101,10 @@ const idOf = (person: Person): string | undefined => {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 };
 
-/** A field that nobody has is not shared with the service user. */
+/** A field that no person has is not shared with the service user. */
 const hidden = (fields: readonly string[]): SourceError =>
   new SourceError(
     'permission',
-    `Bob sent nobody's ${fields.join(', ')}. Let the permission group of the service user view ` +
+    `Bob sent no person's ${fields.join(', ')}. Let the permission group of the service user view ` +
       'these fields, or change the setting requiredFields.',
   );

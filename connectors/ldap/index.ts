@@ -68,7 +68,7 @@ const check = (host: Host, signal: AbortSignal): Promise<SourceCheck> =>
       if (!person)
         throw new SourceError(
           'config',
-          `There is nobody below ${settings.base}, or this user may not see them. Check \`base\`, ` +
+          `There are no people below ${settings.base}, or this user may not see them. Check \`base\`, ` +
             '`filter` and the rights of the user.',
         );
       const { idAttribute } = dialectOf(settings);

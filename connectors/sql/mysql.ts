@@ -13,7 +13,7 @@ export const MYSQL: Dialect = {
       ? '?'
       : `convert(? using ${charset}) collate ${collation}`;
   },
-  // Of an expression in a view, it is that of whoever created it.
+  // Of an expression in a view, it is that of the user who created it.
   collationOf: (expression) => `collation(${expression})`,
   asText: (expression) => `cast(${expression} as char)`,
   overlap: () => '(cast(? as datetime(6)) - interval 5 minute)',

@@ -265,7 +265,7 @@ const momentOf = (/** @type {number} */ time) => {
   };
 };
 
-/** A condition for employees of whom something changed since these marks. */
+/** A condition for employees that have changed since these marks. */
 const changedSince = (
   /** @type {Record<string, Record<string, string | number> | null>} */ marks,
   /** @type {number} */ overlapMs,

@@ -2,7 +2,7 @@ import type { JsonObject, Lifecycle } from '../../src/plugin/api.js';
 import { addDays, compileDateFormat, dateIn, type IsoDate, readIsoDate } from './iso-date.js';
 import { fieldsOf, readText } from './mapping/read-path.js';
 
-/** What a record says about somebody's seat today. */
+/** What a record says about a person's seat today. */
 export interface Stage {
   /** `future`: not yet; `active`; `left`: the last day has ended, or the status says so. */
   readonly state: 'future' | 'active' | 'left';
@@ -66,7 +66,7 @@ export const lifecycleRules = (
 export const lifecycleFields = ({ start, end, status }: LifecycleRules): readonly string[] =>
   [start, end, status?.path ?? null].flatMap((path) => (path === null ? [] : fieldsOf(path)));
 
-/** A date of a record is unreadable: nobody is created or deactivated by a guess. */
+/** A date of a record is unreadable: no user is created or deactivated by a guess. */
 export class DateError extends Error {
   override readonly name = 'DateError';
 }

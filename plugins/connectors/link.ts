@@ -23,7 +23,7 @@ export interface Link {
   readonly applied: JsonObject;
   /** From how many complete reads in a row it was missing. */
   readonly missing: number;
-  /** Which exports these were, if the source tells. */
+  /** Which exports these were, if the source says so. */
   readonly missingIn: readonly string[];
   /** The next day on which it changes by its dates. */
   readonly changesOn: IsoDate | null;

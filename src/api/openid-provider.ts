@@ -18,7 +18,7 @@ export interface OpenIdPerson {
   readonly authenticatedAt: Date | null;
 }
 
-/** Why somebody could not be signed in; `cause` is for the log and contains no secret. */
+/** Why a person could not be signed in; `cause` is for the log and contains no secret. */
 export class OpenIdFault extends Error {
   override readonly name = 'OpenIdFault';
   constructor(

@@ -23,7 +23,7 @@ export interface OperatorStore {
   readonly update: (id: OperatorId, changes: OperatorChanges) => Promise<Operator | undefined>;
   /** Also deletes their sessions and links; false if there is no such operator. */
   readonly delete: (id: OperatorId) => Promise<boolean>;
-  /** Nobody is bound to this tenant any more: another one may get its slug. */
+  /** No operator is bound to this tenant any more: another one may get its slug. */
   readonly unbind: (slug: string) => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface LinkStore {
   /** Undefined if it has expired or was used. */
   readonly find: (hash: string) => Promise<SignInLink | undefined>;
   readonly create: (link: SignInLink) => Promise<void>;
-  /** Deletes it; false if somebody else was faster. */
+  /** Deletes it; false if another request was faster. */
   readonly use: (link: SignInLink) => Promise<boolean>;
   /** Records the key that was made with a setup link; resolves with the one before it. */
   readonly replaceKey: (hash: string, keyId: ApiKeyId) => Promise<ApiKeyId | null>;

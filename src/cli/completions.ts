@@ -21,7 +21,7 @@ export const completeBy = (target: Argument | Option | undefined, complete: Comp
   if (target) completers.set(target, complete);
 };
 
-/** Tells which command is meant without the name of a subcommand. */
+/** Determines which command is meant without the name of a subcommand. */
 export const setDefaultCommand = (parent: Command, command: Command): void =>
   void defaultCommands.set(parent, command);
 

@@ -1658,7 +1658,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Test role mappings
-     * @description Shows the role and the rooms of a user in these groups, and which mapping decides. Groups need not exist. Changes nothing. To see whom a change of a mapping affects, send the change with `Prefer: dry-run`.
+     * @description Shows the role and the rooms of a user in these groups, and which mapping decides. Groups need not exist. Changes nothing. To see which users a change of a mapping affects, send the change with `Prefer: dry-run`.
      *
      *   Requires the admin token, or the role `auditor`.
      */
@@ -2032,7 +2032,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Sign in
-     * @description Exchanges the admin token or the secret of a link for a session, in a cookie that scripts cannot read. A session ends after 30 minutes without a request, and after 12 hours.
+     * @description Exchanges the admin token or the secret of a link for a session, in a cookie that scripts cannot read. By default, a session ends after 30 minutes without a request, and after 12 hours.
      *
      *   Requires no credentials.
      */

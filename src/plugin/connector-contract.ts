@@ -97,7 +97,7 @@ export type ReadMessage =
       readonly total?: number;
       /**
        * Which export a full read has read, such as a file with its size and time. Reading the same one
-       * again does not count as another read from which somebody is missing. Absent: each read is
+       * again does not count as another read from which a person is missing. Absent: each read is
        * the source's state of that moment. 1 to 500 characters.
        */
       readonly snapshot?: string;

@@ -90,7 +90,7 @@ export const mongoLeaseStore = (database: mongo.Db): LeaseStore => {
 };
 
 /**
- * In the transaction of a fenced write: rejects with a LeaseLost if the lease has ended. Whoever takes
+ * In the transaction of a fenced write: rejects with a LeaseLost if the lease has ended. A gateway that takes
  * the lease before the transaction commits conflicts with it.
  */
 export const requireLease = async (

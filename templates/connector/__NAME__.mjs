@@ -29,7 +29,7 @@ export default ({ defineConnector, secretField, SourceError, z }) => {
     version: z.string(),
   });
 
-  /** A response that is not 200, as an error that tells the operator what to do. */
+  /** A response that is not 200, as an error that says what the operator can do. */
   const requireOk = ({ status }) => {
     if (status === 200) return;
     if (status === 401)

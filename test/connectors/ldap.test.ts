@@ -432,7 +432,7 @@ describe.skipIf(!slapd)('the ldap connector on OpenLDAP', () => {
   it.each([
     ['a wrong password', { password: 'wrong' }, 'auth', 'Check the password'],
     ['an unknown base', { base: 'ou=nowhere,dc=example,dc=com' }, 'config', 'Check `base`'],
-    ['a base without people', { base: GROUPS }, 'config', 'There is nobody below'],
+    ['a base without people', { base: GROUPS }, 'config', 'There are no people below'],
     ['a broken filter', { filter: '(uid=)(' + ')' }, 'config', 'filter'],
     [
       'an id that is missing',

@@ -293,7 +293,7 @@ describe('the check "deliveries"', () => {
   it('passes with deliveries that are not overdue', async () => {
     await putRow('due', 30_000);
     await putRow('later', -60_000);
-    expect(await run(checkDeliveries)).toMatchObject({ status: 'OK', details: { owed: 2 } });
+    expect(await run(checkDeliveries)).toMatchObject({ status: 'OK', details: { pending: 2 } });
   });
 
   it('warns about overdue deliveries', async () => {

@@ -40,7 +40,7 @@ const STYLE =
   'padding:.35rem .6rem;border-bottom:1px solid #ccc}.deactivate,.missing{background:#fdecea}' +
   '.create{background:#edf7ed}code{word-break:break-all}.finding{font-weight:600;color:#a11}';
 
-/** A page without scripts or references, to be sent to whoever approves the plan. */
+/** A page without scripts or references, to be sent to the person who approves the plan. */
 export const planPage = (run: RunView, items: readonly ItemView[]): string => {
   const title = `Plan of ${run.connector} for ${run.tenant}`;
   const rows = items.map(

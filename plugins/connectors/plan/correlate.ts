@@ -41,7 +41,7 @@ export const compileMatch = (keys: readonly MatchKey[]): readonly Correlation[] 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Which user a record stands for: the first key that finds somebody decides. */
+/** Which user a record stands for: the first key that finds a user decides. */
 export type Match =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly user: User; readonly by: UserKey }

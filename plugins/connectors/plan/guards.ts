@@ -56,7 +56,7 @@ export const findDangers = (
   safety: ConnectorOptions['safety'],
 ): readonly GuardFinding[] => {
   const { maxDeactivatePercent, maxDeactivateCount, maxEmailChangePercent } = safety;
-  // As it was 24 hours ago: whoever left since is part of what is added up.
+  // As it was 24 hours ago: those who left since are part of what is added up.
   const population = facts.activeLinks + counts.newLinks + facts.recent.deactivations;
   const leavers = counts.deactivations + counts.absences;
   const leaversOfDay = leavers + facts.recent.deactivations;
@@ -72,7 +72,7 @@ export const findDangers = (
       guard: 'duplicates',
       message:
         `${counts.duplicates} record ids came more than once, so other records may be missing; ` +
-        'nobody is treated as absent.',
+        'no user is treated as absent.',
     });
   if (
     leavers > 0 &&

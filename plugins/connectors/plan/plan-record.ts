@@ -229,7 +229,7 @@ interface Linking {
   readonly replaces?: Link;
 }
 
-/** What a record of an employed person changes on the user whom it stands for. */
+/** What a record of an employed person changes on the user it stands for. */
 const planUser = (
   facts: RecordFacts,
   { user, linking }: { readonly user: User; readonly linking?: Linking },
@@ -450,7 +450,7 @@ const endOf = (link: Link, user: User | undefined, why: string): Planned => {
 export const planTombstone = (link: Link | undefined, user: User | undefined): Planned =>
   !link || link.state === 'left' ? UNCHANGED : endOf(link, user, 'The source deleted the record.');
 
-/** Plans a link whose record is missing from a complete read, of this export if the source tells. */
+/** Plans a link whose record is missing from a complete read, of this export if the source says so. */
 export const planAbsence = (
   link: Link,
   user: User | undefined,

@@ -332,7 +332,7 @@ const changeMembership = async (
       steps: [{ op, userIds: [item.userId as UserId] }],
     },
   });
-  // A membership that was there before belongs to somebody else.
+  // A membership that was there before belongs to another source.
   if (outcome.ok) return { groupId, isOurs: outcome.changed || outcome.isReplay === true };
   if (op === 'remove' && outcome.refusal.code === 'GROUP_NOT_FOUND')
     return { groupId, isOurs: false };

@@ -286,7 +286,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
             ...run,
             state: 'expired',
             finishedAt: at.toISOString(),
-            message: 'Nobody approved the plan within 24 hours.',
+            message: 'The plan was not approved within 24 hours.',
           },
           { ifVersion: (run as RunRecord & { version: number }).version },
         )

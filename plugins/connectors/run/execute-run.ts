@@ -280,7 +280,7 @@ const planAndDecide = async (
   };
   const nobodyAbsent =
     run.mode === 'full' && anonymous > 0
-      ? [`Records without id that could not be read: ${anonymous}. Nobody is treated as absent.`]
+      ? [`Records without id that could not be read: ${anonymous}. No user is treated as absent.`]
       : [];
   await save({
     counts,

@@ -136,7 +136,7 @@ const startPlan = (parts: PlanRunParts) => {
       total.items += items.length;
       parts.onProgress?.(total.items);
     }
-    // A plan that nobody has decided to apply leaves the quarantine alone.
+    // A plan that no operator has decided to apply leaves the quarantine alone.
     if (!run.isPlanOnly) {
       if (failures.length > 0) await store.putQuarantined(failures, { fence });
       if (released.length > 0) await store.release(released, fence);

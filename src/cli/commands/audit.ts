@@ -37,7 +37,7 @@ export const addAuditCommands = (program: Command, context: CliContext): void =>
     .summary('export the provisioning log, and verify exports')
     .description(
       'Exports of the provisioning log in which each line contains the hash of the one before, and ' +
-        'whose end is signed: nobody can change, remove, insert or reorder a line unnoticed.',
+        'whose end is signed: no line can be changed, removed, inserted or reordered unnoticed.',
     );
   addExport(audit, context);
   addVerify(audit, context);

@@ -55,7 +55,7 @@ const link: Action<OperatorView> = {
   summary: 'create a sign-in link for an operator',
   description:
     'Create a link that signs the operator in to the dashboard once, within 24 hours. It replaces ' +
-    'their previous link. Whoever has it can sign in as them: send it to them only.',
+    'their previous link. Anyone who has it can sign in as them: send it to them only.',
   run: async ({ session, path }) => {
     const response = await session.client.request('POST', `${path}/link`);
     const { url, expires_at: until } = session.read(LinkView, response);

@@ -49,7 +49,7 @@ const add: Action<MemberView> = {
   summary: 'add a user to a room',
   description:
     'Add a user to a room. If a SCIM group is mapped to the room, its next complete push may remove ' +
-    'the user again: "rollgate explain" tells.',
+    'the user again: "rollgate explain" shows it.',
   run: async ({ session, path, id, item, fields }) => {
     const member = printable(labelOf(await item()));
     const collection = path.slice(0, path.lastIndexOf('/'));

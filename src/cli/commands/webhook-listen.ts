@@ -121,7 +121,7 @@ interface Files {
 const dataFolder = ({ cwd, env }: CliContext): string =>
   resolve(cwd, loadConfig({ cwd, env }).config.dataDir);
 
-/** A certificate for localhost, created once, so that the gateway can be told to trust it. */
+/** A certificate for localhost, created once, so that the gateway can be configured to trust it. */
 const certificateIn = async (folder: string): Promise<Files> => {
   const files = { certificate: join(folder, CERTIFICATE), key: join(folder, KEY) };
   if (existsSync(files.certificate) && existsSync(files.key)) return files;

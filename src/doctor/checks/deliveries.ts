@@ -7,10 +7,10 @@ const OVERDUE_MS = 60_000;
 
 /** Pending deliveries are being delivered. */
 export const checkDeliveries: Check = async ({ database }) => {
-  const { owed, overdueMs } = await readOutbox(await database());
-  const details = { owed, overdue_ms: overdueMs };
-  if (owed === 0) return ok('No pending deliveries.', details);
-  const message = owed === 1 ? '1 pending delivery' : `${owed} pending deliveries`;
+  const { pending, overdueMs } = await readOutbox(await database());
+  const details = { pending, overdue_ms: overdueMs };
+  if (pending === 0) return ok('No pending deliveries.', details);
+  const message = pending === 1 ? '1 pending delivery' : `${pending} pending deliveries`;
   if (overdueMs < OVERDUE_MS) return ok(`${message}, none overdue.`, details);
   return warn(
     `${message}, the oldest overdue for ${roughDuration(overdueMs)}.`,

@@ -34,6 +34,6 @@ export interface Operator {
   readonly lastSignInAt: Date | null;
 }
 
-/** Whether somebody bound to these tenants may see this one. */
+/** Whether an operator bound to these tenants may see this one. */
 export const mayUseTenant = (tenants: readonly string[] | null, slug: string): boolean =>
   tenants === null || tenants.includes(slug);

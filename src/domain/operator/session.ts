@@ -23,7 +23,7 @@ export const SESSION_LIMITS = {
 /** Who a session acts for, and how they proved it. */
 export type SessionSubject =
   | { readonly kind: 'operator'; readonly operatorId: OperatorId; readonly by: 'link' | 'oidc' }
-  /** Whoever has the admin token with this hash: the session ends when the token is replaced. */
+  /** A person with the admin token with this hash: the session ends when the token is replaced. */
   | { readonly kind: 'admin-token'; readonly tokenHash: string }
   /** The administrator of a customer, by the setup link with this hash. */
   | { readonly kind: 'setup'; readonly tenant: string; readonly linkHash: string };

@@ -127,7 +127,7 @@ export const roleTestRoutes = ({
     summary: 'Test role mappings',
     description:
       'Shows the role and the rooms of a user in these groups, and which mapping decides. Groups need ' +
-      'not exist. Changes nothing. To see whom a change of a mapping affects, send the change with ' +
+      'not exist. Changes nothing. To see which users a change of a mapping affects, send the change with ' +
       '`Prefer: dry-run`.',
     role: 'auditor',
     params: z.object(SLUG_PARAM),

@@ -152,7 +152,7 @@ const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
       const { id } = await tenantBySlug(tenants, slug);
       await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
       keys.invalidateTenant(id);
-      // Not in a dry run. Another tenant may get this slug: nobody of this one may see it.
+      // Not in a dry run. Another tenant may get this slug: operators of this one may not see it.
       if (!(await tenants.find(id))) {
         await signIn.operators.unbind(slug);
         await signIn.links.endOfTenant(slug);

@@ -52,7 +52,7 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
   const known = new LRUCache<ApiKeyId, true>(UP_TO_CAPACITY);
   const lookedUp = new LRUCache<ApiKeyId, true>(UP_TO_CAPACITY);
   let soon: NodeJS.Timeout | undefined;
-  /** Whoever connects an identity provider waits for its first request. */
+  /** The person who connects an identity provider waits for its first request. */
   const flushSoon = (): void => {
     soon ??= setTimeout(() => {
       soon = undefined;

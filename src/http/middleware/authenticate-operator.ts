@@ -78,7 +78,7 @@ export const authenticateOperator = (parts: OperatorParts): RequestHandler => {
     context.browser = browser;
     const cookie = sessions.cookieIn(browser);
     if (publicRoutes.has(titleOf(request.method, request.path))) {
-      // Another site must not sign a browser in as somebody else; other programs have no origin.
+      // Another site must not sign a browser in as another person; other programs have no origin.
       if (!isRead(request) && isFromBrowser(request)) requireSameOrigin(request, publicUrl());
     } else if (request.headers.authorization !== undefined || cookie === undefined)
       context.operator = await byToken(request);

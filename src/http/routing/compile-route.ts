@@ -62,7 +62,7 @@ const paramsReader = (route: Route): Reader => {
 
 const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => {
   const known = new Set(Object.keys(query?.shape ?? {}));
-  // A loose object: whoever sends the browser here adds parameters of their own.
+  // A loose object: the site that sends the browser here adds parameters of its own.
   const isOpen = query?.def.catchall instanceof z.ZodUnknown;
   return (all) => {
     const { [DRY_RUN_PARAMETER]: dryRun, ...others } = all;

@@ -51,7 +51,7 @@ export interface Sessions {
   readonly cookieIn: (browser: Browser) => string | undefined;
   /**
    * Begins a session with an id of its own, and ends the browser's previous one: a value that
-   * somebody has planted or seen before the sign-in must not work after it.
+   * an attacker has planted or seen before the sign-in must not work after it.
    */
   readonly begin: (
     browser: Browser,

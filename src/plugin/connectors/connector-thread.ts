@@ -21,7 +21,7 @@ import {
 
 /*
  * The thread of a connector with `isolation: worker`: it starts the connector as the gateway would and
- * answers its calls. It tells that it is alive, which a loop that never ends prevents.
+ * answers its calls. It reports that it is alive, which a loop that never ends prevents.
  */
 
 const ALIVE_MS = 1_000;

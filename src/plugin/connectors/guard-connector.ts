@@ -30,7 +30,7 @@ export interface GuardParts {
   readonly redact: Redact;
   /** The records were compared with `record` before. */
   readonly isChecked?: true;
-  /** The connector does not end what it was told to end. */
+  /** The connector did not end what it had to end. */
   readonly onHang: () => void;
 }
 

@@ -44,7 +44,7 @@ export interface Started {
   readonly open: OpenConnector;
   /** Aborts what it does and stops it within 5 s; never rejects. */
   readonly close: () => Promise<void>;
-  /** It did not end what it was told to end: it must not be used again. */
+  /** It did not end what it had to end: it must not be used again. */
   readonly hasHung: () => boolean;
 }
 

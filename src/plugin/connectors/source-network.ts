@@ -51,7 +51,7 @@ export const createSourceNetwork = ({ guard, resolve, signal }: NetworkParts): S
         }
         socket.setTimeout(0);
         socket.removeAllListeners('timeout').removeAllListeners('error');
-        // From now on an abort ends the connection, whoever uses it.
+        // From now on an abort ends the connection, whatever uses it.
         ending.removeEventListener('abort', abort);
         const end = (): void => void socket.destroy();
         ending.addEventListener('abort', end, { once: true });

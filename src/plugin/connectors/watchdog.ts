@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 
 /**
- * Tells a source that is slow from one that hangs: it has hung if nothing happened for the limit,
+ * Distinguishes a source that is slow from one that hangs: it has hung if nothing happened for the limit,
  * pauses that it asked for not counted.
  */
 export interface Watchdog {

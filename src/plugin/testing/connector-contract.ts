@@ -26,7 +26,7 @@ export interface ConnectorContractOptions {
   readonly settings: () => MaybePromise<unknown>;
   /** Settings whose credentials the source refuses. Absent: the source has no credentials. */
   readonly badSettings?: () => MaybePromise<unknown>;
-  /** How often the source was asked to sign somebody in, or was sent credentials, so far. */
+  /** How often the source was asked to sign a user in, or was sent credentials, so far. */
   readonly signIns?: () => MaybePromise<number>;
   /** The addresses that it may reach; those of this machine if absent. */
   readonly allow?: readonly string[];
@@ -294,7 +294,7 @@ export const runConnectorContract = (
   if (connector.deltas)
     cases.push(
       {
-        title: 'reads nobody as deleted in a delta of an unchanged source',
+        title: 'reads no person as deleted in a delta of an unchanged source',
         run: withSource(async (source) => {
           const { cursor } = requireComplete(await full(source));
           const delta = await readAll(source, { mode: 'delta', cursor });

@@ -8,7 +8,7 @@ export interface FakeSourceClock extends SourceClock {
   readonly advance: (ms: number) => void;
 }
 
-/** Starts at the machine's time, unless told otherwise. */
+/** Starts at the machine's time, unless set. */
 export const createFakeSourceClock = (start = new Date()): FakeSourceClock => {
   let now = start.getTime();
   const pauses: number[] = [];

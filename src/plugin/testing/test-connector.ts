@@ -36,7 +36,7 @@ export interface TestConnector extends OpenConnector {
   readonly state: ReadonlyMap<string, JsonValue>;
   /** What its settings contain that must not be shown. */
   readonly secrets: readonly string[];
-  /** Whether it did not end what it was told to end. */
+  /** Whether it did not end what it had to end. */
   readonly hasHung: () => boolean;
   /** Reads to the end and returns all messages. */
   readonly readAll: (request?: Partial<ReadRequest>) => Promise<readonly ReadMessage[]>;

@@ -30,7 +30,7 @@ interface Waiting {
 
 /**
  * Numbers the entries of each tenant in the order in which they become visible: the counter and the
- * entries are one transaction, so whoever has read an entry can read all earlier ones. Writes of a
+ * entries are one transaction, so if an entry can be read, all earlier ones can. Writes of a
  * tenant would conflict, so that those which arrive during one are combined into the next.
  */
 export const createUnappliedLog = (parts: UnappliedLogParts): UnappliedLog => {

@@ -3,7 +3,7 @@ import type { InspectedDatabase } from './inspect-database.js';
 
 export interface OutboxAge {
   /** Pending deliveries. */
-  readonly owed: number;
+  readonly pending: number;
   /** How long the most overdue of them has been due, by the database's clock; 0 if none is. */
   readonly overdueMs: number;
 }
@@ -18,11 +18,17 @@ export const readOutbox = async ({ database }: InspectedDatabase): Promise<Outbo
     .aggregate<OutboxAge>(
       [
         { $match: { st: 'p' } },
-        { $group: { _id: null, owed: { $sum: { $ifNull: ['$left', 1] } }, due: { $min: '$due' } } },
-        { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+        {
+          $group: {
+            _id: null,
+            pending: { $sum: { $ifNull: ['$left', 1] } },
+            due: { $min: '$due' },
+          },
+        },
+        { $project: { pending: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
       ],
       { maxTimeMS: TIMEOUT_MS },
     )
     .toArray();
-  return { owed: found?.owed ?? 0, overdueMs: found?.overdueMs ?? 0 };
+  return { pending: found?.pending ?? 0, overdueMs: found?.overdueMs ?? 0 };
 };

@@ -78,23 +78,23 @@ export const mongoOutboxStore = (
 
   const counts = async (): Promise<OutboxCounts> => {
     const found = await outbox
-      .aggregate<{ readonly _id: string; readonly owed: number; readonly overdueMs: number }>(
+      .aggregate<{ readonly _id: string; readonly pending: number; readonly overdueMs: number }>(
         [
           { $match: { st: 'p' } },
           {
             $group: {
               _id: '$plugin',
-              owed: { $sum: { $ifNull: ['$left', 1] } },
+              pending: { $sum: { $ifNull: ['$left', 1] } },
               due: { $min: '$due' },
             },
           },
-          { $project: { owed: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+          { $project: { pending: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
         ],
         { ...LOCAL_READ, hint: HINTS.byDue },
       )
       .toArray();
     return {
-      pending: new Map(found.map(({ _id, owed }) => [_id, owed])),
+      pending: new Map(found.map(({ _id, pending }) => [_id, pending])),
       overdueMs: new Map(found.map(({ _id, overdueMs }) => [_id, overdueMs])),
     };
   };

@@ -181,7 +181,7 @@ describe('a broken source deactivates nobody', () => {
     expect(await world.run()).toMatchObject({
       state: 'done',
       counts: { planned: {} },
-      warnings: ['Records without id that could not be read: 1. Nobody is treated as absent.'],
+      warnings: ['Records without id that could not be read: 1. No user is treated as absent.'],
     });
     expect(world.active()).toHaveLength(60);
   });

@@ -148,7 +148,7 @@ describe('the suite of connectors', () => {
     ['a wrong password is tried again', 'reports wrong credentials, and does not try them again'],
     [
       'a tombstone for an unchanged record',
-      'reads nobody as deleted in a delta of an unchanged source',
+      'reads no person as deleted in a delta of an unchanged source',
     ],
     ['deltas miss a change', 'reads in a delta what has changed'],
     ['a record of another form', 'reads everybody, each once, and says that it is complete'],
