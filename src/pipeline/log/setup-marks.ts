@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { CommandLogEntry } from '../commit-store.js';
 import { setupKey } from '../log-keys.js';
 
@@ -41,7 +40,20 @@ const MARK_MS = 3_600_000;
 
 /** Each gateway marks the first success that it sees: so an index entry an hour is all that it costs. */
 export const createSetupMarks = (): SetupMarks => {
-  const marked = new LRUCache<string, true>({ max: MAX_KEYS, ttl: MARK_MS });
+  /** When each was marked, by the monotonic clock; the oldest first. */
+  const marked = new Map<string, number>();
+
+  const isMarked = (key: string): boolean =>
+    (marked.get(key) ?? -Infinity) > performance.now() - MARK_MS;
+
+  const remember = (key: string): void => {
+    marked.delete(key);
+    marked.set(key, performance.now());
+    for (const oldest of marked.keys()) {
+      if (marked.size <= MAX_KEYS) return;
+      marked.delete(oldest);
+    }
+  };
 
   const keyOf = (entry: CommandLogEntry): string | undefined => {
     if (entry.source !== 'scim' || !entry.actor.startsWith(API_KEY)) return undefined;
@@ -52,15 +64,12 @@ export const createSetupMarks = (): SetupMarks => {
   return {
     mark: (entry) => {
       const key = keyOf(entry);
-      return key === undefined || marked.has(key)
-        ? entry
-        : { ...entry, keys: [...entry.keys, key] };
+      return key === undefined || isMarked(key) ? entry : { ...entry, keys: [...entry.keys, key] };
     },
     committed: (entries) => {
       for (const entry of entries) {
         const key = keyOf(entry);
-        if (key !== undefined && isSuccess(entry) && entry.keys.includes(key))
-          marked.set(key, true);
+        if (key !== undefined && isSuccess(entry) && entry.keys.includes(key)) remember(key);
       }
     },
   };
