@@ -167,7 +167,12 @@ describe('a large change', () => {
     })
       .when({ type: 'role-mapping.update', mappingId: aMapping().id, role: 'chief' })
       // And counts in the entry of this command from now on
-      .thenAfter('jobs', { id: running.id, cursor: '', done: 0, restartedBy: idOf<CommandId>(0xc0de) });
+      .thenAfter('jobs', {
+        id: running.id,
+        cursor: '',
+        done: 0,
+        restartedBy: idOf<CommandId>(0xc0de),
+      });
   });
 });
 
