@@ -14,6 +14,7 @@ import { type Collections, collectionsOf } from '../../../src/store/tables/colle
 import { toUserDocument } from '../../../src/store/tables/users.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
+import { profileReads } from '../../support/profile-reads.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
 
 const database = useDatabase();
@@ -128,27 +129,7 @@ beforeAll(async () => {
   await collections.tenantState.insertOne({ _id: TENANT, seq: MANY / 2 } as never);
 }, 60_000);
 
-interface Profiled {
-  readonly ns: string;
-  readonly command: object;
-  readonly planSummary: string;
-  readonly keysExamined: number;
-  readonly docsExamined: number;
-}
-
-/** What the database did for a read, according to its profiler. */
-const profile = async (read: () => Promise<unknown>): Promise<readonly Profiled[]> => {
-  const { database: own } = collections;
-  const profiled = own.collection<Profiled>('system.profile');
-  await own.command({ profile: 0 });
-  await profiled.drop().catch(() => undefined);
-  await own.command({ profile: 2 });
-  await read();
-  await own.command({ profile: 0 });
-  return profiled
-    .find({ op: { $in: ['query', 'command'] }, planSummary: { $exists: true } })
-    .toArray();
-};
+const profile = (read: () => Promise<unknown>) => profileReads(collections, read);
 
 describe('what operators read of a large tenant', () => {
   it.each<[string, () => Promise<unknown>]>([

@@ -16,6 +16,7 @@ import { toUserDocument } from '../../../src/store/tables/users.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
+import { profileReads } from '../../support/profile-reads.js';
 
 const database = useDatabase();
 const TENANT = newId<TenantId>();
@@ -75,26 +76,7 @@ beforeAll(async () => {
   } as never);
 }, 60_000);
 
-interface Profiled {
-  readonly ns: string;
-  readonly planSummary: string;
-  readonly keysExamined: number;
-  readonly docsExamined: number;
-}
-
-/** What the database did for a read, according to its profiler. */
-const profile = async (read: () => Promise<unknown>): Promise<readonly Profiled[]> => {
-  const { database: own } = collections;
-  const profiled = own.collection<Profiled>('system.profile');
-  await own.command({ profile: 0 });
-  await profiled.drop().catch(() => undefined);
-  await own.command({ profile: 2 });
-  await read();
-  await own.command({ profile: 0 });
-  return profiled
-    .find({ op: { $in: ['query', 'command'] }, planSummary: { $exists: true } })
-    .toArray();
-};
+const profile = (read: () => Promise<unknown>) => profileReads(collections, read);
 
 const sorted = (schema: ResourceSchema, name: string, descending = false) => {
   const reference = findAttribute(schema, name)?.reference;
