@@ -92,6 +92,7 @@ export interface Gateway {
 }
 
 const PURGE_MS = 60_000;
+const FILL_WORDS_MS = 3_600_000;
 const JOBS_MS = 2_000;
 const DRAIN_MS = 500;
 
@@ -351,6 +352,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     log,
   });
   shutdown.add(startPurging(store.purge, log));
+  shutdown.add(startFillingNameWords(store.fillNameWords, log));
   shutdown.add(startJobRecovery(pipeline.resumeJobs, log));
   const { removeEndedAfter } = config.sms;
   if (removeEndedAfter !== null)
@@ -468,6 +470,33 @@ const startJobRecovery = (resumeJobs: () => Promise<void>, log: Logger): (() => 
   const timer = setInterval(run, JOBS_MS);
   timer.unref();
   return () => clearInterval(timer);
+};
+
+/** Keeps names searchable by any of their words; returns a function that stops. */
+const startFillingNameWords = (
+  fill: (signal: AbortSignal) => Promise<number>,
+  log: Logger,
+): (() => Promise<void>) => {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  const run = (): void => {
+    running ??= fill(stopping.signal)
+      .then((count) => {
+        if (count > 0) log.info({ names: count }, 'indexed the words of names');
+      })
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'cannot index the words of names; will retry');
+      })
+      .finally(() => (running = undefined));
+  };
+  run();
+  const timer = setInterval(run, FILL_WORDS_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await running;
+  };
 };
 
 /** Purges the data of deleted tenants regularly; returns a function that stops. */

@@ -61,7 +61,9 @@ export const readOverview = async (
   };
 };
 
-/** Registrations whose description, host or id begins with the text. */
+const NO_WORD = /[^\p{L}\p{N}]+/u;
+
+/** Registrations of which a word of the description, the host or the id begins with the text. */
 export const searchWebhooks = async (
   { records }: Pick<Host, 'records'>,
   { id }: Pick<Tenant, 'id'>,
@@ -69,8 +71,10 @@ export const searchWebhooks = async (
 ): Promise<readonly SearchResult[]> =>
   (await records.list(id)).map(readRegistration).flatMap((registration) => {
     const url = maskQuery(registration.url);
-    const names = [registration.id, registration.description ?? '', url, new URL(url).host];
-    const matches = names.some((name) => name.toLowerCase().startsWith(text));
+    const { description } = registration;
+    const names = [registration.id, description ?? '', url, new URL(url).host];
+    const words = description?.split(NO_WORD) ?? [];
+    const matches = [...names, ...words].some((name) => name.toLowerCase().startsWith(text));
     const title = nameOf(registration);
     const subtitle = `${url}, ${registration.status}`;
     return matches ? [{ kind: 'webhook', id: registration.id, title, subtitle } as const] : [];

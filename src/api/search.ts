@@ -11,7 +11,7 @@ export interface SearchResult {
   readonly subtitle: string;
 }
 
-/** Finds objects whose name begins with the text, ignoring case, or whose id is the text. */
+/** Finds objects by the beginning of words of their names, ignoring case, or by id. */
 export interface SearchReader {
   readonly find: (tenantId: TenantId, text: string) => Promise<readonly SearchResult[]>;
 }

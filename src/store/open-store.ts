@@ -45,6 +45,7 @@ import { mongoPluginCollection } from './plugin-documents.js';
 import { mongoPluginJobStore } from './plugin-jobs.js';
 import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './read/plugin-record-reader.js';
+import { fillNameWords } from './fill-name-words.js';
 import { purgeTenants } from './purge-tenants.js';
 import { mongoRoleMappingReader } from './read/role-mapping-reader.js';
 import { mongoRoomReader } from './read/room-reader.js';
@@ -116,6 +117,8 @@ export interface Store {
   readonly isReady: () => Promise<boolean>;
   /** Deletes the documents of deleted tenants; returns their ids. */
   readonly purge: () => Promise<readonly string[]>;
+  /** Indexes names that earlier versions have written; returns how many. */
+  readonly fillNameWords: (signal: AbortSignal) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -206,6 +209,7 @@ export const openStore = async (
       return hello.isWritablePrimary === true || hello.msg === 'isdbgrid';
     },
     purge: () => purgeTenants(collections),
+    fillNameWords: (signal) => fillNameWords(collections, signal),
     close: async () => {
       await Promise.all([outbox.settle(), commits.settle()]);
       await rateLimiter.close().catch(() => undefined);

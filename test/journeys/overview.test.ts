@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type Client, createResource, TestGateway, type TestTenant } from '../support/gateway.js';
-import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
+import { ENTERPRISE_URN, GROUP_URN, USER_URN } from '../support/scim-urns.js';
 
 const gateway = TestGateway.use();
 let operator: Client;
@@ -153,6 +153,47 @@ describe('a search', () => {
         subtitle: text === 'E-1' ? 'External id E-1' : 'ada@example.com',
       },
     ]);
+  });
+
+  it('finds everything by any word of its name, in any order', async () => {
+    const person = {
+      schemas: [USER_URN, ENTERPRISE_URN],
+      userName: 'a.byron',
+      displayName: 'Countess Åsa Ķīng',
+      name: { givenName: 'Augusta', familyName: 'Noël' },
+      active: false,
+      [ENTERPRISE_URN]: { employeeNumber: 'HR-1852' },
+    };
+    const id = await createResource(tenant.scim, '/Users', person);
+    for (const text of [
+      ...['åsa', 'Asa', 'king', 'ķīng', 'augusta', 'noël', 'NOEL', 'a.byron', 'byron'],
+      ...['HR-1852', '1852', 'king countess', 'countess asa k', 'asa king'],
+    ])
+      expect([text, await search(text)]).toMatchObject([text, [{ kind: 'user', id }]]);
+    expect(await search('king lovelace')).toEqual([]);
+    expect(await search('lovelace')).toMatchObject([{ kind: 'user', id: ids.user }]);
+    expect(await search('alarms')).toMatchObject([{ kind: 'sms_list', id: ids.list }]);
+    expect(await search('badges')).toMatchObject([{ kind: 'webhook', id: ids.webhook }]);
+    const night = await createResource(operator, `${base}/rooms`, { name: 'North / night watch' });
+    for (const text of ['night', 'watch', 'night w'])
+      expect(await search(text)).toMatchObject([{ kind: 'room', id: night }]);
+  });
+
+  it('of the users of the REST API finds words too', async () => {
+    for (const q of ['lovelace', 'LOVE', 'ada love', 'ada@']) {
+      const { body } = await tenant.native('GET', `/users?q=${encodeURIComponent(q)}`);
+      expect(body).toMatchObject({ users: [{ id: ids.user }], total: 1 });
+    }
+    const { body } = await tenant.native('GET', '/users?q=example');
+    expect(body).toMatchObject({ total: 0 });
+  });
+
+  it('finds a new name at once, and an old one no longer', async () => {
+    await tenant.native('PATCH', `/users/${ids.user}`, { display_name: 'Ada King' });
+    expect(await search('king')).toMatchObject([{ id: ids.user }, {}]);
+    await tenant.native('PATCH', `/users/${ids.user}`, { display_name: 'Ada Lovelace' });
+    expect(await search('lovelace')).toMatchObject([{ id: ids.user }]);
+    expect(await search('king')).toMatchObject([{ title: 'Countess Åsa Ķīng' }]);
   });
 
   it('finds anything by its id', async () => {

@@ -139,6 +139,13 @@ describe.each(versions)(`a database of %s under ${VERSION}`, (version) => {
     expect(found.body.totalResults).toBe(1);
   });
 
+  it('finds its users by any word of their names', async () => {
+    await eventually(async () => {
+      const { body } = await operator('GET', '/search?q=hopper');
+      expect(body).toMatchObject({ results: [{ kind: 'user', title: 'Rear Admiral Hopper' }] });
+    });
+  });
+
   it('has its rooms, groups and members, and explains them', async () => {
     const { body } = await native<{ rooms: readonly { id: string; name: string }[] }>(
       'GET',

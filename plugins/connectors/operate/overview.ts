@@ -83,7 +83,9 @@ export const readOverview = async (
   };
 };
 
-/** A tenant's connectors whose name or title begins with the text. */
+const NO_WORD = /[^\p{L}\p{N}]+/u;
+
+/** A tenant's connectors of which a word of the name or title begins with the text. */
 export const searchConnectors = (
   services: readonly ConnectorService[],
   tenant: Tenant,
@@ -91,6 +93,7 @@ export const searchConnectors = (
 ): readonly SearchResult[] =>
   services.filter(isOf(tenant)).flatMap(({ configured: { name, connector } }) => {
     const title = connector?.title ?? name;
-    const matches = [name, title].some((one) => one.toLowerCase().startsWith(text));
+    const words = [name, title, ...`${name} ${title}`.split(NO_WORD)];
+    const matches = words.some((one) => one.toLowerCase().startsWith(text));
     return matches ? [{ kind: 'connector', id: name, title: name, subtitle: title } as const] : [];
   });

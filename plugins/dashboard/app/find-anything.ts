@@ -69,7 +69,7 @@ const KINDS: Readonly<
   command: { icon: 'list', hint: 'Log entry', path: '/log/' },
 };
 
-/** Everything in a tenant whose name begins with the text. */
+/** Everything in a tenant with a word in its name that begins with the text. */
 export const findInTenant = async (
   slug: string,
   text: string,

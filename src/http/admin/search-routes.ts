@@ -58,12 +58,17 @@ export const searchRoutes = ({
     summary: 'Search a tenant',
     description:
       'Finds users, rooms, SCIM groups, SMS lists, role mappings, API keys and objects of ' +
-      'plugins whose name begins with the text, ignoring case, or whose id is the text; users also by e-mail, ' +
-      `user name and external id, commands by id and request id. At most ${MAX_RESULTS} results, users ` +
-      'first.',
+      'plugins by the beginning of any word of their name, ignoring case, or by id; users also by ' +
+      'user name, e-mail, employee number and external id, commands by id and request id. Several ' +
+      `words may be in any order. At most ${MAX_RESULTS} results, users first.`,
     params: z.object(SLUG_PARAM),
     query: z.strictObject({
-      q: z.string().trim().min(1).max(256).describe('The beginning of a name, or an id.'),
+      q: z
+        .string()
+        .trim()
+        .min(1)
+        .max(256)
+        .describe('The beginning of a word of a name, several words, or an id.'),
     }),
     responses: { 200: { description: 'The results.', body: SearchResults } },
     refusals: ['TENANT_NOT_FOUND'],

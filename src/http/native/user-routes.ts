@@ -34,7 +34,9 @@ const UserFilters = z.strictObject({
   external_id: textFilter().describe('Users with this external id.'),
   active: flagField().optional().describe('Only active (or only deactivated) users.'),
   role: textFilter().describe('Users with this role.'),
-  q: textFilter().describe('Users whose e-mail address or display name starts with this.'),
+  q: textFilter().describe(
+    'Users whose e-mail address, user name, display name, or a later word of one, starts with this.',
+  ),
 });
 
 const queryOf = (

@@ -7,16 +7,21 @@ import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
 import type { ApiKeyDocument } from '../tables/api-keys.js';
 import type { Collections } from '../tables/collections.js';
-import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
+import { haveAllWords, MAX_WORD_LENGTH, wordsIn } from '../tables/name-words.js';
+import { fromUserDocument, namesOfUser, USER_PROJECTION } from '../tables/users.js';
 
 /** Of each kind. */
 const MAX_OF_KIND = 6;
+/** Read for a text of several words, to find those with all of them. */
+const MAX_CANDIDATES = 100;
 /** Time limit of a query. */
 const MAX_TIME_MS = 500;
 /** API keys of a tenant that are examined: their names have no index. */
 const MAX_KEYS = 500;
 /** Values of X-Request-Id (http/request-context.ts). */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
+/** Later words of the names (tables/name-words.ts). */
+const WORDS = 'folded.words';
 /** Sorts after every other character. */
 const LAST = '\u{10ffff}';
 
@@ -27,39 +32,58 @@ interface Source<Document extends { readonly tenant: string }> {
   readonly collection: mongo.Collection<Document>;
   /** Indexed with the tenant. */
   readonly fields: readonly string[];
+  /** The texts that the words are taken from. */
+  readonly namesOf: (document: mongo.WithId<Document>) => readonly string[];
   readonly present: (document: mongo.WithId<Document>) => SearchResult;
 }
 
 /** Counts in words: "1 member", "12 members". */
 const members = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
 
-/** Reads of indexes by prefix, and of ids; what they cost does not grow with the tenant. */
+/** Reads of ranges of indexes, and of ids; what they cost does not grow with the tenant. */
 export const mongoSearchReader = (
   collections: Collections,
   log: Pick<CommandLogReader, 'page' | 'find'>,
 ): SearchReader => {
   const { users, rooms, groups, smsLists, roleMappings, apiKeys } = collections;
 
-  /** Documents of which a field begins with the text, in the order of that field. */
+  /** Documents whose id is the text, or of which a name, or a later word of one, begins with it. */
   const search = async <Document extends { readonly tenant: string }>(
-    { collection, fields, present }: Source<Document>,
+    { collection, fields, namesOf, present }: Source<Document>,
     tenantId: TenantId,
     text: string,
   ): Promise<readonly SearchResult[]> => {
-    const read = (field: string, condition: unknown) =>
+    const find = (condition: object, options: object, limit = MAX_OF_KIND) =>
       collection
-        .find({ tenant: tenantId, [field]: condition } as unknown as mongo.Filter<Document>, {
+        .find({ tenant: tenantId, ...condition } as mongo.Filter<Document>, {
           maxTimeMS: MAX_TIME_MS,
           projection: USER_PROJECTION,
+          ...options,
         })
-        .sort(field === '_id' ? {} : { [field]: 1 })
-        .limit(MAX_OF_KIND)
+        .limit(limit)
         .toArray();
-    const byId = parseUserId(text) === undefined ? [] : [read('_id', text)];
-    const found = (
-      await Promise.all([...byId, ...fields.map((field) => read(field, startsWith(text)))])
-    ).flat();
-    const unique = new Map(found.map((document) => [String(document._id), document]));
+    const readBeginnings = (beginning: string, limit?: number) => [
+      ...fields.map((field) =>
+        find({ [field]: startsWith(beginning) }, { sort: { [field]: 1 } }, limit),
+      ),
+      // An index of lists cannot sort, and is read in its order anyway.
+      find(
+        { [WORDS]: { $elemMatch: startsWith(beginning.slice(0, MAX_WORD_LENGTH)) } },
+        { hint: { tenant: 1, [WORDS]: 1 } },
+        limit,
+      ),
+    ];
+    const byId = parseUserId(text) === undefined ? [] : [find({ _id: text }, {})];
+    const words = wordsIn(text);
+    const [longest = ''] = words.toSorted((one, other) => other.length - one.length);
+    const [found, candidates] = await Promise.all([
+      Promise.all([...byId, ...readBeginnings(text)]),
+      Promise.all(words.length > 1 ? readBeginnings(longest, MAX_CANDIDATES) : []),
+    ]);
+    const withAllWords = candidates.flat().filter((one) => haveAllWords(namesOf(one), words));
+    const unique = new Map(
+      [...found.flat(), ...withAllWords].map((document) => [String(document._id), document]),
+    );
     return [...unique.values()].slice(0, MAX_OF_KIND).map(present);
   };
 
@@ -68,6 +92,7 @@ export const mongoSearchReader = (
       {
         collection: users,
         fields: ['folded.label', 'folded.userName', 'folded.email'],
+        namesOf: ({ profile }) => namesOfUser(profile),
         present: (document) => {
           const user = fromUserDocument(document);
           const name = user.email ?? user.profile.userName;
@@ -104,8 +129,12 @@ export const mongoSearchReader = (
       .sort({ createdAt: -1, _id: -1 })
       .limit(MAX_KEYS)
       .toArray();
+    const words = wordsIn(text);
     const matches = ({ _id, prefix, description }: ApiKeyDocument): boolean =>
-      _id === text || fold(prefix).startsWith(text) || fold(description).startsWith(text);
+      _id === text ||
+      fold(prefix).startsWith(text) ||
+      fold(description).startsWith(text) ||
+      haveAllWords([description], words);
     return all
       .filter(matches)
       .slice(0, MAX_OF_KIND)
@@ -145,6 +174,7 @@ export const mongoSearchReader = (
             {
               collection: rooms,
               fields: ['folded.name'],
+              namesOf: ({ name }) => [name],
               present: ({ _id, name, memberCount }) => ({
                 kind: 'room',
                 id: _id,
@@ -159,6 +189,7 @@ export const mongoSearchReader = (
             {
               collection: groups,
               fields: ['folded.displayName'],
+              namesOf: ({ displayName }) => [displayName],
               present: ({ _id, displayName, room, memberCount }) => ({
                 kind: 'group',
                 id: _id,
@@ -173,6 +204,7 @@ export const mongoSearchReader = (
             {
               collection: smsLists,
               fields: ['folded.name'],
+              namesOf: ({ name }) => [name],
               present: ({ _id, name, memberCount }) => ({
                 kind: 'sms_list',
                 id: _id,
@@ -187,6 +219,7 @@ export const mongoSearchReader = (
             {
               collection: roleMappings,
               fields: ['folded.groupDisplayName'],
+              namesOf: ({ groupDisplayName }) => [groupDisplayName],
               present: ({ _id, groupDisplayName, role, priority }) => ({
                 kind: 'role_mapping',
                 id: _id,

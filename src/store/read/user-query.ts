@@ -3,6 +3,7 @@ import { fold } from '../../domain/kernel/fold.js';
 import { type Condition, escapeExpression, type FieldMapping } from './filter-query.js';
 import { costOfPage, lookupHint, orderOf, type PageQuery, type SortFields } from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
+import { MAX_WORD_LENGTH } from '../tables/name-words.js';
 import { USER_PROJECTION } from '../tables/users.js';
 import { userFilterQuery, userSortField } from './user-filter.js';
 
@@ -27,6 +28,7 @@ export const INDEXES: SearchIndexes = {
     'folded.emails.value',
     'folded.displayName',
     'folded.label',
+    'folded.words',
     'profile.externalId',
   ]),
   unselective: new Set(['role', ACTIVE]),
@@ -103,8 +105,16 @@ export const conditionsOf = (query: UserQuery): Condition[] => {
   return conditions;
 };
 
+const NAME_FIELDS = ['folded.email', 'folded.label', 'folded.userName'];
+
 /** An anchored expression on a folded text uses its index. */
 const beginsWith = (prefix: string): Condition => {
-  const expression = { $regex: `^${escapeExpression(fold(prefix))}` };
-  return { $or: [{ 'folded.email': expression }, { 'folded.label': expression }] };
+  const text = fold(prefix);
+  const beginning = (shown: string) => ({ $regex: `^${escapeExpression(shown)}` });
+  return {
+    $or: [
+      ...NAME_FIELDS.map((field) => ({ [field]: beginning(text) })),
+      { 'folded.words': beginning(text.slice(0, MAX_WORD_LENGTH)) },
+    ],
+  };
 };

@@ -1,6 +1,7 @@
 import { type Group, groupNameKey, rosterOf } from '../../domain/group/group.js';
 import type { GroupId, JobId, RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { defineCollection, MIXED } from './collection.js';
+import { nameWords } from './name-words.js';
 import { defineTable } from './table.js';
 
 export interface GroupDocument {
@@ -9,8 +10,8 @@ export interface GroupDocument {
   readonly v: number;
   readonly displayName: string;
   readonly externalId: string | null;
-  /** In lower case. */
-  readonly folded: { readonly displayName: string };
+  /** In lower case. Documents of earlier versions have no words. */
+  readonly folded: { readonly displayName: string; readonly words?: readonly string[] };
   /** The id of its room, or its own where it is a role-only group. */
   readonly roster: string;
   readonly room: RoomId | null;
@@ -38,6 +39,7 @@ export const groups = defineCollection<GroupDocument>({
   },
   indexes: [
     { key: { tenant: 1, 'folded.displayName': 1 }, unique: true },
+    { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, roster: 1 }, unique: true },
     { key: { tenant: 1, room: 1 } },
     { key: { tenant: 1, externalId: 1 } },
@@ -64,7 +66,10 @@ export const groupTable = defineTable<'groups', GroupDocument>(groups, {
         v: version,
         room: roomId,
         ...rest,
-        folded: { displayName: groupNameKey(group) },
+        folded: {
+          displayName: groupNameKey(group),
+          words: nameWords([group.displayName]),
+        },
         roster: rosterOf(group),
       };
     },

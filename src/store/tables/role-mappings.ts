@@ -1,6 +1,7 @@
 import type { RoleMappingId, TenantId } from '../../domain/kernel/ids.js';
 import { mappingNameKey, type RoleMapping } from '../../domain/role/role-mapping.js';
 import { defineCollection, MIXED } from './collection.js';
+import { nameWords } from './name-words.js';
 import { defineTable } from './table.js';
 
 export interface RoleMappingDocument {
@@ -8,8 +9,8 @@ export interface RoleMappingDocument {
   readonly tenant: string;
   readonly v: number;
   readonly groupDisplayName: string;
-  /** In lower case. */
-  readonly folded: { readonly groupDisplayName: string };
+  /** In lower case. Documents of earlier versions have no words. */
+  readonly folded: { readonly groupDisplayName: string; readonly words?: readonly string[] };
   readonly role: string;
   readonly applies: boolean;
   readonly priority: number;
@@ -31,6 +32,7 @@ export const roleMappings = defineCollection<RoleMappingDocument>({
   },
   indexes: [
     { key: { tenant: 1, 'folded.groupDisplayName': 1 }, unique: true },
+    { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
   purge: 'by tenant',
@@ -44,7 +46,10 @@ const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
     v: version,
     applies: applyOnScimProvisioning,
     ...rest,
-    folded: { groupDisplayName: mappingNameKey(mapping) },
+    folded: {
+      groupDisplayName: mappingNameKey(mapping),
+      words: nameWords([mapping.groupDisplayName]),
+    },
   };
 };
 

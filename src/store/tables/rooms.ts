@@ -1,6 +1,7 @@
 import type { JobId, RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { type Room, roomNameKey } from '../../domain/room/room.js';
 import { defineCollection, MIXED } from './collection.js';
+import { nameWords } from './name-words.js';
 import { defineTable } from './table.js';
 
 export interface RoomDocument {
@@ -8,8 +9,8 @@ export interface RoomDocument {
   readonly tenant: string;
   readonly v: number;
   readonly name: string;
-  /** In lower case. */
-  readonly folded: { readonly name: string };
+  /** In lower case. Documents of earlier versions have no words. */
+  readonly folded: { readonly name: string; readonly words?: readonly string[] };
   readonly memberCount: number;
   readonly pendingJob: JobId | null;
   readonly createdAt: Date;
@@ -31,6 +32,7 @@ export const rooms = defineCollection<RoomDocument>({
   },
   indexes: [
     { key: { tenant: 1, 'folded.name': 1 }, unique: true },
+    { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
   purge: 'by tenant',
@@ -41,7 +43,7 @@ const toRoomDocument = ({ id, tenantId, version, ...room }: Room): RoomDocument 
   tenant: tenantId,
   v: version,
   ...room,
-  folded: { name: roomNameKey(room) },
+  folded: { name: roomNameKey(room), words: nameWords([room.name]) },
 });
 
 export const fromRoomDocument = (document: RoomDocument): Room => {

@@ -2,6 +2,7 @@ import type { JobId, SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import { type SmsList, smsListNameKey } from '../../domain/sms/sms-list.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
+import { nameWords } from './name-words.js';
 import { defineTable } from './table.js';
 
 /** A list of recipients. */
@@ -10,7 +11,7 @@ export interface SmsListDocument {
   readonly tenant: string;
   readonly v: number;
   /** Empty only while names are swapped within a commit (pipeline-rules.md 10). */
-  readonly folded: { readonly name?: string };
+  readonly folded: { readonly name?: string; readonly words?: readonly string[] };
   readonly name: string;
   readonly externalId?: string;
   readonly validFrom: Date | null;
@@ -47,6 +48,7 @@ export const smsLists = defineCollection<SmsListDocument>({
   },
   indexes: [
     { key: { tenant: 1, 'folded.name': 1 }, ...uniqueWhereSet('folded.name') },
+    { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, externalId: 1 }, ...uniqueWhereSet('externalId') },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
@@ -61,7 +63,7 @@ export const toSmsListFields = (list: SmsList): SmsListFields => {
     v: version,
     ...rest,
     ...(externalId === null ? {} : { externalId }),
-    folded: { name: smsListNameKey(list) },
+    folded: { name: smsListNameKey(list), words: nameWords([list.name]) },
   };
 };
 

@@ -5,6 +5,7 @@ import { parseRosterPageKey } from '../../domain/room/membership.js';
 import { displayNameOf, emailKey, type User, type UserProfile } from '../../domain/user/user.js';
 import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
 import { foldProfile } from './fold-profile.js';
+import { nameWords } from './name-words.js';
 import { defineTable } from './table.js';
 
 export interface UserDocument {
@@ -14,7 +15,7 @@ export interface UserDocument {
   readonly n: number;
   readonly v: number;
   readonly profile: UserProfile;
-  /** The texts of the profile in lower case, with `email` and `label`, for lookups. */
+  /** The texts of the profile in lower case, with `email`, `label` and `words`, for lookups. */
   readonly folded: JsonObject;
   readonly email: string | null;
   readonly role: string | null;
@@ -49,6 +50,7 @@ export const users = defineCollection<UserDocument>({
     { key: { tenant: 1, 'folded.emails.value': 1 } },
     { key: { tenant: 1, 'folded.displayName': 1 } },
     { key: { tenant: 1, 'folded.label': 1, n: 1 } },
+    { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, 'profile.externalId': 1 } },
     { key: { tenant: 1, updatedAt: 1, n: 1 } },
     { key: { tenant: 1, role: 1, _id: 1 } },
@@ -75,6 +77,7 @@ export const toUserFields = (user: User): Omit<UserDocument, '_id' | 'tenant' | 
       ...foldProfile(user.profile),
       label: fold(displayNameOf(user.profile)),
       ...(email === null ? {} : { email }),
+      words: userWords(user),
     },
     email: user.email,
     role: user.role,
@@ -82,6 +85,30 @@ export const toUserFields = (user: User): Omit<UserDocument, '_id' | 'tenant' | 
     updatedAt: user.updatedAt,
   };
 };
+
+const beforeAt = (address: string): string => address.split('@')[0] ?? address;
+
+/** Everything by which people know a user. A domain would find everyone. */
+export const namesOfUser = (profile: UserProfile): readonly string[] => {
+  const { userName, name, enterprise, emails = [] } = profile;
+  const number = enterprise?.employeeNumber;
+  const label = displayNameOf(profile);
+  return [
+    label === userName ? '' : label,
+    name?.familyName ?? '',
+    name?.givenName ?? '',
+    typeof number === 'string' ? number : '',
+    beforeAt(userName),
+    ...emails.map(({ value }) => beforeAt(value ?? '')),
+  ];
+};
+
+/** The entries of `folded.words`. */
+export const userWords = ({ profile, email }: Pick<User, 'profile' | 'email'>) =>
+  nameWords(
+    namesOfUser(profile),
+    [displayNameOf(profile), profile.userName, email ?? ''].map(fold),
+  );
 
 export const toUserDocument = (user: User, ordinal: number): UserDocument => ({
   _id: user.id,

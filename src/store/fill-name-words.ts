@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
+import type { Collections } from './tables/collections.js';
+import { nameWords } from './tables/name-words.js';
+import { slicesOf } from './commit/insert-all.js';
+import { userWords } from './tables/users.js';
+
+const BATCH = 500;
+/** Tenants per query. */
+const TENANTS = 100;
+const INDEX = { tenant: 1, 'folded.words': 1 } as const;
+
+interface Versioned {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly v: number;
+}
+
+interface Part {
+  readonly collection: mongo.Collection<Versioned>;
+  /** What the words are made from. */
+  readonly projection: Readonly<Record<string, 1>>;
+  readonly wordsOf: (document: Versioned) => readonly string[];
+}
+
+/** The driver's types do not accept a generic document; all have the three fields. */
+const partOf = <Document extends Versioned>(
+  collection: mongo.Collection<Document>,
+  fields: readonly (keyof Document & string)[],
+  wordsOf: (document: Document) => readonly string[],
+): Part => ({
+  collection: collection as unknown as mongo.Collection<Versioned>,
+  projection: Object.fromEntries(fields.map((field) => [field, 1])),
+  wordsOf: wordsOf as Part['wordsOf'],
+});
+
+const partsOf = ({ users, rooms, groups, smsLists, roleMappings }: Collections) => [
+  partOf(users, ['profile', 'email'], userWords),
+  partOf(rooms, ['name'], ({ name }) => nameWords([name])),
+  partOf(groups, ['displayName'], ({ displayName }) => nameWords([displayName])),
+  partOf(smsLists, ['name'], ({ name }) => nameWords([name])),
+  partOf(roleMappings, ['groupDisplayName'], ({ groupDisplayName }) =>
+    nameWords([groupDisplayName]),
+  ),
+];
+
+/**
+ * Adds the words of names to documents that earlier versions have written (decision 0043): at the
+ * first start of this version, and after a gateway of an earlier one ran beside it. The index lists
+ * the documents without them, so an interrupted run is resumed by the next one, and a run that finds
+ * none costs a query for each collection and 100 tenants. Returns how many were changed.
+ */
+export const fillNameWords = async (
+  collections: Collections,
+  signal: AbortSignal,
+): Promise<number> => {
+  const found = await collections.tenants
+    .find({ deletedAt: { $exists: false } }, { projection: { _id: 1 } })
+    .toArray();
+  let count = 0;
+  for (const slice of slicesOf(found, TENANTS))
+    for (const part of partsOf(collections))
+      count += await fill(
+        part,
+        slice.map(({ _id }) => _id),
+        signal,
+      );
+  return count;
+};
+
+const MISSING = { 'folded.words': { $exists: false } };
+
+const fill = async (
+  { collection, projection, wordsOf }: Part,
+  tenants: readonly string[],
+  signal: AbortSignal,
+): Promise<number> => {
+  const options = { projection: { tenant: 1, v: 1, ...projection }, hint: INDEX };
+  let count = 0;
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    const found = await collection
+      .find({ tenant: { $in: [...tenants] }, ...MISSING }, options)
+      .limit(BATCH)
+      .toArray();
+    if (found.length === 0) break;
+    const { modifiedCount } = await collection.bulkWrite(
+      found.map((document) => ({
+        updateOne: {
+          // Unchanged since it was read: a commit may have written other names.
+          filter: { _id: document._id, tenant: document.tenant, v: document.v, ...MISSING },
+          update: { $set: { 'folded.words': wordsOf(document) } },
+        },
+      })),
+      { ordered: false },
+    );
+    count += modifiedCount;
+    // Half of the time is left to commits.
+    await wait(performance.now() - startedAt, undefined, { signal }).catch(() => undefined);
+  }
+  return count;
+};
