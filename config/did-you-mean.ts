@@ -1,11 +1,18 @@
 /** The known name closest to the given one, if any is close enough to be meant. */
 export const nearestName = (given: string, known: readonly string[]): string | undefined => {
-  const maxDistance = Math.max(1, Math.floor(given.length / 3));
   const near = known
-    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= maxDistance)
+    .map((name) => ({ name, distance: nameDistance(given, name) }))
+    .filter(({ distance }) => distance < Infinity)
     .sort((one, other) => one.distance - other.distance);
   return near[0]?.name;
+};
+
+/** How far the known name is from the given one; Infinity if it cannot be meant. */
+export const nameDistance = (given: string, known: string): number => {
+  const maxDistance = Math.max(1, Math.floor(given.length / 3));
+  if (Math.abs(given.length - known.length) > maxDistance) return Infinity;
+  const distance = editDistance(given.toLowerCase(), known.toLowerCase());
+  return distance <= maxDistance ? distance : Infinity;
 };
 
 /** The number of insertions, deletions, substitutions and transpositions (Damerau-Levenshtein). */

@@ -1,5 +1,5 @@
 import type { Group } from '../domain/group/group.js';
-import type { RoomId, TenantId, UserId } from '../domain/kernel/ids.js';
+import type { TenantId, UserId } from '../domain/kernel/ids.js';
 import type { Membership } from '../domain/room/membership.js';
 import type { RoleMapping } from '../domain/role/role-mapping.js';
 import type { Room } from '../domain/room/room.js';
@@ -39,6 +39,18 @@ export interface RoleFacts {
   readonly commands: readonly CommandLogEntry[];
 }
 
+/** What the provisioning log has on a user who is not in a room. */
+export type FormerMembership =
+  | {
+      readonly is: 'removed';
+      readonly at: Date;
+      /** The command that removed the user; of a job, the command that started it. */
+      readonly by: CommandLogEntry;
+    }
+  | { readonly is: 'never_added' }
+  /** The log does not reach back to when both existed, or has too many entries to search. */
+  | { readonly is: 'unknown'; readonly searchedSince: Date | null };
+
 /** Everything that determines whether a user is in a room. */
 export interface RoomFacts {
   readonly group: Group | null;
@@ -47,6 +59,8 @@ export interface RoomFacts {
   readonly namesake: Group | null;
   /** The command that added the user; null if it is no longer in the log. */
   readonly addedBy: CommandLogEntry | null;
+  /** Null for a member. */
+  readonly former: FormerMembership | null;
   /** The last commands that changed both the user and the room, newest first. */
   readonly commands: readonly CommandLogEntry[];
 }
@@ -60,7 +74,7 @@ export interface ExplainReader {
   readonly role: (tenantId: TenantId, userId: UserId) => Promise<RoleFacts>;
   readonly room: (
     tenantId: TenantId,
-    userId: UserId,
-    room: Pick<Room, 'id' | 'name'> & { readonly id: RoomId },
+    user: Pick<User, 'id' | 'createdAt'>,
+    room: Pick<Room, 'id' | 'name' | 'createdAt'>,
   ) => Promise<RoomFacts>;
 }

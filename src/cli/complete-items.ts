@@ -9,7 +9,7 @@ import { type Access, ADMIN_ONLY, openSessionWith, type Session } from './sessio
 const TIME_LIMIT_MS = 800;
 const MAX_ITEMS = 500;
 
-type Named = Pick<Resource<unknown>, 'items' | 'view' | 'label' | 'completionQuery'>;
+type Named = Pick<Resource<unknown>, 'items' | 'view' | 'label' | 'searchQuery'>;
 
 const sessionFor = (
   context: CliContext,
@@ -31,9 +31,9 @@ const labelsIn = async (
   session: Session,
   path: string,
   start: string,
-  { items, view, label, completionQuery }: Named,
+  { items, view, label, searchQuery }: Named,
 ): Promise<readonly string[]> => {
-  const query = { limit: MAX_ITEMS, ...completionQuery?.(start) };
+  const query = { limit: MAX_ITEMS, ...searchQuery?.(start) };
   const page = session.read(
     z.looseObject({ [items]: z.array(view) }),
     await session.client.request('GET', path, { query }),

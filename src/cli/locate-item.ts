@@ -1,20 +1,33 @@
 import { CliError, EXIT } from './cli-error.js';
 import { printable } from './display-width.js';
 import type { Located } from './locate.js';
+import { describeNamed, findNearNames } from './near-names.js';
 import type { Locatable } from './resource.js';
 import type { Session } from './session.js';
 
 /** Finds the item of the collection at `path` that the operator named, or throws a CliError. */
 export const locateItem = async (
   session: Session,
-  { locate, name, noun }: Locatable,
+  resource: Locatable,
   path: string,
   wanted: string,
-): Promise<Located> => {
-  const found = await locate?.(session, path, wanted);
-  if (found) return found;
+): Promise<Located> =>
+  (await resource.locate?.(session, path, wanted)) ??
+  raiseNotFound(session, resource, path, wanted);
+
+/** Throws a CliError with the items that may be meant. */
+export const raiseNotFound = async (
+  session: Session,
+  resource: Locatable,
+  path: string,
+  wanted: string,
+): Promise<never> => {
+  const { name, noun } = resource;
+  // A credential that may not list the items must not hide the reason.
+  const near = await findNearNames(session, resource, path, wanted).catch(() => []);
   const what = capitalise(withoutArticle(noun));
   throw new CliError(EXIT.refused, `${what} "${printable(wanted)}" not found.`, [
+    ...(near.length > 0 ? ['Did you mean:', ...near.map(describeNamed)] : []),
     `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,
   ]);
 };

@@ -49,6 +49,8 @@ export interface ListVerb extends Verb {
   readonly filters?: readonly FieldOption[];
   /** Makes `--follow` an option, which prints new items until it is interrupted. */
   readonly follow?: (session: Session, query: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** A hint below an empty list. */
+  readonly whenEmpty?: (tenant: string) => string;
   /** `rollgate log acme` means `rollgate log list acme`. */
   readonly isDefault?: boolean;
   /** Only of plugins: `rollgate export` includes it. */
@@ -92,31 +94,51 @@ export interface DeleteVerb<View> extends Verb {
   readonly name?: string;
 }
 
-/** What an action works on. */
-export interface ActionContext<View> {
+/** What an action on a collection works on. */
+export interface CollectionContext {
   readonly session: Session;
-  /** The path of the item. */
   readonly path: string;
-  readonly id: string;
-  readonly item: () => Promise<View>;
   /** What the options set. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The further arguments. */
   readonly args: readonly string[];
 }
 
+/** What an action on an item works on; the path is the item's. */
+export interface ActionContext<View> extends CollectionContext {
+  readonly id: string;
+  readonly item: () => Promise<View>;
+}
+
 /** A command beyond the five verbs. */
-export interface Action<View> extends Verb {
+interface AnyAction<Context> extends Verb {
   readonly name: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   readonly access: Access;
-  readonly run: (context: ActionContext<View>) => Promise<void>;
+  readonly run: (context: Context) => Promise<void>;
 }
 
+export type Action<View> = AnyAction<ActionContext<View>>;
+
+export type CollectionAction = AnyAction<CollectionContext>;
+
 /** What is needed to find one item of a collection. */
-export type Locatable = Pick<Resource<never>, 'name' | 'noun' | 'path' | 'item' | 'locate'>;
+export type Locatable = Pick<
+  Resource<unknown>,
+  | 'name'
+  | 'noun'
+  | 'path'
+  | 'item'
+  | 'locate'
+  | 'items'
+  | 'view'
+  | 'id'
+  | 'label'
+  | 'names'
+  | 'searchQuery'
+>;
 
 /** What a resource of a plugin describes in the same way. */
 type Described<View> = Pick<
@@ -149,14 +171,18 @@ export interface Resource<View> extends Described<View> {
   readonly locate?: Locate;
   /** What the argument names, if not an item of this list: a user for a member of a room. */
   readonly candidates?: Resource<unknown>;
-  /** Restricts the list from which names are completed. */
-  readonly completionQuery?: (start: string) => Readonly<Record<string, unknown>>;
+  /** By which people call an item; absent: its label. */
+  readonly names?: (view: View) => readonly string[];
+  /** Restricts the list to names with a word that begins like this, for completion and suggestions. */
+  readonly searchQuery?: (start: string) => Readonly<Record<string, unknown>>;
   readonly create?: CreateVerb<View>;
   readonly list?: ListVerb;
   readonly show?: ShowVerb<View>;
   readonly update?: UpdateVerb;
   readonly delete?: DeleteVerb<View>;
   readonly actions?: readonly Action<View>[];
+  /** Of the collection as a whole. */
+  readonly collectionActions?: readonly CollectionAction[];
 }
 
 /** Checks the description against the type of its view. Lists of resources forget that type. */

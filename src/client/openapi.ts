@@ -1360,7 +1360,7 @@ export interface paths {
     };
     /**
      * Search a tenant
-     * @description Finds users, rooms, SCIM groups, SMS lists, role mappings, API keys and objects of plugins whose name begins with the text, ignoring case, or whose id is the text; users also by e-mail, user name and external id, commands by id and request id. At most 20 results, users first.
+     * @description Finds users, rooms, SCIM groups, SMS lists, role mappings, API keys and objects of plugins by the beginning of any word of their name, ignoring case, or by id; users also by user name, e-mail, employee number and external id, commands by id and request id. Several words may be in any order. At most 20 results, users first.
      *
      *   Requires the admin token, or the role `auditor`.
      */
@@ -4010,11 +4010,32 @@ export interface components {
       readonly user_id?: string;
       readonly room_id?: string;
       readonly group_id?: string;
+      /** @description Display name of the group. */
+      readonly group_name?: string;
       readonly role_mapping_id?: string;
       /** @description Id of an entry in the provisioning log. */
       readonly command_id?: string;
+      /** @description Request id of that entry. */
+      readonly request_id?: string;
+      /** @description Path of that entry, in this API. */
+      readonly link?: string;
       /** Format: date-time */
       readonly at?: string;
+    };
+    readonly ExplainedRemedy: {
+      /** @enum {string} */
+      readonly action: "add_member" | "remove_member" | "update_member" | "map_room" | "update_role_mapping";
+      /** @enum {string} */
+      readonly method: "POST" | "PATCH" | "DELETE";
+      /** @description Of the call, in this API. */
+      readonly path: string;
+      /** @description Of the call; what is to be chosen is left out. */
+      readonly body?: {
+        readonly [key: string]: components["schemas"]["__schema0"];
+      };
+      readonly room_id?: string;
+      readonly user_id?: string;
+      readonly role_mapping_id?: string;
     };
     /**
      * @example {
@@ -4027,7 +4048,8 @@ export interface components {
      *     {
      *       "kind": "role_mapping",
      *       "text": "The user is in the group \"Dispatch\", whose mapping gives \"dispatcher\" with priority 10.",
-     *       "group_id": "5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e"
+     *       "group_id": "5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e",
+     *       "group_name": "Dispatch"
      *     }
      *     ],
      *     "would_change": [
@@ -4046,6 +4068,11 @@ export interface components {
         readonly member?: boolean;
         /** @description Null for a non-member. */
         readonly tx_permission?: boolean | null;
+        /**
+         * @description Of a user who is not in the room. `unknown`: the provisioning log does not reach back far enough.
+         * @enum {string}
+         */
+        readonly not_member_because?: "removed" | "never_added" | "unknown";
         /** @description The current role; null for a deleted user. */
         readonly role?: string | null;
       };
@@ -4055,6 +4082,8 @@ export interface components {
         readonly text: string;
         /** @description The resulting role. */
         readonly role?: string;
+        /** @description Absent: no call of this API makes the change. */
+        readonly remedy?: components["schemas"]["ExplainedRemedy"];
       }[];
     };
     /**
@@ -9304,7 +9333,7 @@ export interface operations {
         readonly active?: boolean;
         /** @description Users with this role. */
         readonly role?: string;
-        /** @description Users whose e-mail address or display name starts with this. */
+        /** @description Users whose e-mail address, user name, display name, or a later word of one, starts with this. */
         readonly q?: string;
       };
       readonly header?: never;
@@ -12184,7 +12213,7 @@ export interface operations {
   readonly searchTenant: {
     readonly parameters: {
       readonly query: {
-        /** @description The beginning of a name, or an id. */
+        /** @description The beginning of a word of a name, several words, or an id. */
         readonly q: string;
       };
       readonly header?: never;
@@ -13581,7 +13610,7 @@ export interface operations {
   readonly explain: {
     readonly parameters: {
       readonly query: {
-        /** @description Id, e-mail or user name; deleted users by id only. */
+        /** @description Id, e-mail or user name. A deleted user is found by name while the log has the user. */
         readonly user: string;
         /** @description Id or name of a room: explains why the user is, or is not, a member. */
         readonly room?: string;
@@ -14321,7 +14350,7 @@ export interface operations {
         readonly active?: boolean;
         /** @description Users with this role. */
         readonly role?: string;
-        /** @description Users whose e-mail address or display name starts with this. */
+        /** @description Users whose e-mail address, user name, display name, or a later word of one, starts with this. */
         readonly q?: string;
       };
       readonly header?: never;

@@ -40,8 +40,26 @@ describe('explain', () => {
     [['ada', '--room', 'dispatch', '-q'], 'no\n'],
     [['ada', '--room', 'work', '-q'], 'yes\n'],
     [['ada', '--role', '-q'], 'member\n'],
+    [['lovelace', '--role', '-q'], 'member\n'],
+    [['love', '--room', 'night', '-q'], 'no\n'],
   ])('answers %j with one word', async (words, answer) => {
     expect(await explain(...words)).toMatchObject({ exitCode: 0, stdout: answer });
+  });
+
+  it('names commands that would change it, which work', async () => {
+    const run = async (room: string, verb: string) => {
+      const { stdout } = await explain('grace.murray@example.com', '--room', room);
+      expect(stdout).not.toMatch(/POST|PATCH|DELETE/);
+      const [, command = ''] =
+        new RegExp(`\n {2}rollgate (member ${verb} .+)\n`).exec(stdout) ?? [];
+      return cli(command.split(' '));
+    };
+    expect(await run('Dispatch night', 'add')).toMatchObject({ exitCode: 0 });
+    expect(await run('Dispatch night', 'update')).toMatchObject({
+      stderr: 'Updated grace.murray@example.com, who may transmit.\n',
+    });
+    const added = await explain('grace.murray@example.com', '--room', 'Dispatch night');
+    expect(added.stdout).toMatch(/\n {2}rollgate log list \S+ --request-id \S+\n/);
   });
 
   it('prints the response as JSON', async () => {
@@ -60,11 +78,50 @@ describe('explain', () => {
   });
 
   it('says what to do if nothing matches', async () => {
-    const room = await explain('ada', '--room', 'Night');
+    const room = await explain('ada', '--room', 'Garage');
     expect(room).toMatchObject({ exitCode: 1 });
-    expect(room.stderr).toContain(`Room "Night" not found.\n  List all: rollgate room list`);
-    expect((await explain('zoe', '--role')).stderr).toContain('USER_NOT_FOUND');
+    expect(room.stderr).toContain(`Room "Garage" not found.\n  List all: rollgate room list`);
+    const user = await explain('zoe', '--role');
+    expect(user.stderr).toBe(
+      `error: User "zoe" not found.\n  List all: rollgate user list ${tenant.slug}\n`,
+    );
     expect(await explain('ada')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('suggests what may be meant by a mistyped name', async () => {
+    const room = await explain('ada', '--room', 'Dispach');
+    expect(room).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(room.stderr).toMatch(
+      /Room "Dispach" not found\.\n {2}Did you mean:\n {4}\S{36} {2}Dispatch\n/,
+    );
+    expect(room.stderr).not.toContain('Workshop');
+    for (const typed of ['lovelce', 'Ada Lovelcae', 'adaa@example.com']) {
+      const user = await explain(typed, '--role');
+      expect(user).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(user.stderr).toContain(`error: User "${typed}" not found.\n  Did you mean:\n`);
+      expect(user.stderr).toMatch(/ {4}\S{36} {2}Ada Lovelace \(ada@example\.com\)\n/);
+      expect(user.stderr).not.toContain('Grace');
+    }
+    const shown = await cli(['user', 'show', tenant.slug, 'lovelce']);
+    expect([shown.exitCode, shown.stderr]).toMatchObject([1, /Did you mean:\n {4}\S{36} {2}Ada/]);
+  });
+
+  it('suggests for a change, too, but never takes a part of a name for the whole', async () => {
+    const update = ['user', 'update', tenant.slug, 'lovelace', '--name', 'Ada King'];
+    const { exitCode, stderr } = await cli(update);
+    expect([exitCode, stderr]).toMatchObject([1, /Did you mean:\n {4}\S{36} {2}Ada Lovelace/]);
+    const member = await cli(['member', 'list', tenant.slug, 'Workshp']);
+    expect([member.exitCode, member.stderr]).toMatchObject([
+      1,
+      /^error: Room "Workshp" not found\.\n {2}Did you mean:\n {4}\S{36} {2}Workshop\n/,
+    ]);
+  });
+
+  it('explains a deleted user by name', async () => {
+    const id = await createResource(tenant.native, '/users', { email: 'gone@example.com' });
+    await tenant.scim('DELETE', `/Users/${id}`);
+    const { stdout } = await explain('gone@example.com', '--role');
+    expect(stdout).toContain('None: the user was deleted.');
   });
 });
 

@@ -1,7 +1,10 @@
+import { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import {
   type Client,
   createResource,
+  createUsersInBulk,
   type Identified,
   TestGateway,
   type TestTenant,
@@ -15,12 +18,29 @@ interface Explanation {
     readonly role?: string | null;
     readonly member?: boolean;
     readonly tx_permission?: boolean | null;
+    readonly not_member_because?: string;
   };
-  readonly facts: readonly { readonly kind: string; readonly text: string }[];
-  readonly would_change: readonly { readonly text: string; readonly role?: string }[];
+  readonly facts: readonly (Readonly<Record<string, string>> & {
+    readonly kind: string;
+    readonly text: string;
+  })[];
+  readonly would_change: readonly {
+    readonly text: string;
+    readonly role?: string;
+    readonly remedy?: {
+      readonly action: string;
+      readonly method: string;
+      readonly path: string;
+      readonly body?: object;
+    };
+  }[];
 }
 
-const gateway = TestGateway.use();
+let databaseUri = '';
+const gateway = TestGateway.use((uri) => {
+  databaseUri = uri;
+  return {};
+});
 let operator: Client;
 let tenant: TestTenant;
 let base: string;
@@ -171,7 +191,11 @@ describe('the explanation of a room membership', () => {
       Operations: [{ op: 'remove', path: `members[value eq "${first}"]` }],
     });
     const removed = await explain('user=scim@example.com&room=Dispatch');
-    expect(removed.answer).toMatchObject({ member: false, tx_permission: null });
+    expect(removed.answer).toMatchObject({
+      member: false,
+      tx_permission: null,
+      not_member_because: 'removed',
+    });
     expect(textsOf(removed, 'command')[0]).toContain('group.change over SCIM');
     expect(changes(removed)).toContain('Adding the user to the group "Dispatch"');
   });
@@ -217,6 +241,185 @@ describe('the explanation of a room membership', () => {
       expect(textsOf(deleted, 'user')[0]).toContain('was deleted at 20');
       expect((await explain(`user=${who}&role`)).answer).toMatchObject({ role: null });
     }
+  });
+});
+
+describe('why a user is no longer in a room', () => {
+  const REMOVED =
+    /^Removed from the room "(.+)" at (20\S+Z) by (.+) (over .+|in the dashboard) \(request (\S+)\)\.$/;
+
+  /** A room with its group, in which the user is. */
+  const aMember = async (name: string) => {
+    const user = await createUser(`${name}@example.com`);
+    const room = await createRoom(name);
+    const group = await createGroup(name, user);
+    return { user, room, group };
+  };
+  const patchGroup = (group: string, operation: object, requestId: string) =>
+    tenant.scim(
+      'PATCH',
+      `/Groups/${group}`,
+      { schemas: [PATCH_URN], Operations: [operation] },
+      { 'x-request-id': requestId },
+    );
+
+  it('is said with the time, the actor and the request, and a link to the log', async () => {
+    // Given
+    const { user, room, group } = await aMember('removed-once');
+    const remove = { op: 'remove', path: `members[value eq "${user}"]` };
+    await patchGroup(group, remove, 'removed-by-this');
+    // And later commands on both
+    await tenant.native('PATCH', `/users/${user}`, { display_name: 'Later' });
+    await operator('PATCH', `${base}/rooms/${room}`, { name: 'Renamed' });
+    // When
+    const { answer, facts } = await explain(`user=${user}&room=${room}`);
+    // Then
+    const [, name, at, actor, interface_, request] = REMOVED.exec(answer.text) ?? [];
+    expect([name, actor, interface_, request]).toEqual([
+      'Renamed',
+      'the API key "test"',
+      'over SCIM',
+      'removed-by-this',
+    ]);
+    const { body: log } = await operator<{ commands: { id: string; at: string }[] }>(
+      'GET',
+      `${base}/commands?request_id=removed-by-this`,
+    );
+    const entry = log.commands[0]!;
+    expect(at).toBe(entry.at);
+    const link = `/admin/v1${base}/commands/${entry.id}`;
+    expect(facts.find(({ kind }) => kind === 'membership')).toMatchObject({
+      ...{ user_id: user, room_id: room, command_id: entry.id, link, at },
+      request_id: 'removed-by-this',
+    });
+    expect((await operator('GET', link.replace('/admin/v1', ''))).body).toMatchObject(entry);
+  });
+
+  it('is the last removal, of one who was added again in between', async () => {
+    const { user, room } = await aMember('removed-twice');
+    const member = `/rooms/${room}/members/${user}`;
+    await tenant.native('DELETE', member, undefined, { 'x-request-id': 'first-removal' });
+    await tenant.native('POST', `/rooms/${room}/members`, { user_id: user });
+    await operator('DELETE', `${base}${member}`, undefined, { 'x-request-id': 'second-removal' });
+    const { answer } = await explain(`user=${user}&room=${room}`);
+    expect(REMOVED.exec(answer.text)?.slice(3)).toEqual([
+      'operator admin-token',
+      "over the operators' API",
+      'second-removal',
+    ]);
+  });
+
+  it('is found in a change of more members than the log shows', async () => {
+    // Given a group of 120, emptied by one request
+    const users = await createUsersInBulk(tenant, 'many-removed', 120);
+    const room = await createRoom('Many removed');
+    const group = await createGroup('Many removed', ...users);
+    await patchGroup(group, { op: 'replace', path: 'members', value: [] }, 'removed-all-120');
+    // When
+    for (const user of [users[0]!, users[119]!]) {
+      const { answer } = await explain(`user=${user}&room=${room}`);
+      // Then
+      expect(REMOVED.exec(answer.text)?.[5]).toBe('removed-all-120');
+    }
+  });
+
+  it('is said of a job by the request that started it', async () => {
+    // Given a room of 1,200, emptied by one request
+    const users = await createUsersInBulk(tenant, 'job-removed', 1_200);
+    const room = await createRoom('Job removed');
+    const group = await createGroup('Job removed', ...users);
+    await patchGroup(group, { op: 'replace', path: 'members', value: [] }, 'removed-by-a-job');
+    await eventually(async () => {
+      const { body } = await tenant.native('GET', `/rooms/${room}`);
+      expect(body).toMatchObject({ member_count: 0 });
+    });
+    // When
+    const { answer } = await explain(`user=${users[600]!}&room=${room}`);
+    // Then
+    expect(REMOVED.exec(answer.text)?.slice(3)).toEqual([
+      'the API key "test"',
+      'over SCIM',
+      'removed-by-a-job',
+    ]);
+  });
+
+  it('is that the user never was, if the log reaches back to when both existed', async () => {
+    const user = await createUser('never@example.com');
+    const room = await createRoom('Never');
+    const { answer, facts } = await explain(`user=${user}&room=${room}`);
+    expect(answer).toMatchObject({
+      text: 'Never added to the room "Never".',
+      not_member_because: 'never_added',
+    });
+    expect(facts.some(({ kind }) => kind === 'membership')).toBe(false);
+  });
+
+  it('is unknown once the log has deleted the entries of that time', async () => {
+    // Given a user who was removed, and a log that has deleted this
+    const { user, room } = await aMember('forgotten');
+    await tenant.native('DELETE', `/rooms/${room}/members/${user}`);
+    await createUser('later@example.com');
+    const client = new mongo.MongoClient(databaseUri);
+    try {
+      const log = client.db().collection('command_log');
+      const kept = await log.findOne({ 'subject.name': 'later@example.com' });
+      await log.deleteMany({ tenant: kept!.tenant as string, at: { $lt: kept!.at as Date } });
+      // When
+      const { answer } = await explain(`user=${user}&room=${room}`);
+      // Then
+      expect(answer).toMatchObject({ member: false, not_member_because: 'unknown' });
+      expect(answer.text).toBe(
+        'Not in the room "forgotten". Whether the user was removed is unknown: the provisioning ' +
+          `log has no removal since ${(kept!.at as Date).toISOString()}, and earlier entries are ` +
+          'not available.',
+      );
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+describe('what would change a membership', () => {
+  /** Follows a remedy as a client would. */
+  const follow = async (explanation: Explanation, action: string, more: object = {}) => {
+    const { remedy } = explanation.would_change.find((one) => one.remedy?.action === action)!;
+    const path = remedy!.path.replace('/admin/v1', '');
+    const { status } = await operator(
+      remedy!.method,
+      path,
+      remedy!.body && { ...remedy!.body, ...more },
+    );
+    expect(status).toBeLessThan(300);
+  };
+
+  it('names calls of this API that do it', async () => {
+    const user = await createUser('followed@example.com');
+    const room = await createRoom('Followed');
+    const query = `user=${user}&room=${room}`;
+    const outside = await explain(query);
+    expect(changes(outside)).toContain(`POST /rooms/${room}/members with the user id ${user}.`);
+    await follow(outside, 'add_member');
+    const inside = await explain(query);
+    expect(inside.answer).toMatchObject({ member: true, tx_permission: false });
+    await follow(inside, 'update_member');
+    expect((await explain(query)).answer).toMatchObject({ tx_permission: true });
+    await follow(inside, 'remove_member');
+    expect((await explain(query)).answer).toMatchObject({ member: false });
+  });
+
+  it('of a role names the group of each fact, and a mapping that would win', async () => {
+    const user = await createUser('ranked@example.com');
+    await createMapping('First rank', { priority: 7 });
+    await createMapping('Second rank', { priority: 9 });
+    const group = await createGroup('First rank', user);
+    await createGroup('Second rank', user);
+    const explanation = await explain(`user=${user}&role`);
+    expect(explanation.facts.find(({ group_id }) => group_id === group)).toMatchObject({
+      group_id: group,
+      group_name: 'First rank',
+    });
+    await follow(explanation, 'update_role_mapping');
+    expect((await explain(`user=${user}&role`)).answer).toMatchObject({ role: 'Second rank' });
   });
 });
 

@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
 import type { components } from '../../client/index.js';
 import type { CliContext } from '../cli-context.js';
-import { usageError } from '../cli-error.js';
+import { CliError, usageError } from '../cli-error.js';
 import { completeItems, completeTenants } from '../complete-items.js';
 import { completeBy } from '../completions.js';
 import { printable } from '../display-width.js';
 import { findByName } from '../find-by-name.js';
 import { formatTime } from '../format-time.js';
+import { yesNo } from '../format-value.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { isUuid } from '../locate.js';
+import { raiseNotFound } from '../locate-item.js';
 import type { Paint } from '../paint.js';
 import { parseSlug } from '../parse-argument.js';
 import { ROOMS } from './room.js';
-import { USERS } from './user.js';
+import { namedUser, USERS } from './user.js';
 import { ADMIN_ONLY, describeAccess, openSession, type Session } from '../session.js';
 
 type Explanation = components['schemas']['Explanation'];
@@ -34,8 +36,14 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
         'commands that affected it, and what would change it. Changes nothing.',
     )
     .argument('<tenant>', "the tenant's slug", parseSlug)
-    .argument('<user>', 'id, email address or name; its beginning is enough if only one matches')
-    .option('--room <room>', 'explain the membership of this room: id, or name or its beginning')
+    .argument(
+      '<user>',
+      'id, email address or name; the beginning of a word is enough if only one matches',
+    )
+    .option(
+      '--room <room>',
+      'explain the membership of this room: id, name, or beginning of a word of it',
+    )
     .option('--role', "explain the user's role")
     .action(async (tenant: string, user: string, { room, role }: Given) => {
       if ((room === undefined) === (role === undefined))
@@ -43,7 +51,7 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
       const session = openSession(context, command, { access: ADMIN_ONLY, tenant });
       const explanation = await explain(session, tenant, user, room);
       session.print({
-        people: () => render(explanation, session.paint, context.now()),
+        people: () => render(explanation, { tenant, paint: session.paint, now: context.now() }),
         json: JSON.stringify(explanation),
         quiet: () => quiet(explanation),
       });
@@ -68,18 +76,30 @@ const explain = async (
   user: string,
   room: string | undefined,
 ): Promise<Explanation> => {
+  const userId = await findUserId(session, slug, user);
   const query = {
-    user: await findUserId(session, slug, user),
+    user: userId ?? user,
     ...(room === undefined
       ? { role: '' as const }
       : { room: await findRoomId(session, slug, room) }),
   };
-  return session.call((api) =>
-    api.get('/admin/v1/tenants/{slug}/explain', { path: { slug }, query }),
-  );
+  try {
+    return await session.call((api) =>
+      api.get('/admin/v1/tenants/{slug}/explain', { path: { slug }, query }),
+    );
+  } catch (error) {
+    const isUnknown = error instanceof CliError && error.message.startsWith('USER_NOT_FOUND:');
+    if (userId === undefined && isUnknown) return raiseNotFound(session, USERS, USERS.path, user);
+    throw error;
+  }
 };
 
-const findUserId = async (session: Session, slug: string, wanted: string): Promise<string> => {
+/** Undefined: the gateway may still know a deleted user. */
+const findUserId = async (
+  session: Session,
+  slug: string,
+  wanted: string,
+): Promise<string | undefined> => {
   if (isUuid(wanted)) return wanted;
   const { users } = await session.call((api) =>
     api.get('/admin/v1/tenants/{slug}/users', {
@@ -87,14 +107,7 @@ const findUserId = async (session: Session, slug: string, wanted: string): Promi
       query: { q: wanted, limit: CANDIDATES },
     }),
   );
-  // A user name that is neither: the gateway looks for it.
-  if (users.length === 0) return wanted;
-  const candidates = users.map(({ id, email, display_name, user_name }) => ({
-    id,
-    names: [display_name, ...(email === null ? [] : [email]), user_name],
-  }));
-  const listCommand = `rollgate user list ${slug}`;
-  return findByName(candidates, { noun: 'user', wanted, listCommand, acceptsBeginning: true }).id;
+  return findByName(users.map(namedUser), { noun: 'user', wanted })?.id;
 };
 
 const findRoomId = async (session: Session, slug: string, wanted: string): Promise<string> => {
@@ -105,34 +118,74 @@ const findRoomId = async (session: Session, slug: string, wanted: string): Promi
   );
   const [only] = named.rooms;
   if (only) return only.id;
-  const candidates: { readonly id: string; readonly names: readonly string[] }[] = [];
-  await session.call(async (api) => {
-    for await (const { id, name, display_name: group } of api.list(
-      '/admin/v1/tenants/{slug}/rooms',
-      { path, query: { limit: 500 } },
-    ))
-      candidates.push({ id, names: [name, ...(group === null ? [] : [group])] });
-  });
-  const listCommand = `rollgate room list ${slug}`;
-  return findByName(candidates, { noun: 'room', wanted, listCommand, acceptsBeginning: true }).id;
+  const { results } = await session.call((api) =>
+    api.get('/admin/v1/tenants/{slug}/search', { path, query: { q: wanted } }),
+  );
+  const rooms = results
+    .filter(({ kind }) => kind === 'room')
+    .map(({ id, title }) => ({ id, names: [title] }));
+  const found = findByName(rooms, { noun: 'room', wanted });
+  return found?.id ?? raiseNotFound(session, ROOMS, ROOMS.path, wanted);
 };
 
 /** The answer with its facts and remedies. */
 const render = (
   { question, answer, facts, would_change: remedies }: Explanation,
-  paint: Paint,
-  now: Date,
+  { tenant, paint, now }: { readonly tenant: string; readonly paint: Paint; readonly now: Date },
 ): string => {
-  const fact = ({ text, at }: Explanation['facts'][number]): string =>
-    `- ${printable(text)}${at === undefined ? '' : ` ${paint.dim(formatTime(at, now))}`}\n`;
-  const change = ({ text }: Explanation['would_change'][number]): string =>
-    `- ${printable(text)}\n`;
+  const fact = ({ kind, text, at, request_id: request }: Explanation['facts'][number]): string => {
+    const time = at === undefined ? '' : ` ${paint.dim(formatTime(at, now))}`;
+    const entry =
+      kind === 'membership' && request !== undefined
+        ? `  ${paint.dim(`rollgate log list ${tenant} --request-id ${printable(request)}`)}\n`
+        : '';
+    // Its time follows, in the same form as elsewhere.
+    const shown = at === undefined ? text : text.replace(/^\S+Z: /, '');
+    return `- ${printable(shown)}${time}\n${entry}`;
+  };
+  const change = (one: Change): string => {
+    const command = one.remedy && commandOf(one.remedy, tenant);
+    return `- ${printable(describeChange(one))}\n${command ? `  ${paint.bold(command)}\n` : ''}`;
+  };
   return [
     `${paint.bold(printable(question))}\n${printable(answer.text)}\n`,
     ...(facts.length > 0 ? [`\n${paint.bold('Why:')}\n`, ...facts.map(fact)] : []),
     ...(remedies.length > 0 ? [`\n${paint.bold('What would change it:')}\n`] : []),
     ...remedies.map(change),
   ].join('');
+};
+
+type Change = Explanation['would_change'][number];
+type Remedy = NonNullable<Change['remedy']>;
+
+/** What the API says by naming a call, for people who use commands. */
+const DESCRIPTIONS: Partial<Record<Remedy['action'], string>> = {
+  map_room: 'Mapping a SCIM group to the room, and adding the user to that group.',
+  add_member: 'Adding the user to the room, whatever the identity provider does:',
+  remove_member: 'Removing the user from the room:',
+  update_member: 'Whether the user may transmit, which SCIM never changes:',
+};
+
+const describeChange = ({ text, remedy }: Change): string =>
+  (remedy && DESCRIPTIONS[remedy.action]) ?? text;
+
+/** Undefined if no command makes the change. */
+const commandOf = (remedy: Remedy, tenant: string): string | undefined => {
+  const { action, body = {}, room_id: room, user_id: user, role_mapping_id: mapping } = remedy;
+  switch (action) {
+    case 'add_member':
+      return `rollgate member add ${tenant} ${room} ${user}`;
+    case 'remove_member':
+      return `rollgate member remove ${tenant} ${room} ${user}`;
+    case 'update_member':
+      return `rollgate member update ${tenant} ${room} ${user} --transmit ${yesNo(body.tx_permission === true)}`;
+    case 'update_role_mapping':
+      return `rollgate role update ${tenant} ${mapping} ${
+        typeof body.priority === 'number' ? `--priority ${body.priority}` : '--apply yes'
+      }`;
+    case 'map_room':
+      return undefined;
+  }
 };
 
 /** `yes`, `no` or the role: what a script wants to know. */

@@ -3,6 +3,7 @@ import { printable } from '../display-width.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { aboutUser } from '../about-user.js';
 import { findByName } from '../find-by-name.js';
+import type { Named } from '../near-names.js';
 import { byCondition, byIdOr, type Locate } from '../locate.js';
 import { orDash, yesNo } from '../format-value.js';
 import { type Action, defineResource } from '../resource.js';
@@ -49,17 +50,21 @@ const reactivate: Action<UserView> = {
 
 const UserPage = z.object({ users: z.array(UserView) });
 
-/** By id, email address, or name; its beginning is enough. */
-const locateByName: Locate = byIdOr(async ({ client, read, tenant = '<tenant>' }, path, wanted) => {
+const namesOf = ({ email, display_name, user_name }: UserView): readonly string[] => [
+  display_name,
+  ...(email === null ? [] : [email]),
+  user_name,
+];
+
+/** A user as search results name them. */
+export const namedUser = (user: UserView): Named => ({ id: user.id, names: namesOf(user) });
+
+/** By id, email address, or name; the beginning of a word is enough. */
+const locateByName: Locate = byIdOr(async ({ client, read }, path, wanted) => {
   const query = { q: wanted, limit: 50 };
   const { users } = read(UserPage, await client.request('GET', path, { query }));
-  const candidates = users.map(({ id, email, display_name, user_name }) => ({
-    id,
-    names: [display_name, ...(email === null ? [] : [email]), user_name],
-  }));
-  const listCommand = `rollgate user list ${tenant}`;
-  const search = { noun: 'user', wanted, listCommand, acceptsBeginning: true };
-  return { id: findByName(candidates, search).id };
+  const found = findByName(users.map(namedUser), { noun: 'user', wanted });
+  return found && { id: found.id };
 });
 
 export const USERS = defineResource({
@@ -86,7 +91,8 @@ export const USERS = defineResource({
   label: ({ email, user_name }) => email ?? user_name,
   item: { name: '<user>', help: "the user's id or email address" },
   locate: byIdOr(byCondition('email', { items: 'users' })),
-  completionQuery: (start) => (start === '' ? {} : { q: start }),
+  names: namesOf,
+  searchQuery: (start) => (start === '' ? {} : { q: start }),
   readAccess: { admin: true, scope: 'api:users:read' },
   writeAccess: WRITE,
   create: {
@@ -117,13 +123,13 @@ export const USERS = defineResource({
       {
         flags: '--search <text>',
         field: 'q',
-        help: 'only users whose email or name begins with this text',
+        help: 'only users with a word of their name or email that begins like this',
       },
     ],
     examples: [
       ['rollgate user list acme', 'as a table'],
       ['rollgate user list acme --active no', 'deactivated users'],
-      ['rollgate user list acme --search ada', 'users whose email or name begins with "ada"'],
+      ['rollgate user list acme --search love', 'users such as "Ada Lovelace"'],
     ],
   },
   show: {
@@ -135,7 +141,7 @@ export const USERS = defineResource({
     more: (user, session) => aboutUser(user.id, session),
     examples: [
       ['rollgate user show acme ada@example.com', 'by email address'],
-      ['rollgate user show acme Ada', 'by the beginning of a name, if only one matches'],
+      ['rollgate user show acme Love', 'by the beginning of any name, if only one matches'],
     ],
   },
   update: {

@@ -14,7 +14,13 @@ export interface ExplainRouteParts {
 }
 
 const ExplainQuery = z.strictObject({
-  user: z.string().min(1).max(256).describe('Id, e-mail or user name; deleted users by id only.'),
+  user: z
+    .string()
+    .min(1)
+    .max(256)
+    .describe(
+      'Id, e-mail or user name. A deleted user is found by name while the log has the user.',
+    ),
   room: z
     .string()
     .min(1)
@@ -67,8 +73,8 @@ export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly
         return { status: 200, body: maskNumbers(explainRole({ found, tenant, facts })) };
       }
       const room = (await explain.findRoom(tenant.id, roomText)) ?? raiseRoomNotFound();
-      const facts = await explain.room(tenant.id, found.user.id, room);
-      return { status: 200, body: maskNumbers(explainRoom({ found, room, facts })) };
+      const facts = await explain.room(tenant.id, found.user, room);
+      return { status: 200, body: maskNumbers(explainRoom({ slug, found, room, facts })) };
     },
   }),
 ];

@@ -5,6 +5,7 @@ import { groupNameKey } from '../../domain/group/group.js';
 import { parseRoomId, parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { rolesSubject } from '../../domain/job/job.js';
 import { membershipIdOf } from '../../domain/room/membership.js';
+import { findFormerMembership } from './former-membership.js';
 import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { guardRead } from '../database-errors.js';
@@ -143,6 +144,12 @@ export const mongoExplainReader = (
     return line ? originOf(tenantId, line) : null;
   };
 
+  const formerMembership = async (...[tenantId, user, room]: Parameters<ExplainReader['room']>) => {
+    const former = await findFormerMembership({ collections, log }, { tenantId, user, room });
+    if (former.is !== 'removed') return former;
+    return { ...former, by: await originOf(tenantId, former.by) };
+  };
+
   return {
     findUser: (tenantId, text) => guardRead(() => findUser(tenantId, text)),
     findRoom: (tenantId, text) =>
@@ -183,19 +190,20 @@ export const mongoExplainReader = (
           commands: entries,
         };
       }),
-    room: (tenantId, userId, room) =>
+    room: (tenantId, user, room) =>
       guardRead(async () => {
-        const ids = [userId, room.id];
+        const ids = [user.id, room.id];
         const [group, namesake, membership, { entries }] = await Promise.all([
           groups.findOne({ tenant: tenantId, roster: room.id }),
           groups.findOne({ tenant: tenantId, 'folded.displayName': fold(room.name) }),
-          memberships.findOne({ _id: membershipIdOf(room.id, userId), tenant: tenantId }),
+          memberships.findOne({ _id: membershipIdOf(room.id, user.id), tenant: tenantId }),
           log.page(tenantId, { touching: ids, limit: MAX_COMMANDS }),
         ]);
         return {
           group: group && fromGroupDocument(group),
           namesake: namesake && namesake.room !== room.id ? fromGroupDocument(namesake) : null,
           membership: membership && fromMembershipDocument(membership),
+          former: membership ? null : await formerMembership(tenantId, user, room),
           addedBy: membership && (await addedBy(tenantId, ids, membership.addedAt)),
           commands: entries,
         };

@@ -28,6 +28,14 @@ const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefi
   return fact.user_id === undefined ? undefined : `${base}/users/${fact.user_id}`;
 };
 
+/** What is shown instead of a sentence that names a call; null: a button does it. */
+const INSTEAD: Partial<Record<Schema<'ExplainedRemedy'>['action'], string | null>> = {
+  add_member: null,
+  remove_member: null,
+  update_member: null,
+  map_room: 'Mapping a SCIM group to the room, and adding the user to that group.',
+};
+
 /** Why it is so: the answer, the facts that lead to it, and what would change it. */
 export const Explanation = ({
   slug,
@@ -40,7 +48,9 @@ export const Explanation = ({
   readonly action?: ComponentChildren;
 }) => {
   const [here] = useLocation();
-  const changes = all.filter(({ text }) => !/^(POST|PUT|PATCH|DELETE) /.test(text));
+  const changes = all.flatMap(({ text, remedy }) =>
+    remedy && remedy.action in INSTEAD ? (INSTEAD[remedy.action] ?? []) : text,
+  );
   return (
     <section class="explanation" aria-label={question} aria-live="polite">
       <p class="explanation-question">{question}</p>
@@ -87,7 +97,7 @@ export const Explanation = ({
         <>
           <h3>What would change this</h3>
           <ul class="remedies">
-            {changes.map(({ text }) => (
+            {changes.map((text) => (
               <li key={text}>
                 <Icon name="wand" />
                 <span>{text}</span>

@@ -2,7 +2,15 @@ import type { FoundUser, UserRoster, RoleFacts } from '../../../api/explain.js';
 import { effectiveMapping, type RoleMapping } from '../../../domain/role/role-mapping.js';
 import type { Tenant } from '../../../domain/tenant/tenant.js';
 import { roleOf } from '../../../domain/user/user.js';
-import { commandFact, type Explanation, type Fact, userLabel, userFact } from './explanation.js';
+import {
+  commandFact,
+  type Explanation,
+  type Fact,
+  type Remedy,
+  tenantPath,
+  userLabel,
+  userFact,
+} from './explanation.js';
 
 type Changes = Explanation['would_change'];
 
@@ -11,7 +19,7 @@ const MAX_CHANGES = 10;
 
 interface ExplainInput {
   readonly found: FoundUser;
-  readonly tenant: Pick<Tenant, 'defaultRole'>;
+  readonly tenant: Pick<Tenant, 'defaultRole' | 'slug'>;
   readonly facts: RoleFacts;
 }
 
@@ -22,7 +30,7 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
     return {
       question: `Which role does ${name} have?`,
       answer: { text: 'None: the user was deleted.', role: null },
-      facts: [userFact(found), ...facts.commands.map(commandFact)],
+      facts: [userFact(found), ...facts.commands.map(commandFact(tenant.slug))],
       would_change: [{ text: 'Provisioning the user again creates a new user with a new id.' }],
     };
   const { user } = found;
@@ -43,7 +51,7 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
         }.`,
       },
       ...pendingFacts(role, expectedRole, facts),
-      ...facts.commands.map(commandFact),
+      ...facts.commands.map(commandFact(tenant.slug)),
     ],
     would_change: changesOf(winner, tenant, facts)
       .filter((change) => change.role === undefined || change.role !== role)
@@ -84,7 +92,11 @@ const rosterFacts = ({ room, group, mapping }: UserRoster): readonly Fact[] => {
       },
     ];
   const where = room ? ` (room "${room.name}")` : ' (without a room)';
-  const ids = { group_id: group.id, ...(room && { room_id: room.id }) };
+  const ids = {
+    group_id: group.id,
+    group_name: group.displayName,
+    ...(room && { room_id: room.id }),
+  };
   const inGroup = `The user is in the group "${group.displayName}"${where}`;
   if (!mapping)
     return [{ kind: 'no_role_mapping', text: `${inGroup}, which has no role mapping.`, ...ids }];
@@ -125,7 +137,7 @@ const pendingFacts = (role: string, expectedRole: string, facts: RoleFacts): rea
 
 const changesOf = (
   winner: RoleMapping | undefined,
-  { defaultRole }: Pick<Tenant, 'defaultRole'>,
+  { defaultRole, slug }: Pick<Tenant, 'defaultRole' | 'slug'>,
   { rosters, others }: RoleFacts,
 ): Changes => {
   const wouldWin = (mapping: RoleMapping): boolean => {
@@ -136,7 +148,7 @@ const changesOf = (
   const rest = own.filter(({ id }) => id !== winner?.id);
   return [
     ...(winner ? leavingGroup(winner, effectiveMapping(rest)?.role ?? defaultRole) : []),
-    ...rest.flatMap((mapping) => changingMapping(mapping, winner, wouldWin)),
+    ...rest.flatMap((mapping) => changingMapping(slug, mapping, { winner, wouldWin })),
     ...others.flatMap(({ mapping, group }) => joiningGroup(mapping, group !== null, wouldWin)),
     ...(winner ? [] : addingMapping(rosters)),
     ...(winner ? [] : [{ text: "Changing the tenant's default role would change it." }]),
@@ -148,17 +160,31 @@ const leavingGroup = ({ groupDisplayName, id: _id }: RoleMapping, role: string):
 ];
 
 const changingMapping = (
+  slug: string,
   mapping: RoleMapping,
-  winner: RoleMapping | undefined,
-  wouldWin: (mapping: RoleMapping) => boolean,
+  {
+    winner,
+    wouldWin,
+  }: {
+    readonly winner: RoleMapping | undefined;
+    readonly wouldWin: (mapping: RoleMapping) => boolean;
+  },
 ): Changes => {
-  const { role, groupDisplayName, applyOnScimProvisioning } = mapping;
+  const { id, role, groupDisplayName, applyOnScimProvisioning } = mapping;
+  const remedy = (body: Remedy['body']): Remedy => ({
+    action: 'update_role_mapping',
+    method: 'PATCH',
+    path: `${tenantPath(slug)}/role-mappings/${id}`,
+    ...(body && { body }),
+    role_mapping_id: id,
+  });
   if (!applyOnScimProvisioning)
     return wouldWin(mapping)
       ? [
           {
             text: `Turning on Apply on SCIM provisioning for the mapping of "${groupDisplayName}" would give the role "${role}".`,
             role,
+            remedy: remedy({ apply_on_scim_provisioning: true }),
           },
         ]
       : [];
@@ -166,6 +192,7 @@ const changingMapping = (
     {
       text: `A priority below ${winner?.priority ?? 0} for the mapping of "${groupDisplayName}" would give the role "${role}".`,
       role,
+      ...(winner && winner.priority > 0 && { remedy: remedy({ priority: winner.priority - 1 }) }),
     },
   ];
 };

@@ -25,13 +25,42 @@ const Fact = z
     user_id: z.string().optional(),
     room_id: z.string().optional(),
     group_id: z.string().optional(),
+    group_name: z.string().optional().describe('Display name of the group.'),
     role_mapping_id: z.string().optional(),
     command_id: z.string().optional().describe('Id of an entry in the provisioning log.'),
+    request_id: z.string().optional().describe('Request id of that entry.'),
+    link: z.string().optional().describe('Path of that entry, in this API.'),
     at: z.string().optional().meta({ format: 'date-time' }),
   })
   .meta({ id: 'ExplainedFact' });
 
 export type Fact = z.output<typeof Fact>;
+
+const ACTIONS = [
+  'add_member',
+  'remove_member',
+  'update_member',
+  'map_room',
+  'update_role_mapping',
+] as const;
+
+/** A change that one call makes, so that each client can offer it in its own way. */
+const Remedy = z
+  .strictObject({
+    action: z.enum(ACTIONS),
+    method: z.enum(['POST', 'PATCH', 'DELETE']),
+    path: z.string().describe('Of the call, in this API.'),
+    body: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe('Of the call; what is to be chosen is left out.'),
+    room_id: z.string().optional(),
+    user_id: z.string().optional(),
+    role_mapping_id: z.string().optional(),
+  })
+  .meta({ id: 'ExplainedRemedy' });
+
+export type Remedy = z.output<typeof Remedy>;
 
 /** An explanation: the answer, the facts behind it, and what would change it (decisions.md 8). */
 export const Explanation = z
@@ -41,6 +70,13 @@ export const Explanation = z
       text: z.string(),
       member: z.boolean().optional().describe('Whether the user is in the room.'),
       tx_permission: z.boolean().nullable().optional().describe('Null for a non-member.'),
+      not_member_because: z
+        .enum(['removed', 'never_added', 'unknown'])
+        .optional()
+        .describe(
+          'Of a user who is not in the room. `unknown`: the provisioning log does not reach back ' +
+            'far enough.',
+        ),
       role: z.string().nullable().optional().describe('The current role; null for a deleted user.'),
     }),
     facts: z.array(Fact).describe('The facts that lead to the answer, in order.'),
@@ -48,6 +84,7 @@ export const Explanation = z
       z.strictObject({
         text: z.string(),
         role: z.string().optional().describe('The resulting role.'),
+        remedy: Remedy.optional().describe('Absent: no call of this API makes the change.'),
       }),
     ),
   })
@@ -65,6 +102,7 @@ export const Explanation = z
             kind: 'role_mapping',
             text: 'The user is in the group "Dispatch", whose mapping gives "dispatcher" with priority 10.',
             group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+            group_name: 'Dispatch',
           },
         ],
         would_change: [
@@ -88,7 +126,11 @@ export const maskNumbers = ({
 }: Explanation): Explanation => ({
   question: mask(question),
   answer: { ...answer, text: mask(answer.text) },
-  facts: facts.map((fact) => ({ ...fact, text: mask(fact.text) })),
+  facts: facts.map((fact) => ({
+    ...fact,
+    text: mask(fact.text),
+    ...(fact.group_name !== undefined && { group_name: mask(fact.group_name) }),
+  })),
   would_change: would_change.map((change) => ({ ...change, text: mask(change.text) })),
 });
 
@@ -120,22 +162,44 @@ const SOURCE_NAMES: Readonly<Record<CommandLogEntry['source'], string>> = {
   system: 'by the gateway itself',
 };
 
-/** `user.patch over SCIM by the API key "Okta"` */
-export const describeEntry = ({ type, source, actor, actorName }: CommandLogEntry): string => {
+/** `the API key "Okta"` */
+const actorOf = ({ actor, actorName }: CommandLogEntry): string => {
   const [kind, rest] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
-  const who = kind === 'api-key' ? `the API key "${actorName ?? rest}"` : `${kind} ${rest}`;
-  return source === 'system'
-    ? `${type} ${SOURCE_NAMES.system}`
-    : `${type} ${SOURCE_NAMES[source]} by ${who}`;
+  return kind === 'api-key' ? `the API key "${actorName ?? rest}"` : `${kind} ${actorName ?? rest}`;
 };
 
-export const commandFact = (line: CommandLogEntry): Fact => {
-  const about = line.subject?.name ? ` on ${line.subject.kind} "${line.subject.name}"` : '';
-  const code = line.refusal ? `, ${line.refusal.code}` : '';
-  return {
-    kind: 'command',
-    text: `${line.at.toISOString()}: ${describeEntry(line)}${about} (${line.outcome}${code}).`,
-    command_id: line.id,
-    at: line.at.toISOString(),
+/** `user.patch over SCIM by the API key "Okta"` */
+export const describeEntry = (line: CommandLogEntry): string =>
+  line.source === 'system'
+    ? `${line.type} ${SOURCE_NAMES.system}`
+    : `${line.type} ${SOURCE_NAMES[line.source]} by ${actorOf(line)}`;
+
+/** `by the API key "Okta" over SCIM` */
+export const describeAuthor = (line: CommandLogEntry): string =>
+  line.source === 'system'
+    ? SOURCE_NAMES.system
+    : `by ${actorOf(line)} ${SOURCE_NAMES[line.source]}`;
+
+/** The tenant's part of the operators' API. */
+export const tenantPath = (slug: string): string => `/admin/v1/tenants/${slug}`;
+
+/** What a fact says about the entry that it comes from. */
+export const entryFields = (line: CommandLogEntry, slug: string) => ({
+  command_id: line.id,
+  request_id: line.requestId,
+  link: `${tenantPath(slug)}/commands/${line.id}`,
+});
+
+/** For lists of entries: `commands.map(commandFact(slug))`. */
+export const commandFact =
+  (slug: string) =>
+  (line: CommandLogEntry): Fact => {
+    const about = line.subject?.name ? ` on ${line.subject.kind} "${line.subject.name}"` : '';
+    const code = line.refusal ? `, ${line.refusal.code}` : '';
+    return {
+      kind: 'command',
+      text: `${line.at.toISOString()}: ${describeEntry(line)}${about} (${line.outcome}${code}).`,
+      ...entryFields(line, slug),
+      at: line.at.toISOString(),
+    };
   };
-};

@@ -1,0 +1,100 @@
+import type { CommandLogReader, LogPosition } from '../../api/command-log.js';
+import type { FormerMembership } from '../../api/explain.js';
+import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import type { Collections } from '../tables/collections.js';
+
+/** Pages of the log that are searched; each scans at most a few thousand entries of the user. */
+const MAX_PAGES = 4;
+const PAGE = 50;
+
+/** The times that a date can have. */
+const WHOLE_LOG = {
+  after: { at: new Date(0), id: '' },
+  until: new Date(8_640_000_000_000_000),
+};
+
+interface Parts {
+  readonly collections: Pick<Collections, 'events'>;
+  readonly log: CommandLogReader;
+}
+
+interface Pair {
+  readonly tenantId: TenantId;
+  readonly user: { readonly id: UserId; readonly createdAt: Date };
+  readonly room: { readonly id: RoomId; readonly createdAt: Date };
+}
+
+/** When and by what a user left a room that they are not in, from the provisioning log. */
+export const findFormerMembership = async (parts: Parts, pair: Pair): Promise<FormerMembership> => {
+  const { log } = parts;
+  const { tenantId, user, room } = pair;
+  let after: LogPosition | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { entries, next } = await log.page(tenantId, {
+      touching: [user.id, room.id],
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    for (const entry of entries) {
+      const change = await changeIn(parts, pair, entry);
+      if (change === 'removed') return { is: 'removed', at: entry.at, by: entry };
+      // A removal after it must have been there.
+      if (change === 'added') return { is: 'unknown', searchedSince: entry.at };
+    }
+    if (!next) return sinceBothExist(log, pair);
+    after = next;
+  }
+  return { is: 'unknown', searchedSince: after?.at ?? null };
+};
+
+/** Nothing in the log: it proves that nothing happened only if it has the creation of both. */
+const sinceBothExist = async (
+  log: CommandLogReader,
+  { tenantId, user, room }: Pair,
+): Promise<FormerMembership> => {
+  const { id, createdAt } = user.createdAt > room.createdAt ? user : room;
+  const until = new Date(createdAt.getTime() + 1);
+  const created = await log.page(tenantId, { touching: [id], since: createdAt, until, limit: 1 });
+  if (created.entries.length > 0) return { is: 'never_added' };
+  const [oldest] = await log.positions(tenantId, { ...WHOLE_LOG, limit: 1 });
+  return { is: 'unknown', searchedSince: oldest?.at ?? null };
+};
+
+type MembershipChange = 'added' | 'removed' | undefined;
+
+/** What the command did to the membership; undefined: nothing, or it is no longer known. */
+const changeIn = async (
+  { collections }: Parts,
+  { tenantId, user, room }: Pair,
+  { outcome, subject, changes, changeCount, events }: CommandLogEntry,
+): Promise<MembershipChange> => {
+  if (outcome !== 'applied') return undefined;
+  const isOfSubject = subject?.id === room.id || subject?.kind === 'group';
+  const path = `members[${user.id}].tx_permission`;
+  const shown = changes.find(
+    (change) =>
+      change.path === `rooms[${room.id}].${path}` || (isOfSubject && change.path === path),
+  );
+  // The permission of a non-member is null.
+  if (shown?.after === null) return 'removed';
+  if (shown) return shown.before === null ? 'added' : undefined;
+  if (changes.length === changeCount || !events) return undefined;
+  // An entry shows its first changes only; its events are complete.
+  const [first, last] = events;
+  const found = await collections.events
+    .find(
+      {
+        tenant: tenantId,
+        seq: { $gte: first, $lte: last },
+        name: { $in: ['room.member_added', 'room.member_removed'] },
+        'res.id': `${room.id}:${user.id}`,
+      },
+      { hint: { tenant: 1, seq: 1 }, projection: { name: 1 } },
+    )
+    .sort({ seq: -1 })
+    .limit(1)
+    .next();
+  if (!found) return undefined;
+  return found.name === 'room.member_added' ? 'added' : 'removed';
+};
