@@ -1,6 +1,7 @@
 import './v8-flags.js';
 import { ConfigError } from '../config/config-error.js';
 import { checkConfig } from './check-config.js';
+import { commandHint } from './command-hint.js';
 import { type Gateway, startGateway } from './compose.js';
 import { loadPlugins } from './load-plugins.js';
 import { createLogger } from './logger.js';
@@ -32,7 +33,15 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
   const log = createLogger(loaded.config.log.level);
   const signals = listenForSignals(env);
   const gateway = await startGateway({ loaded, plugins, log, env });
-  announce(gateway, env);
+  const { port } = loaded.config;
+  announce(gateway, {
+    command: commandHint({
+      ...{ env, cwd, configPath },
+      program: process.argv[1],
+      randomUrl: port === 0 ? gateway.url : undefined,
+    }),
+    needsToken: Boolean(env.ROLLGATE_ADMIN_TOKEN),
+  });
   await signals.received;
   log.info({}, 'stopping: finishing requests in flight');
   await gateway.drain();
@@ -92,12 +101,9 @@ const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
 /** Prints the addresses, where the secrets are stored, and the next command. */
 const announce = (
   { url, publicUrl, dashboardUrl, adminToken, adminTokenPath, isNewToken, setup }: Gateway,
-  env: NodeJS.ProcessEnv,
+  { command, needsToken }: { readonly command: string; readonly needsToken: boolean },
 ): void => {
-  // Started by npm or from a clone, the command is in the project folder, not on the PATH.
-  const isInProject =
-    env.npm_lifecycle_event !== undefined || process.argv[1]?.endsWith('start.js') === true;
-  const command = isInProject ? 'npx rollgate' : 'rollgate';
+  const next = needsToken ? 'Next, with ROLLGATE_ADMIN_TOKEN set' : 'Next';
   const lines = [
     '',
     `  Rollgate is ready at ${url}`,
@@ -107,7 +113,7 @@ const announce = (
     tokenLine({ adminToken, adminTokenPath }, isNewToken),
     ...(setup ? [setupLine(setup)] : []),
     '',
-    `  Next: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
+    `  ${next}: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
     '',
   ];
   process.stderr.write(`${lines.join('\n')}\n`);

@@ -67,6 +67,21 @@ describe('the start message', () => {
     expect(startMessage()).toContain(`  Admin token    in ${join(dataDir, 'admin-token')}\n`);
   });
 
+  it('has a command that works as it is printed, without what the gateway was started with', async () => {
+    await vi.waitFor(() => expect(startMessage()).toContain('Next:'));
+    const [, next = ''] = / {2}Next: (.+)\n/.exec(startMessage()) ?? [];
+    for (const command of next.split(' && ')) {
+      const [, variables = '', words = ''] =
+        /^((?:\w+=\S+ )*)(?:.*\brollgate(?:\.js)?) (.+)$/.exec(command) ?? [];
+      const env: Record<string, string> = {};
+      for (const [, name = '', value = ''] of variables.matchAll(/(\w+)=(\S+)/g)) env[name] = value;
+      expect(env).toEqual({ ROLLGATE_DATA_DIR: dataDir, ROLLGATE_URL: url });
+      const { exitCode } = await runCli(words.replaceAll('"', '').split(' '), { env });
+      expect(exitCode).toBe(0);
+    }
+    expect((await run('tenant', 'delete', 'acme', '--yes')).exitCode).toBe(0);
+  });
+
   it('has no dashboard if it is disabled', async () => {
     const other = serve({ ROLLGATE_PLUGINS_DASHBOARD_ENABLED: 'false' }, '--data-dir', dataDir);
     await ready(other);
