@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { programHint } from '../command-hint.js';
 import type { CliContext } from './cli-context.js';
 import { usageError } from './cli-error.js';
 import { completeItems, completeTenants } from './complete-items.js';
@@ -16,6 +17,7 @@ import { parseSlug } from './parse-argument.js';
 import type {
   Action,
   Argument,
+  CollectionAction,
   CreateVerb,
   DeleteVerb,
   Field,
@@ -53,6 +55,7 @@ export const addResource = (
   if (resource.update) addUpdate(target, resource.update);
   if (resource.delete) addDelete(target, resource.delete);
   for (const action of resource.actions ?? []) addAction(target, action);
+  for (const action of resource.collectionActions ?? []) addCollectionAction(target, action);
 };
 
 // ── The form of a command ────────────────────────────────────────────────────────────────────────
@@ -226,8 +229,14 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
     }
     session.note(`${report(target, 'Created', session.read(resource.view, response))}\n\n`);
     const view = printItem(target, session, response);
-    if (next) session.note(`\n${next(view)}\n`);
+    if (next) session.note(`\n${asCalled(next(view), session.context)}\n`);
   });
+};
+
+/** The command of the next step, on a line of its own, as this one was called: `npx rollgate …`. */
+const asCalled = (text: string, { env, cwd }: CliContext): string => {
+  const command = programHint({ env, cwd, program: process.argv[1] });
+  return text.replaceAll(/^( +)rollgate /gm, (_line, indent: string) => `${indent}${command} `);
 };
 
 const addList = (target: Target, verb: ListVerb): void => {
@@ -278,15 +287,16 @@ const listTable = (
 };
 
 const describeEmpty = (
-  { name, plural, create, parent }: Resource<unknown>,
+  { name, plural, create, list, parent }: Resource<unknown>,
   { tenant }: Session,
   filters: readonly FieldOption[],
   fields: Readonly<Record<string, unknown>>,
 ): string => {
   if (filters.some(({ field }) => field in fields)) return `No matching ${plural}.\n`;
   const place = tenant === undefined || parent ? '' : ` in ${tenant}`;
-  const hint = create ? ` Create one with "rollgate ${name} create".` : '';
-  return `No ${plural}${place}.${hint}\n`;
+  const whenEmpty = tenant === undefined ? undefined : list?.whenEmpty?.(tenant);
+  const hint = create ? `Create one with "rollgate ${name} create".` : whenEmpty;
+  return `No ${plural}${place}.${hint === undefined ? '' : ` ${hint}`}\n`;
 };
 
 const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
@@ -356,4 +366,12 @@ const addAction = (target: Target, action: Action<unknown>): void => {
       );
     await action.run({ session, path: `${path}/${id}`, id, item, fields, args: further });
   });
+};
+
+const addCollectionAction = (target: Target, action: CollectionAction): void => {
+  const { name, summary, access, arguments: args, options } = action;
+  const form = { name, verb: action, summary, access, arguments: args, options };
+  addVerb(target, form, ({ session, path, fields, args: further }) =>
+    action.run({ session, path, fields, args: further }),
+  );
 };

@@ -52,10 +52,26 @@ export const parseTime = (text: string): string => {
   throw new InvalidArgumentError('Use a time such as 2026-01-31T12:00:00Z, or a date.');
 };
 
+/** A time, or a duration before (-1) or after (1) now; undefined if the text is neither. */
+const relativeTime = (text: string, now: Date, direction: -1 | 1): string | undefined => {
+  const duration = parseDuration(text);
+  return duration === undefined
+    ? isoTime(text)
+    : new Date(now.getTime() + direction * duration).toISOString();
+};
+
+/** A time, or in how long it will be. */
+export const parseFutureTime = (text: string, now: Date): string => {
+  const time = relativeTime(text, now, 1);
+  if (time !== undefined) return time;
+  throw new InvalidArgumentError(
+    'Use a time such as 2026-01-31T12:00:00Z, or how long from now, such as 30m or 2h.',
+  );
+};
+
 /** A time, or how long ago it was. */
 export const parsePastTime = (text: string, now: Date): string => {
-  const ago = parseDuration(text);
-  const time = ago === undefined ? isoTime(text) : new Date(now.getTime() - ago).toISOString();
+  const time = relativeTime(text, now, -1);
   if (time !== undefined) return time;
   throw new InvalidArgumentError(
     'Use a time such as 2026-01-31T12:00:00Z, a date, or how long ago, such as 30m, 2h or 7d.',

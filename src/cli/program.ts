@@ -23,6 +23,7 @@ import { JOBS } from './commands/job.js';
 import { keyResource } from './commands/key.js';
 import { LOG } from './commands/log.js';
 import { OPERATORS } from './commands/operator.js';
+import { REQUESTS } from './commands/request.js';
 import { ROLE_MAPPINGS } from './commands/role.js';
 import { ROOM_MEMBERS } from './commands/room-member.js';
 import { ROOMS } from './commands/room.js';
@@ -46,6 +47,7 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
   SMS_LISTS,
   eventResource(plugins),
   LOG,
+  REQUESTS,
   JOBS,
 ];
 

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { printable } from '../display-width.js';
+import { formatSecond, formatTime } from '../format-time.js';
+import { orDash } from '../format-value.js';
+import { byId } from '../locate.js';
+import { CURSOR_PAGING } from '../paging.js';
+import { parseFutureTime } from '../parse-argument.js';
+import { type Action, type CollectionAction, defineResource } from '../resource.js';
+import { ADMIN_ONLY, type Session } from '../session.js';
+import { renderFields } from '../table.js';
+
+const Message = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+  is_cut: z.boolean(),
+});
+
+const RequestView = z.object({
+  id: z.string(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  key_id: z.string(),
+  user_agent: z.string().nullable(),
+  duration_ms: z.number(),
+  request_id: z.string(),
+  bytes: z.int(),
+  /** Not in lists, like the fields below. */
+  request: Message.optional(),
+  response: Message.optional(),
+  obstacle: z.string().nullable().optional(),
+});
+type RequestView = z.output<typeof RequestView>;
+
+const Capture = z.object({ enabled: z.boolean(), until: z.string().nullable() });
+
+const DryRun = z.object({
+  status: z.int(),
+  body: z.unknown(),
+  events: z.array(z.object({ event: z.string() })),
+  event_count: z.int(),
+  role_change_summary: z.array(z.object({ from: z.string(), to: z.string(), count: z.int() })),
+  seats: z.object({ before: z.int(), after: z.int() }),
+  remaining: z.int(),
+});
+type DryRun = z.output<typeof DryRun>;
+
+/** Indented, if it is JSON. */
+const readable = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+};
+
+const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+
+const section = (
+  title: string,
+  { headers, body, is_cut: isCut }: z.output<typeof Message>,
+  { paint }: Session,
+): string => {
+  const lines = Object.entries(headers).map(([name, value]) => printable(`${name}: ${value}`));
+  return [
+    `\n${paint.bold(`${title}:`)}\n`,
+    ...lines.map((line) => `${line}\n`),
+    `\n${body === null || body === '' ? 'no body' : printableLines(readable(body))}\n`,
+    ...(isCut ? ['(cut after 64 KiB)\n'] : []),
+  ].join('');
+};
+
+/** `user.created, group.updated and 98 more` */
+const eventsOf = ({ events, event_count: count }: DryRun): string => {
+  if (count === 0) return 'none';
+  const names = [...new Set(events.map(({ event }) => printable(event)))].join(', ');
+  return `${count} (${names})`;
+};
+
+const rolesOf = ({ role_change_summary: changes }: DryRun): string =>
+  changes.length === 0
+    ? 'none'
+    : changes
+        .map(({ from, to, count }) => `${count} from ${printable(from)} to ${printable(to)}`)
+        .join(', ');
+
+const seatsOf = ({ seats: { before, after } }: DryRun): string =>
+  before === after ? 'unchanged' : `${before} → ${after}`;
+
+const replay: Action<RequestView> = {
+  name: 'replay',
+  access: ADMIN_ONLY,
+  summary: 'replay a captured request as a dry run',
+  description:
+    'Show what a captured request would do now: the response, events, and changed roles and seats. ' +
+    'Changes nothing.',
+  run: async ({ session, path }) => {
+    const response = await session.client.request('POST', `${path}/replay`);
+    const result = session.read(DryRun, response);
+    session.note('Dry run: nothing was changed.\n\n');
+    session.print({
+      people: () =>
+        renderFields(
+          [
+            ['status', String(result.status)],
+            ['events', eventsOf(result)],
+            ['changed roles', rolesOf(result)],
+            ['seats', seatsOf(result)],
+            ...(result.remaining > 0
+              ? ([['members left to a job', String(result.remaining)]] as const)
+              : []),
+          ],
+          session.paint,
+        ) +
+        (result.body === null || result.body === undefined
+          ? ''
+          : `\n${printableLines(JSON.stringify(result.body, null, 2))}\n`),
+      json: response.text,
+      quiet: () => String(result.status),
+    });
+  },
+  examples: [
+    ['rollgate request replay acme 7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', 'what it would do now'],
+  ],
+};
+
+/** Starts or stops the capture, and says so. */
+const setCapture = async (
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const response = await session.client.request('PUT', '/request-capture', { body });
+  const { until } = session.read(Capture, response);
+  const { tenant = '', context } = session;
+  session.note(
+    until === null
+      ? `Stopped capturing SCIM requests of ${tenant}. Captured ones are kept for 24 hours.\n`
+      : `Capturing SCIM requests of ${tenant} until ${formatTime(until, context.now())}.\n`,
+  );
+  session.print({ people: () => '', json: response.text });
+};
+
+const start: CollectionAction = {
+  name: 'start',
+  access: ADMIN_ONLY,
+  options: [
+    {
+      flags: '--until <time>',
+      field: 'until',
+      help: 'when it ends by itself; 2h means in two hours (default and maximum: 24h)',
+      parse: parseFutureTime,
+    },
+  ],
+  summary: 'start to capture SCIM requests',
+  description:
+    'Start to capture the SCIM requests of a tenant and their responses, without secrets and phone ' +
+    'numbers. They contain personal data, are kept for 24 hours, and the log names who started it.',
+  run: ({ session, fields }) => setCapture(session, { enabled: true, ...fields }),
+  examples: [['rollgate request start acme --until 2h', 'for two hours']],
+};
+
+const stop: CollectionAction = {
+  name: 'stop',
+  access: ADMIN_ONLY,
+  summary: 'stop to capture SCIM requests',
+  description:
+    'Stop to capture the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
+  run: ({ session }) => setCapture(session, { enabled: false }),
+  examples: [['rollgate request stop acme', 'capture no further requests']],
+};
+
+export const REQUESTS = defineResource({
+  name: 'request',
+  noun: 'a captured request',
+  plural: 'captured requests',
+  summary: 'capture, show and replay SCIM requests',
+  description:
+    'Captured requests: what an identity provider sent over SCIM, and the responses. Off by default.',
+  path: '/requests',
+  items: 'requests',
+  view: RequestView,
+  fields: [
+    { label: 'time', text: ({ at }) => formatSecond(at) },
+    { label: 'method', text: ({ method }) => printable(method) },
+    { label: 'path', text: ({ path }) => printable(path), wrapAt: 60 },
+    { label: 'status', text: ({ status }) => String(status), align: 'right' },
+    { label: 'duration', text: ({ duration_ms: ms }) => `${Math.round(ms)} ms`, align: 'right' },
+    { label: 'program', text: ({ user_agent }) => orDash(user_agent), wrapAt: 24 },
+    { label: 'size', text: ({ bytes }) => `${bytes} bytes`, only: 'show' },
+    { label: 'key', text: ({ key_id }) => key_id, only: 'show' },
+    { label: 'request id', text: ({ request_id }) => printable(request_id), only: 'show' },
+    {
+      label: 'replay',
+      text: ({ method, obstacle }) => {
+        const reason = method === 'GET' ? 'it only reads' : obstacle;
+        return reason ? `no: ${printable(reason)}` : 'yes';
+      },
+      only: 'show',
+    },
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ id }) => id,
+  details: ({ request, response }, session) =>
+    (request ? section('Request', request, session) : '') +
+    (response ? section('Response', response, session) : ''),
+  item: { name: '<request>', help: "the captured request's id" },
+  locate: byId,
+  readAccess: ADMIN_ONLY,
+  list: {
+    description: 'List the captured SCIM requests of a tenant, newest first.',
+    paging: CURSOR_PAGING,
+    whenEmpty: (tenant) => `Capture them for a day with "rollgate request start ${tenant}".`,
+    examples: [
+      ['rollgate request list acme', 'as a table'],
+      ['rollgate request list acme --limit 1 --quiet', 'the id of the newest'],
+    ],
+  },
+  show: {
+    description: 'Show a captured request with its response: headers and bodies, without secrets.',
+    examples: [
+      ['rollgate request show acme 7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', 'headers and bodies'],
+    ],
+  },
+  actions: [replay],
+  collectionActions: [start, stop],
+});
