@@ -47,16 +47,16 @@ export const mongoCommandLogReader = (
    */
   const keysOfAffected = async (tenantId: TenantId, user: string): Promise<readonly string[]> => {
     const given = parseUserId(user);
+    const findBy = (condition: object) =>
+      users.findOne({ tenant: tenantId, ...condition }, { projection: { _id: 1 } });
+    // Alternatives in one query would not use their indexes, which are partial.
     const found = given
-      ? undefined
-      : await users.findOne(
-          {
-            tenant: tenantId,
-            $or: [{ 'folded.userName': fold(user) }, { 'folded.email': fold(user) }],
-          },
-          { projection: { _id: 1 } },
-        );
-    const id = given ?? found?._id;
+      ? []
+      : await Promise.all([
+          findBy({ 'folded.userName': fold(user) }),
+          findBy({ 'folded.email': fold(user) }),
+        ]);
+    const id = given ?? found.find((one) => one !== null)?._id;
     return [...new Set([subjectKey(user), ...(id ? [subjectKey(id), affectedKey(id)] : [])])];
   };
 

@@ -46,16 +46,16 @@ export const mongoExplainReader = (
   const findUser = async (tenantId: TenantId, text: string): Promise<FoundUser | undefined> => {
     const id = parseUserId(text);
     const name = fold(text);
-    const byName = [{ 'folded.userName': name }, { 'folded.email': name }];
-    const found = await users
-      .find(
-        { tenant: tenantId, $or: [...(id ? [{ _id: id as string }] : []), ...byName] },
-        { projection: USER_PROJECTION },
-      )
-      .limit(3)
-      .toArray();
-    // A user name may be a UUID too: ids take precedence.
-    const chosen = found.find(({ _id }) => _id === id) ?? found[0];
+    const findBy = (condition: object) =>
+      users.findOne({ tenant: tenantId, ...condition }, { projection: USER_PROJECTION });
+    // Alternatives in one query would not use their indexes, which are partial.
+    const found = await Promise.all([
+      // A user name may be a UUID too: ids take precedence.
+      ...(id ? [findBy({ _id: id })] : []),
+      findBy({ 'folded.userName': name }),
+      findBy({ 'folded.email': name }),
+    ]);
+    const chosen = found.find((one) => one !== null);
     if (chosen) return { user: fromUserDocument(chosen), deletedAt: null };
     return id ? findDeleted(tenantId, id) : findDeletedByName(tenantId, text);
   };

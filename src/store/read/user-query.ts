@@ -105,13 +105,18 @@ export const conditionsOf = (query: UserQuery): Condition[] => {
   return conditions;
 };
 
-const NAME_FIELDS = ['folded.email', 'folded.label', 'folded.userName'];
+/** The address that the native interface shows is one of the addresses, or the user name. */
+const NAME_FIELDS = ['folded.label', 'folded.userName', 'folded.emails.value'];
 
-/** An anchored expression on a folded text uses its index. */
+/**
+ * An anchored expression on a folded text uses its index; each alternative must have one, else the
+ * whole tenant is read. Every user has a user name: saying so lets a partial index be used.
+ */
 const beginsWith = (prefix: string): Condition => {
   const text = fold(prefix);
   const beginning = (shown: string) => ({ $regex: `^${escapeExpression(shown)}` });
   return {
+    'folded.userName': { $exists: true },
     $or: [
       ...NAME_FIELDS.map((field) => ({ [field]: beginning(text) })),
       { 'folded.words': beginning(text.slice(0, MAX_WORD_LENGTH)) },

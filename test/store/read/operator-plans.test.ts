@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ActivityReader } from '../../../src/api/activity.js';
 import type { CommandLogReader } from '../../../src/api/command-log.js';
+import type { ExplainReader } from '../../../src/api/explain.js';
 import type { RoomReader } from '../../../src/api/rooms.js';
 import type { SearchReader } from '../../../src/api/search.js';
 import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
@@ -8,6 +9,7 @@ import { membershipIdOf } from '../../../src/domain/room/membership.js';
 import { newId } from '../../../src/pipeline/new-id.js';
 import { mongoActivityReader } from '../../../src/store/read/activity-reader.js';
 import { mongoCommandLogReader } from '../../../src/store/read/command-log-reader.js';
+import { mongoExplainReader } from '../../../src/store/read/explain-reader.js';
 import { mongoRoomReader } from '../../../src/store/read/room-reader.js';
 import { mongoSearchReader } from '../../../src/store/read/search-reader.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
@@ -31,6 +33,7 @@ let log: CommandLogReader;
 let activity: ActivityReader;
 let search: SearchReader;
 let rooms: RoomReader;
+let explain: ExplainReader;
 
 const userAt = (at: number) => idOf<UserId>(0x10_000 + at);
 const roomAt = (at: number) => idOf<RoomId>(0x30_000 + at);
@@ -41,6 +44,7 @@ beforeAll(async () => {
   activity = mongoActivityReader(collections, () => new Date(END.getTime() + HOUR));
   search = mongoSearchReader(collections, log);
   rooms = mongoRoomReader(collections);
+  explain = mongoExplainReader(collections, log);
   const numbers = Array.from({ length: MANY }, (_, at) => at);
   const document = (fields: object) => ({ tenant: TENANT, ...fields }) as never;
   await collections.users.insertMany(
@@ -137,6 +141,9 @@ describe('what operators read of a large tenant', () => {
     ['a search for a later word of names', () => search.find(TENANT, '1')],
     ['a search for an id', () => search.find(TENANT, userAt(7))],
     ['a search for a request', () => search.find(TENANT, 'request-7')],
+    ['a user to explain', () => explain.findUser(TENANT, 'user1999@example.com')],
+    ['a deleted user to explain', () => explain.findUser(TENANT, 'gone@example.com')],
+    ['the log of a user', () => log.page(TENANT, { affected: 'user1999@example.com', limit: 10 })],
     ['an entry of the log', () => log.find(TENANT, idOf(0x40_000))],
     ['the rooms of a user', () => rooms.roomsOf(TENANT, userAt(7), { offset: 0, limit: 10 })],
   ])('%s examines few documents', async (_what, read) => {

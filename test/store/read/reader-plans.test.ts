@@ -48,7 +48,8 @@ beforeAll(async () => {
   const numbers = Array.from({ length: MANY }, (_, at) => at);
   await collections.users.insertMany(
     numbers.map((at) => {
-      const user = { ...aUser(at, { displayName: 'Same name' }), id: userAt(at) };
+      const names = { displayName: 'Same name', name: { familyName: `Nickname${at}x` } };
+      const user = { ...aUser(at, names), id: userAt(at) };
       return toUserDocument({ ...user, tenantId: TENANT, updatedAt: NOW }, at);
     }),
   );
@@ -109,6 +110,7 @@ describe('the documents examined do not grow with the tenant', () => {
       'groups by name after a position',
       () => pageOfGroups({ ...sorted(GROUP, 'displayName'), ...at('group 5') }),
     ],
+    ['users by a word of a name', () => pageOfUsers({ prefix: 'Nickname7x' })],
     ['a group by name', () => pageOfGroups(bounded('displayName eq "group 7"'))],
     ['a group by external id', () => pageOfGroups(bounded('externalId eq "x-7"'))],
     ['the groups of a member', () => pageOfGroups(bounded(`members eq "${userAt(7)}"`))],
