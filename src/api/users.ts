@@ -15,8 +15,10 @@ export interface UserQuery {
   readonly role?: string;
   /** The tenant's default role, for conditions on roles. */
   readonly defaultRole: string;
-  /** Prefix of the e-mail address, user name, display name or a later word of one, case-insensitive. */
+  /** Prefix of the e-mail address or display name, case-insensitive. */
   readonly prefix?: string;
+  /** Prefix of the e-mail address, user name, display name or a later word of one, case-insensitive. */
+  readonly search?: string;
   /** Default: by creation, oldest first, then id (decisions.md 4). */
   readonly sort?: { readonly attribute: AttributeReference; readonly descending: boolean };
   /** Ignored with a cursor. */

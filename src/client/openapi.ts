@@ -9333,8 +9333,10 @@ export interface operations {
         readonly active?: boolean;
         /** @description Users with this role. */
         readonly role?: string;
-        /** @description Users whose e-mail address, user name, display name, or a later word of one, starts with this. */
+        /** @description Users whose e-mail address or display name starts with this. */
         readonly q?: string;
+        /** @description Users whose e-mail address, user name or display name, or a later word of one, starts with this: `lovelace` finds Ada Lovelace. */
+        readonly search?: string;
       };
       readonly header?: never;
       readonly path: {
@@ -14350,8 +14352,10 @@ export interface operations {
         readonly active?: boolean;
         /** @description Users with this role. */
         readonly role?: string;
-        /** @description Users whose e-mail address, user name, display name, or a later word of one, starts with this. */
+        /** @description Users whose e-mail address or display name starts with this. */
         readonly q?: string;
+        /** @description Users whose e-mail address, user name or display name, or a later word of one, starts with this: `lovelace` finds Ada Lovelace. */
+        readonly search?: string;
       };
       readonly header?: never;
       readonly path: {

@@ -181,11 +181,13 @@ describe('a search', () => {
 
   it('of the users of the REST API finds words too', async () => {
     for (const q of ['lovelace', 'LOVE', 'ada love', 'ada@']) {
-      const { body } = await tenant.native('GET', `/users?q=${encodeURIComponent(q)}`);
+      const { body } = await tenant.native('GET', `/users?search=${encodeURIComponent(q)}`);
       expect(body).toMatchObject({ users: [{ id: ids.user }], total: 1 });
     }
-    const { body } = await tenant.native('GET', '/users?q=example');
-    expect(body).toMatchObject({ total: 0 });
+    for (const query of ['search=example', 'q=lovelace']) {
+      const { body } = await tenant.native('GET', `/users?${query}`);
+      expect([query, body]).toMatchObject([query, { total: 0 }]);
+    }
   });
 
   it('finds a new name at once, and an old one no longer', async () => {

@@ -15,7 +15,7 @@ export const findUsers =
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { users } = await gateway.get('/admin/v1/tenants/{slug}/users', {
       path: { slug },
-      query: { q: text, limit: SHOWN },
+      query: { search: text, limit: SHOWN },
       signal,
     });
     return users.map(({ id, display_name: title, email, user_name: userName, active }) => ({

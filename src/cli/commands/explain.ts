@@ -104,7 +104,7 @@ const findUserId = async (
   const { users } = await session.call((api) =>
     api.get('/admin/v1/tenants/{slug}/users', {
       path: { slug },
-      query: { q: wanted, limit: CANDIDATES },
+      query: { search: wanted, limit: CANDIDATES },
     }),
   );
   return findByName(users.map(namedUser), { noun: 'user', wanted })?.id;

@@ -61,7 +61,7 @@ export const namedUser = (user: UserView): Named => ({ id: user.id, names: names
 
 /** By id, email address, or name; the beginning of a word is enough. */
 const locateByName: Locate = byIdOr(async ({ client, read }, path, wanted) => {
-  const query = { q: wanted, limit: 50 };
+  const query = { search: wanted, limit: 50 };
   const { users } = read(UserPage, await client.request('GET', path, { query }));
   const found = findByName(users.map(namedUser), { noun: 'user', wanted });
   return found && { id: found.id };
@@ -92,7 +92,7 @@ export const USERS = defineResource({
   item: { name: '<user>', help: "the user's id or email address" },
   locate: byIdOr(byCondition('email', { items: 'users' })),
   names: namesOf,
-  searchQuery: (start) => (start === '' ? {} : { q: start }),
+  searchQuery: (start) => (start === '' ? {} : { search: start }),
   readAccess: { admin: true, scope: 'api:users:read' },
   writeAccess: WRITE,
   create: {
@@ -122,7 +122,7 @@ export const USERS = defineResource({
       { flags: '--role <role>', field: 'role', help: 'only users with this role' },
       {
         flags: '--search <text>',
-        field: 'q',
+        field: 'search',
         help: 'only users with a word of their name or email that begins like this',
       },
     ],

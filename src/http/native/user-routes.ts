@@ -34,13 +34,15 @@ const UserFilters = z.strictObject({
   external_id: textFilter().describe('Users with this external id.'),
   active: flagField().optional().describe('Only active (or only deactivated) users.'),
   role: textFilter().describe('Users with this role.'),
-  q: textFilter().describe(
-    'Users whose e-mail address, user name, display name, or a later word of one, starts with this.',
+  q: textFilter().describe('Users whose e-mail address or display name starts with this.'),
+  search: textFilter().describe(
+    'Users whose e-mail address, user name or display name, or a later word of one, starts with ' +
+      'this: `lovelace` finds Ada Lovelace.',
   ),
 });
 
 const queryOf = (
-  { limit, offset, email, external_id, active, role, q }: z.output<typeof UserFilters>,
+  { limit, offset, email, external_id, active, role, q, search }: z.output<typeof UserFilters>,
   { defaultRole }: Tenant,
 ): UserQuery => ({
   limit,
@@ -51,6 +53,7 @@ const queryOf = (
   ...(active !== undefined && { active }),
   ...(role !== undefined && { role }),
   ...(q !== undefined && { prefix: q }),
+  ...(search !== undefined && { search }),
 });
 
 const raiseUserNotFound = (): never => throwRefusal(userNotFound());

@@ -37,7 +37,7 @@ export const INDEXES: SearchIndexes = {
 /** The same in the terms of the interfaces, for error messages. */
 export const INDEXED =
   'id, userName, externalId, displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, ' +
-  'lt, le), groups (eq), active and roles by themselves; natively email, external_id, active, role, q';
+  'lt, le), groups (eq), active and roles by themselves; natively email, external_id, active, role, q, search';
 
 /** The cost of a page of users with these conditions. */
 export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
@@ -86,14 +86,14 @@ export const userNameLookedUp = (query: UserQuery): string | undefined => {
 };
 
 const hintFor = (query: UserQuery) => {
-  const { filter, sort, cursorRequest, email, externalId, active, role, prefix } = query;
-  const others = [sort, cursorRequest, email, externalId, active, role, prefix];
+  const { filter, sort, cursorRequest, email, externalId, active, role, prefix, search } = query;
+  const others = [sort, cursorRequest, email, externalId, active, role, prefix, search];
   const isLookup = others.every((other) => other === undefined);
   return isLookup ? lookupHint(filter, LOOKUP_FIELDS) : undefined;
 };
 
 export const conditionsOf = (query: UserQuery): Condition[] => {
-  const { filter, email, externalId, active, role, defaultRole, prefix } = query;
+  const { filter, email, externalId, active, role, defaultRole, prefix, search } = query;
   const conditions: Condition[] = [];
   if (filter) conditions.push(userFilterQuery(filter, { defaultRole }));
   if (email !== undefined) conditions.push({ 'folded.email': fold(email) });
@@ -102,24 +102,38 @@ export const conditionsOf = (query: UserQuery): Condition[] => {
   if (role !== undefined)
     conditions.push({ role: role === defaultRole ? { $in: [null, role] } : role });
   if (prefix !== undefined) conditions.push(beginsWith(prefix));
+  if (search !== undefined) conditions.push(hasName(search));
   return conditions;
 };
 
 /** The address that the native interface shows is one of the addresses, or the user name. */
 const NAME_FIELDS = ['folded.label', 'folded.userName', 'folded.emails.value'];
 
+const beginning = (text: string) => ({ $regex: `^${escapeExpression(text)}` });
+
 /**
  * An anchored expression on a folded text uses its index; each alternative must have one, else the
  * whole tenant is read. Every user has a user name: saying so lets a partial index be used.
  */
-const beginsWith = (prefix: string): Condition => {
-  const text = fold(prefix);
-  const beginning = (shown: string) => ({ $regex: `^${escapeExpression(shown)}` });
+const hasName = (search: string): Condition => {
+  const text = fold(search);
   return {
     'folded.userName': { $exists: true },
     $or: [
       ...NAME_FIELDS.map((field) => ({ [field]: beginning(text) })),
       { 'folded.words': beginning(text.slice(0, MAX_WORD_LENGTH)) },
+    ],
+  };
+};
+
+/** Of those found by their indexes, the ones whose label or shown address begins with the text. */
+const beginsWith = (prefix: string): Condition => {
+  const starts = beginning(fold(prefix));
+  return {
+    'folded.userName': { $exists: true },
+    $and: [
+      { $or: NAME_FIELDS.map((field) => ({ [field]: starts })) },
+      { $or: [{ 'folded.label': starts }, { 'folded.email': starts }] },
     ],
   };
 };

@@ -78,6 +78,7 @@ describe('the cost of a filter on users', () => {
     ['presence', { active: true, offset: 20_000 }],
     ['presence', { role: 'boss' }],
     ['range', { prefix: 'bo' }],
+    ['range', { search: 'bo' }],
     ['range', { prefix: 'bo', active: true }],
     ['scan', { role: 'boss', active: true }],
   ])('%s: native query %j', (cost, query) => {

@@ -49,7 +49,7 @@ const Users = ({ slug }: PageProps) => {
   const isFiltered = q !== '' || active !== '';
   const users = useData('/admin/v1/tenants/{slug}/users', {
     path: { slug },
-    query: { q, active, limit: LIMIT, offset },
+    query: { search: q, active, limit: LIMIT, offset },
   });
   return (
     <Page title="Users" lead="All users of this tenant.">
