@@ -19,6 +19,12 @@ const instances: KillableInstance[] = [];
 /** Received deliveries, with the name of the sending instance. */
 const received: (Delivery & { readonly by: string })[] = [];
 
+/**
+ * No test can wait for it: only the eviction of a killed instance releases what it holds. Its open
+ * transaction would end after a minute by itself, and commands wait less for it.
+ */
+const LONG_MS = 3_600_000;
+
 const start = async (
   name: string,
   respond: (delivery: Delivery) => Promise<DeliveryOutcome> = () =>
@@ -30,6 +36,7 @@ const start = async (
       received.push({ ...delivery, by: name });
       return respond(delivery);
     },
+    limits: { leaseMs: LONG_MS },
   });
   instances.push(instance);
   return instance;
@@ -55,12 +62,6 @@ afterAll(async () => {
   await database.close();
 });
 
-/**
- * Much less than the timeouts of leases (60 s), orphaned transactions (15 s) and the priority lock
- * (10 s).
- */
-const SOON_MS = 8_000;
-
 describe.concurrent('an instance that is killed', () => {
   const killAt = async (name: string, event: DriverEvent) => {
     const tenant = await survivor.createTenant(name);
@@ -69,11 +70,11 @@ describe.concurrent('an instance that is killed', () => {
     const command = createUserCommand(name);
     void killed.submit(tenant, command, idempotencyOf(name));
     await kill;
-    return { tenant, command, killedAt: performance.now() };
+    return { tenant, command };
   };
 
   it('before its commit reaches the database leaves no changes, and its open transaction is aborted soon', async () => {
-    const { tenant, killedAt } = await killAt('uncommitted', {
+    const { tenant } = await killAt('uncommitted', {
       when: 'sends',
       command: 'commitTransaction',
     });
@@ -81,14 +82,13 @@ describe.concurrent('an instance that is killed', () => {
     const retry = createUserCommand('uncommitted');
     const outcome = await survivor.submit(tenant, retry, idempotencyOf('uncommitted'));
     expect(resultOf(outcome)).toMatchObject({ id: retry.userId });
-    expect(performance.now() - killedAt).toBeLessThan(SOON_MS);
     await settled(tenant);
     expect((await find('events', tenant)).map(({ seq }) => seq as number)).toEqual([1]);
     expect(sentIn(tenant)).toMatchObject([{ by: 'survivor' }]);
   });
 
   it('between commit and response: a retry returns the committed result, and the event is delivered', async () => {
-    const { tenant, command, killedAt } = await killAt('unanswered', {
+    const { tenant, command } = await killAt('unanswered', {
       when: 'has sent',
       command: 'commitTransaction',
     });
@@ -99,7 +99,6 @@ describe.concurrent('an instance that is killed', () => {
     await settled(tenant);
     expect(await find('events', tenant)).toHaveLength(1);
     expect(new Set(sentIn(tenant).map(({ id }) => id)).size).toBe(1);
-    expect(performance.now() - killedAt).toBeLessThan(SOON_MS);
   });
 
   it('during the first attempt: another instance delivers the event', async () => {
@@ -112,12 +111,10 @@ describe.concurrent('an instance that is killed', () => {
     });
     void killed.submit(tenant, createUserCommand('unsent'));
     await attempt.opened;
-    const killedAt = performance.now();
     await settled(tenant);
     const [attempted, delivered, ...more] = sentIn(tenant);
     expect(delivered).toEqual({ id: attempted?.id, by: 'survivor' });
     expect(more).toEqual([]);
-    expect(performance.now() - killedAt).toBeLessThan(SOON_MS);
   });
 
   it('between two acknowledgements: only unacknowledged deliveries are sent again, with the same id', async () => {
@@ -147,18 +144,18 @@ describe.concurrent('an instance that is killed', () => {
     const kill = killed.killOn({ when: 'sends', command: 'commitTransaction' });
     void killed.submit(tenant, createUserCommand());
     await kill;
-    const killedAt = performance.now();
     resultOf(await survivor.submit(tenant, createUserCommand()));
-    expect(performance.now() - killedAt).toBeLessThan(SOON_MS);
   });
 
   it('while it holds the priority lock: the lock is released', async () => {
     const tenant = await survivor.createTenant('priority-lock');
     const killed = await start('priority-lock');
     await killed.store.commits.requestPriorityLock(tenant);
+    await database
+      .db()
+      .collection<{ _id: TenantId }>('tenant_state')
+      .updateOne({ _id: tenant }, { $set: { 'turn.until': new Date(Date.now() + LONG_MS) } });
     killed.kill();
-    const killedAt = performance.now();
     resultOf(await survivor.submit(tenant, createUserCommand()));
-    expect(performance.now() - killedAt).toBeLessThan(SOON_MS);
   });
 });
