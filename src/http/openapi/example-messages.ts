@@ -6,8 +6,9 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   INVALID_JSON: 'The body is not well-formed JSON: check quotes, commas and brackets.',
   INVALID_FILTER:
     'This search takes too long over 25000 users: narrow it. Indexed: id, userName, externalId, ' +
-    'displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), groups (eq), ' +
-    'active and roles by themselves; natively email, external_id, active, role, q.',
+    'emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), displayName (the same except ' +
+    'pr), groups (eq), active and roles by themselves; natively email, external_id, active, role, q, ' +
+    'search.',
   UNAUTHENTICATED: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
   INSUFFICIENT_SCOPE: 'This operation requires the scope "api:users:read".',
   INSUFFICIENT_ROLE: 'This operation requires the role "admin".',

@@ -28,18 +28,20 @@ export const orderOf = (
   return { fields, descending: sort.descending };
 };
 
+/** The key of an index. */
+export type LookupIndex = Readonly<Record<string, 1>>;
+
 /**
  * The index of a filter that looks a document up by one value. Without a hint the database compares
  * it with the order of the list, in every request.
  */
 export const lookupHint = (
   filter: Filter | undefined,
-  fields: Readonly<Record<string, string>>,
-): Readonly<Record<string, 1>> | undefined => {
+  indexes: Readonly<Record<string, LookupIndex>>,
+): LookupIndex | undefined => {
   if (filter?.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string')
     return undefined;
-  const field = fields[filter.attribute.path.join('.')];
-  return field === undefined ? undefined : { tenant: 1, [field]: 1 };
+  return indexes[filter.attribute.path.join('.')];
 };
 
 /** Documents that a page may skip without counting as a search. */

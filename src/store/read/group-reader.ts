@@ -10,6 +10,7 @@ import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './g
 import {
   costOfPage,
   findPage,
+  type LookupIndex,
   lookupHint,
   orderOf,
   type PageQuery,
@@ -220,9 +221,9 @@ const SORT_FIELDS: SortFields = {
 };
 
 /** Indexes of the attributes by which identity providers look up single groups. */
-const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
-  displayName: 'folded.displayName',
-  externalId: 'externalId',
+const LOOKUP_INDEXES: Readonly<Record<string, LookupIndex>> = {
+  displayName: { tenant: 1, 'folded.displayName': 1 },
+  externalId: { tenant: 1, externalId: 1 },
 };
 
 const pageQueryOf = ({
@@ -232,7 +233,7 @@ const pageQueryOf = ({
   cursorRequest,
   filter,
 }: GroupQuery): Omit<PageQuery, 'budget'> => {
-  const hint = sort || cursorRequest ? undefined : lookupHint(filter, LOOKUP_FIELDS);
+  const hint = sort || cursorRequest ? undefined : lookupHint(filter, LOOKUP_INDEXES);
   const order = orderOf(SORT_FIELDS, sort);
   return {
     offset,

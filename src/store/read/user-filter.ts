@@ -74,6 +74,18 @@ const inElement =
       attribute: { ...leaf.attribute, path: [...parent.path, ...leaf.attribute.path] },
     });
 
+const LABEL: FieldMapping = { field: 'folded.label', form: 'folded' };
+
+/**
+ * Whether the label, which has an index, satisfies the condition wherever the display name does: it
+ * is the display name if there is one. An index of both would cost each create.
+ */
+const selectsByDisplayName = (leaf: Leaf): boolean =>
+  leaf.attribute.path.join('.') === 'displayName' &&
+  leaf.kind === 'compare' &&
+  leaf.operator !== 'ne' &&
+  leaf.value !== null;
+
 /**
  * A filter as a condition on user documents; the caller always adds the tenant. Texts that compare
  * without regard to case are queried in `folded`, so that an index serves them and no
@@ -85,7 +97,11 @@ export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Con
   return translateFilter(filter, {
     leaf: (leaf) => {
       if (filtersGroups(leaf)) return groupsCondition(leaf, groups);
-      return isRole(leaf.attribute) ? role(leaf) : leafCondition(leaf, fieldOf(leaf.attribute));
+      if (isRole(leaf.attribute)) return role(leaf);
+      const condition = leafCondition(leaf, fieldOf(leaf.attribute));
+      return selectsByDisplayName(leaf)
+        ? { ...leafCondition(leaf, LABEL), ...condition }
+        : condition;
     },
     element: (element) => {
       const { attribute, of } = element;
@@ -101,7 +117,7 @@ export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Con
  * Every user has a value in these fields, so none has to be sorted first or last for lack of one.
  */
 const SORT_FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
-  ['displayName', { field: 'folded.label', form: 'folded' }],
+  ['displayName', LABEL],
   ['meta.created', { field: 'n', form: 'exact' }],
 ]);
 

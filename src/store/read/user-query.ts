@@ -1,7 +1,14 @@
 import type { UserQuery } from '../../api/users.js';
 import { fold } from '../../domain/kernel/fold.js';
 import { type Condition, escapeExpression, type FieldMapping } from './filter-query.js';
-import { costOfPage, lookupHint, orderOf, type PageQuery, type SortFields } from './find-page.js';
+import {
+  costOfPage,
+  lookupHint,
+  type LookupIndex,
+  orderOf,
+  type PageQuery,
+  type SortFields,
+} from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
 import { MAX_WORD_LENGTH } from '../tables/name-words.js';
 import { USER_PROJECTION } from '../tables/users.js';
@@ -26,7 +33,6 @@ export const INDEXES: SearchIndexes = {
     'folded.userName',
     'folded.email',
     'folded.emails.value',
-    'folded.displayName',
     'folded.label',
     'folded.words',
     'profile.externalId',
@@ -36,8 +42,9 @@ export const INDEXES: SearchIndexes = {
 
 /** The same in the terms of the interfaces, for error messages. */
 export const INDEXED =
-  'id, userName, externalId, displayName, emails.value and meta.lastModified (eq, sw, pr, gt, ge, ' +
-  'lt, le), groups (eq), active and roles by themselves; natively email, external_id, active, role, q, search';
+  'id, userName, externalId, emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
+  'displayName (the same except pr), groups (eq), active and roles by themselves; natively email, ' +
+  'external_id, active, role, q, search';
 
 /** The cost of a page of users with these conditions. */
 export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
@@ -70,11 +77,11 @@ export const pageQueryOf = (query: UserQuery): Omit<PageQuery, 'budget'> => {
 };
 
 /** Indexes of the attributes by which identity providers look up single users. */
-const LOOKUP_FIELDS: Readonly<Record<string, string>> = {
-  userName: 'folded.userName',
-  externalId: 'profile.externalId',
-  displayName: 'folded.displayName',
-  'emails.value': 'folded.emails.value',
+const LOOKUP_INDEXES: Readonly<Record<string, LookupIndex>> = {
+  userName: { tenant: 1, 'folded.userName': 1 },
+  externalId: { tenant: 1, 'profile.externalId': 1 },
+  displayName: { tenant: 1, 'folded.label': 1, n: 1 },
+  'emails.value': { tenant: 1, 'folded.emails.value': 1 },
 };
 
 /** The user name, folded, if the page is the one user who has it. */
@@ -89,7 +96,7 @@ const hintFor = (query: UserQuery) => {
   const { filter, sort, cursorRequest, email, externalId, active, role, prefix, search } = query;
   const others = [sort, cursorRequest, email, externalId, active, role, prefix, search];
   const isLookup = others.every((other) => other === undefined);
-  return isLookup ? lookupHint(filter, LOOKUP_FIELDS) : undefined;
+  return isLookup ? lookupHint(filter, LOOKUP_INDEXES) : undefined;
 };
 
 export const conditionsOf = (query: UserQuery): Condition[] => {

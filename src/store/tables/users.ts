@@ -48,7 +48,6 @@ export const users = defineCollection<UserDocument>({
     { key: { tenant: 1, 'folded.email': 1 }, ...uniqueWhereSet('folded.email') },
     { key: { tenant: 1, n: 1 }, unique: true },
     { key: { tenant: 1, 'folded.emails.value': 1 } },
-    { key: { tenant: 1, 'folded.displayName': 1 } },
     { key: { tenant: 1, 'folded.label': 1, n: 1 } },
     { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, 'profile.externalId': 1 } },

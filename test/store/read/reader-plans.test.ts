@@ -95,7 +95,7 @@ const at = (...position: (string | number)[]) => ({
 
 const bounded = (text: string) => ({ filter: readFilter(text, GROUP) });
 const ONE = groupAt(0).id;
-const inGroups = (text: string) => ({ filter: readFilter(text, USER) });
+const where = (text: string) => ({ filter: readFilter(text, USER) });
 
 describe('the documents examined do not grow with the tenant', () => {
   it.each<[string, () => Promise<unknown>]>([
@@ -110,6 +110,8 @@ describe('the documents examined do not grow with the tenant', () => {
       'groups by name after a position',
       () => pageOfGroups({ ...sorted(GROUP, 'displayName'), ...at('group 5') }),
     ],
+    ['users by display name', () => pageOfUsers(where('displayName eq "other"'))],
+    ['users by the beginning of one', () => pageOfUsers(where('displayName sw "other"'))],
     ['users by the beginning of a name', () => pageOfUsers({ prefix: 'Nickname7x' })],
     ['users by a word of a name', () => pageOfUsers({ search: 'Nickname7x' })],
     ['a group by name', () => pageOfGroups(bounded('displayName eq "group 7"'))],
@@ -119,26 +121,26 @@ describe('the documents examined do not grow with the tenant', () => {
       'whether a user is in a large group (Entra)',
       () => pageOfGroups(bounded(`id eq "${ONE}" and members eq "${userAt(7)}"`)),
     ],
-    ['users of a large group', () => pageOfUsers(inGroups(`groups eq "${ONE}"`))],
+    ['users of a large group', () => pageOfUsers(where(`groups eq "${ONE}"`))],
     [
       'users of a large group, far in it',
-      () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), ...at(userAt(1_500)) }),
+      () => pageOfUsers({ ...where(`groups eq "${ONE}"`), ...at(userAt(1_500)) }),
     ],
     [
       'the number of users of a large group',
-      () => pageOfUsers({ ...inGroups(`groups eq "${ONE}"`), limit: 0 }),
+      () => pageOfUsers({ ...where(`groups eq "${ONE}"`), limit: 0 }),
     ],
     [
       'users of a large group, by its name',
-      () => pageOfUsers(inGroups('groups.display eq "group 0"')),
+      () => pageOfUsers(where('groups.display eq "group 0"')),
     ],
     [
       'whether a user is in a large group',
-      () => pageOfUsers(inGroups(`groups eq "${ONE}" and id eq "${userAt(7)}"`)),
+      () => pageOfUsers(where(`groups eq "${ONE}" and id eq "${userAt(7)}"`)),
     ],
     [
       'users of two groups, one of them large',
-      () => pageOfUsers(inGroups(`groups eq "${ONE}" and groups eq "${groupAt(7).id}"`)),
+      () => pageOfUsers(where(`groups eq "${ONE}" and groups eq "${groupAt(7).id}"`)),
     ],
     ['deactivated users', () => pageOfUsers({ active: false })],
     ['active users', () => pageOfUsers({ active: true })],
@@ -147,7 +149,7 @@ describe('the documents examined do not grow with the tenant', () => {
       'a user with groups, by user name',
       () =>
         pageOfUsers({
-          ...inGroups(`userName eq "${aUser(5).profile.userName}"`),
+          ...where(`userName eq "${aUser(5).profile.userName}"`),
           withGroups: true,
         }),
     ],
