@@ -180,7 +180,7 @@ describe('a search', () => {
   });
 
   it('of the users of the REST API finds words too', async () => {
-    for (const q of ['lovelace', 'LOVE', 'ada love', 'ada@']) {
+    for (const q of ['lovelace', 'LOVE', 'ada love', 'ada@', 'lovelace, ada', 'ada  lovelace']) {
       const { body } = await tenant.native('GET', `/users?search=${encodeURIComponent(q)}`);
       expect(body).toMatchObject({ users: [{ id: ids.user }], total: 1 });
     }

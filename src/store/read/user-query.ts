@@ -10,7 +10,7 @@ import {
   type SortFields,
 } from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-cost.js';
-import { MAX_WORD_LENGTH } from '../tables/name-words.js';
+import { MAX_WORD_LENGTH, wordsIn } from '../tables/name-words.js';
 import { USER_PROJECTION } from '../tables/users.js';
 import { userFilterQuery, userSortField } from './user-filter.js';
 
@@ -118,18 +118,26 @@ const NAME_FIELDS = ['folded.label', 'folded.userName', 'folded.emails.value'];
 
 const beginning = (text: string) => ({ $regex: `^${escapeExpression(text)}` });
 
+const beginsName = (text: string): Condition[] => [
+  ...NAME_FIELDS.map((field) => ({ [field]: beginning(text) })),
+  { 'folded.words': beginning(text.slice(0, MAX_WORD_LENGTH)) },
+];
+
+/** Further words narrow little and cost an index each. */
+const MAX_WORDS = 4;
+
 /**
- * An anchored expression on a folded text uses its index; each alternative must have one, else the
- * whole tenant is read. Every user has a user name: saying so lets a partial index be used.
+ * Users of whom a name begins with the text, or a word of a name with each of its words, in any
+ * order. An anchored expression on a folded text uses its index; each alternative must have one, else
+ * the whole tenant is read. Every user has a user name: saying so lets a partial index be used.
  */
 const hasName = (search: string): Condition => {
   const text = fold(search);
+  const words = wordsIn(text).slice(0, MAX_WORDS);
+  const everyWord = { $and: words.map((word) => ({ $or: beginsName(word) })) };
   return {
     'folded.userName': { $exists: true },
-    $or: [
-      ...NAME_FIELDS.map((field) => ({ [field]: beginning(text) })),
-      { 'folded.words': beginning(text.slice(0, MAX_WORD_LENGTH)) },
-    ],
+    $or: [...beginsName(text), ...(words.length > 0 ? [everyWord] : [])],
   };
 };
 

@@ -114,6 +114,7 @@ describe('the documents examined do not grow with the tenant', () => {
     ['users by the beginning of one', () => pageOfUsers(where('displayName sw "other"'))],
     ['users by the beginning of a name', () => pageOfUsers({ prefix: 'Nickname7x' })],
     ['users by a word of a name', () => pageOfUsers({ search: 'Nickname7x' })],
+    ['users by two words', () => pageOfUsers({ search: 'nickname7x  same' })],
     ['a group by name', () => pageOfGroups(bounded('displayName eq "group 7"'))],
     ['a group by external id', () => pageOfGroups(bounded('externalId eq "x-7"'))],
     ['the groups of a member', () => pageOfGroups(bounded(`members eq "${userAt(7)}"`))],
