@@ -54,7 +54,13 @@ const explain = (reason) => {
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
 /**
- * The latest change of a file, or of a folder and everything in it.
+ * The settings of a gateway that runs from a clone: no source, and changed while it runs.
+ * @param {string} name
+ */
+const isSettings = (name) => name.endsWith('.yaml');
+
+/**
+ * The latest change of a file, or of a folder and everything in it but settings.
  * @param {URL} path
  * @returns {number}
  */
@@ -63,10 +69,11 @@ const newestIn = (path) => {
   if (found === undefined) return 0;
   if (!found.isDirectory()) return found.mtimeMs;
   const folder = new URL(`${path.href}/`);
-  const inside = readdirSync(folder).map((name) =>
-    newestIn(new URL(encodeURIComponent(name), folder)),
-  );
-  return Math.max(found.mtimeMs, ...inside);
+  const names = readdirSync(folder);
+  const sources = names.filter((name) => !isSettings(name));
+  const inside = sources.map((name) => newestIn(new URL(encodeURIComponent(name), folder)));
+  // A folder with settings changes when they are created.
+  return Math.max(sources.length === names.length ? found.mtimeMs : 0, ...inside);
 };
 
 /** Development dependencies, which a deployment may leave out. */

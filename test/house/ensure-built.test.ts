@@ -76,6 +76,19 @@ describe('the build run by npm start and rollgate', () => {
     expect(await run('start.js')).toEqual({ stdout: 'one ran as main', stderr: '' });
   });
 
+  it('is reused after the settings of the gateway changed', async () => {
+    await put('config/rollgate.example.yaml', '');
+    await put('config/schema.ts', '');
+    await age('config/schema.ts', 60);
+    await ageSources();
+    await putBuild('one');
+    await run('start.js');
+    await age('dist/build.stamp', 30);
+    await putBuild('two');
+    await put('config/rollgate.yaml', '');
+    expect(await run('start.js')).toEqual({ stdout: 'one ran as main', stderr: '' });
+  });
+
   it.each([
     ['a source file changed', () => age('src/main.ts', -60)],
     ['the build itself changed', () => age('scripts/build.js', -60)],

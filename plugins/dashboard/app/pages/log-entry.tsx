@@ -48,7 +48,7 @@ const Events = ({
   if (command.events === null)
     return (
       <Empty icon="bolt" title="No events">
-        <p>Only commands that change data create events.</p>
+        <p>This command created none, and nothing was sent to subscribers.</p>
       </Empty>
     );
   return (
