@@ -105,7 +105,7 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
       const files: Written[] = [];
       await session.call(async (api) => {
         for (const [name, read] of Object.entries(lists)) {
-          session.note(`Exporting ${name.replace('-', ' ')} …\n`);
+          session.note(`Exporting ${titleOf(name)} …\n`);
           const file = `${name}.ndjson`;
           files.push({ file, lines: await writeLines(join(folder, file), read(api, { slug })) });
         }
@@ -127,6 +127,10 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
     ['rollgate export acme /backup/acme --json', 'with a summary as JSON'],
   ]);
 };
+
+/** `SMS lists` of `sms-lists` */
+const titleOf = (name: string): string =>
+  name.replaceAll('-', ' ').replace(/\bsms\b/, 'SMS').replace(/\bapi\b/, 'API');
 
 const createFolder = async (folder: string): Promise<void> => {
   try {

@@ -174,7 +174,14 @@ const addCheck = (plugin: Command, context: CliContext, coreCommands: readonly s
 /** `rollgate plugin …`, and the commands of enabled plugins. */
 export const addPluginCommands = (program: Command, context: CliContext): void => {
   const coreCommands = ['plugin', ...program.commands.map((command) => command.name())];
-  const plugin = program.command('plugin').summary('list and check plugins').helpCommand(false);
+  const plugin = program
+    .command('plugin')
+    .helpCommand(false)
+    .summary('list and check plugins')
+    .description(
+      'Plugins: extensions of the gateway, built in or your own, which the settings enable and ' +
+        'configure.',
+    );
   addList(plugin, context);
   addCheck(plugin, context, coreCommands);
   for (const resource of pluginResources(context.plugins ?? []))

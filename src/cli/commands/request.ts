@@ -152,9 +152,9 @@ const start: CollectionAction = {
       parse: parseFutureTime,
     },
   ],
-  summary: 'start to capture SCIM requests',
+  summary: 'start capturing SCIM requests',
   description:
-    'Start to capture the SCIM requests of a tenant and their responses, without secrets and phone ' +
+    'Start capturing the SCIM requests of a tenant and their responses, without secrets and phone ' +
     'numbers. They contain personal data, are kept for 24 hours, and the log names who started it.',
   run: ({ session, fields }) => setCapture(session, { enabled: true, ...fields }),
   examples: [['rollgate request start acme --until 2h', 'for two hours']],
@@ -163,9 +163,9 @@ const start: CollectionAction = {
 const stop: CollectionAction = {
   name: 'stop',
   access: ADMIN_ONLY,
-  summary: 'stop to capture SCIM requests',
+  summary: 'stop capturing SCIM requests',
   description:
-    'Stop to capture the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
+    'Stop capturing the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
   run: ({ session }) => setCapture(session, { enabled: false }),
   examples: [['rollgate request stop acme', 'capture no further requests']],
 };
