@@ -8,13 +8,24 @@ const STEPS = [
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** `3 days ago`; `just now` if it is less than a minute away. */
+/** By so many seconds the gateway's clock may be ahead: a new item is not in the future. */
+const MAX_AHEAD = 5;
+
+/** `3 days ago`; `just now` if that is less than a minute; `in 24 hours`, to the nearest. */
 export const relativeTime = (time: Date, now: Date): string => {
   const seconds = (time.getTime() - now.getTime()) / 1_000;
+  if (seconds > MAX_AHEAD) return untilThen(seconds);
   const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
   if (step === undefined) return 'just now';
   const [unit, size] = step;
   return format.format(Math.trunc(seconds / size), unit);
+};
+
+const untilThen = (seconds: number): string => {
+  // Whole seconds: of a minute that was asked for, some milliseconds have passed.
+  if (Math.round(seconds) < 60) return 'in less than a minute';
+  const [unit, size] = STEPS.find((step) => seconds >= step[1]) ?? (['minute', 60] as const);
+  return format.format(Math.round(seconds / size), unit);
 };
 
 /** `2026-11-18T09:00Z (3 days ago)`; text that is no time is returned unchanged. */

@@ -16,7 +16,13 @@ describe('a time', () => {
     ['2026-11-20T09:00:00.000Z', '1 day ago'],
     ['2026-09-01T09:00:00.000Z', '2 months ago'],
     ['2024-11-20T09:00:00.000Z', '2 years ago'],
+    ['2026-11-21T09:00:02.000Z', 'just now'],
+    ['2026-11-21T09:00:30.000Z', 'in less than a minute'],
+    ['2026-11-21T09:00:59.900Z', 'in 1 minute'],
+    ['2026-11-21T09:01:20.000Z', 'in 1 minute'],
     ['2026-11-21T09:05:00.000Z', 'in 5 minutes'],
+    ['2026-11-22T08:59:59.900Z', 'in 24 hours'],
+    ['2026-11-23T09:00:00.000Z', 'in 2 days'],
   ])('of %s is "%s"', (iso, words) => {
     expect(relativeTime(new Date(iso), NOW)).toBe(words);
   });
