@@ -143,6 +143,7 @@ export const verifyAudit = async (
   for (const { from, to, before } of gapsIn(seen, last))
     note(before, `removed: ${from === to ? `entry ${from}` : `entries ${from} to ${to}`}`);
   if (head) checkHead(head, { problems, trustedKey });
+  else if (number === 0) note(null, 'removed: the file is empty');
   else note(null, 'removed: the head is missing, so the end of the file is not signed');
   const first = textIn(header, 'prev_hash');
   if (after && first !== after.hash) note(1, 'changed: it does not continue the earlier export');

@@ -98,6 +98,10 @@ describe('audit verify', () => {
     ]);
   });
 
+  it('finds an empty file', async () => {
+    expect(await report([])).toEqual([{ line: null, problem: 'removed: the file is empty' }]);
+  });
+
   it('finds an inserted line', async () => {
     expect(await report(lines.toSpliced(4, 0, lines[1] ?? ''))).toEqual([
       { line: 5, problem: 'inserted: entry 1 is on line 2 already' },
@@ -157,7 +161,8 @@ describe('export', () => {
     });
 
     // When the tenant is exported
-    const { exitCode, stdout } = await cli(['export', tenant.slug, 'out'], { cwd: folder });
+    const { exitCode, stdout, stderr } = await cli(['export', tenant.slug, 'out'], { cwd: folder });
+    expect(stderr).toContain('Exporting SMS lists …\n');
 
     // Then each file has its lines
     expect(exitCode).toBe(0);
@@ -205,13 +210,14 @@ describe('audit export --after', () => {
     const next = await exportTo('two.ndjson', '--after', 'one.ndjson');
 
     // Then it has the new entry only, and its link to the first one is intact
-    expect(next).toMatchObject({ exitCode: 0 });
+    expect(next).toMatchObject({ exitCode: 0, stdout: 'Exported 1 entry to two.ndjson.\n' });
     expect(entriesOf('two.ndjson').map(({ subject }) => subject.name)).toEqual(['new@example.com']);
     const { exitCode, stdout } = await verifyAfter('two.ndjson', 'one.ndjson');
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { ok: true, entries: 1 }]);
     const alone = await runCli(['audit', 'verify', 'two.ndjson'], options);
     expect(alone).toMatchObject({
       exitCode: 0,
+      stdout: expect.stringMatching(/^Intact: 1 entry, signed/) as string,
       stderr: expect.stringContaining('continues an earlier export') as string,
     });
   });

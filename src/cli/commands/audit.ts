@@ -102,7 +102,7 @@ const addExport = (audit: Command, context: CliContext): void => {
       file.end();
       await once(file, 'close');
       session.print({
-        people: () => `Exported ${chain.count()} entries to ${out}.\n`,
+        people: () => `Exported ${describeCount(chain.count())} to ${out}.\n`,
         json: JSON.stringify({ file: path, entries: chain.count(), public_key: publicKeyOf(key) }),
         quiet: () => path ?? '',
       });
@@ -251,6 +251,8 @@ const ownPublicKey = async (context: CliContext): Promise<string | undefined> =>
   return publicKeyOf(parsePrivateKey(await readFile(path, 'utf8')));
 };
 
+const describeCount = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
+
 const print = (
   report: AuditReport,
   {
@@ -273,7 +275,7 @@ const print = (
     stdout.write(`${red(line === null ? 'file' : `line ${line}`)}: ${problem}\n`);
   if (problems.length > MAX_SHOWN) stdout.write(`and ${problems.length - MAX_SHOWN} more\n`);
   if (problems.length > 0) return;
-  stdout.write(`${green('Intact')}: ${entries} entries, signed at ${signedAt}.\n`);
+  stdout.write(`${green('Intact')}: ${describeCount(entries)}, signed at ${signedAt}.\n`);
   if (continues !== null && !isChecked)
     stderr.write('It continues an earlier export, which is not checked. Pass that with --after.\n');
   if (!isTrusted)
