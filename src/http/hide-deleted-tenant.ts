@@ -1,5 +1,5 @@
 import type { Refusal } from '../domain/kernel/refusals.js';
-import { UNAUTHENTICATED } from './middleware/refuse-credentials.js';
+import { API_KEY_INVALID } from './middleware/refuse-credentials.js';
 import type { RequestContext } from './request-context.js';
 
 /**
@@ -9,4 +9,4 @@ import type { RequestContext } from './request-context.js';
 export const hideDeletedTenant = (
   refusal: Refusal,
   { caller }: Pick<RequestContext, 'caller'>,
-): Refusal => (caller && refusal.code === 'TENANT_NOT_FOUND' ? UNAUTHENTICATED : refusal);
+): Refusal => (caller && refusal.code === 'TENANT_NOT_FOUND' ? API_KEY_INVALID : refusal);

@@ -21,9 +21,15 @@ const { key: othersKey } = fake.backend.addKey(other);
 
 const withoutId = (body: unknown): object => ({ ...(body as object), request_id: undefined });
 
-const REFUSED = {
+const REQUIRED = {
   error: 'UNAUTHENTICATED',
   message: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
+};
+
+const INVALID = {
+  error: 'UNAUTHENTICATED',
+  message:
+    'This API key is not valid. Send a valid key of this tenant: Authorization: Bearer <API_KEY>.',
 };
 
 const wrongChecksum = fake.key.slice(0, -1) + (fake.key.endsWith('0') ? '1' : '0');
@@ -54,8 +60,8 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     it.each(BAD_CREDENTIALS)('refuses %s with 401', async (_kind, authorization) => {
       const { status, body, headers } = await send('acme', authorization);
       expect(status).toBe(401);
-      expect(withoutId(body)).toEqual(REFUSED);
       const isToken = /^bearer \S/i.test(authorization ?? '');
+      expect(withoutId(body)).toEqual(isToken ? INVALID : REQUIRED);
       expect(headers['www-authenticate']).toBe(isToken ? 'Bearer error="invalid_token"' : 'Bearer');
       expect(headers['ratelimit-limit']).toBeUndefined();
     });
@@ -63,7 +69,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     it('refuses a valid key for an unknown tenant with the same 401', async () => {
       const { status, body } = await send('no-such-tenant', `Bearer ${fake.key}`);
       expect(status).toBe(401);
-      expect(withoutId(body)).toEqual(REFUSED);
+      expect(withoutId(body)).toEqual(INVALID);
     });
 
     const { scope } = route;
@@ -120,7 +126,9 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))(
       );
       expect(body).toMatchObject({
         error: 'UNAUTHENTICATED',
-        message: 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.',
+        message: authorization
+          ? 'This admin token is not valid. Send the current one: Authorization: Bearer <ADMIN_TOKEN>.'
+          : 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.',
       });
     });
   },

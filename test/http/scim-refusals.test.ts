@@ -42,7 +42,7 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
       .serialize((bytes: unknown) => bytes as string)
       .send(body);
 
-  it("a missing key, an unknown key and another tenant's key with the same 401", async () => {
+  it('a missing key with 401, and an unknown one and that of another tenant with the same 401', async () => {
     const scim = open();
     const other = scim.fake.backend.addKey(scim.fake.backend.addTenant({ slug: 'globex' })).key;
     const bodies = await Promise.all(
@@ -58,7 +58,13 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
         return body;
       }),
     );
-    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    const [missing, unknown, noToken, another] = bodies;
+    expect(noToken).toEqual(missing);
+    expect(another).toEqual(unknown);
+    expect(missing).toMatchObject({ detail: expect.stringMatching(/^Send a valid/) as string });
+    expect(unknown).toMatchObject({
+      detail: expect.stringMatching(/^This API key is not valid\./) as string,
+    });
   });
 
   it('an unknown tenant with the same 401 as an unknown key', async () => {
@@ -176,7 +182,13 @@ describe.each(MOUNTS)('SCIM at %s refuses', (mount) => {
     ['application/xml', '<a/>'],
     ['application/scim+json; charset=utf-16', '{"userName":"a"}'],
   ])('a body of type %s', async (type, body) => {
-    expectRefusal(await raw(open(), type, body), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    const answer = await raw(open(), type, body);
+    expectRefusal(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expect((answer.body as { detail: string }).detail).toBe(
+      type.includes('charset')
+        ? 'The body must be encoded as UTF-8.'
+        : 'Send the body as Content-Type: application/scim+json or application/json.',
+    );
   });
 
   it('no body labelled with another charset, and reads it as UTF-8 (Java clients)', async () => {

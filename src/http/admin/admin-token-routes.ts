@@ -3,7 +3,7 @@ import type { AdminTokens } from '../../api/admin-token.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
-import { ADMIN_TOKEN_REQUIRED } from '../middleware/refuse-credentials.js';
+import { ADMIN_TOKEN_INVALID } from '../middleware/refuse-credentials.js';
 
 export interface AdminTokenRouteParts {
   readonly adminTokens: Pick<AdminTokens, 'rotate' | 'findHash'>;
@@ -53,7 +53,7 @@ export const adminTokenRoutes = ({
       const tokenHash = caller.tokenHash ?? (await adminTokens.findHash());
       const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);
       adminTokenCheck.invalidate();
-      if (!rotated) throw new RefusalError(ADMIN_TOKEN_REQUIRED);
+      if (!rotated) throw new RefusalError(ADMIN_TOKEN_INVALID);
       const { token, path, wasConfigured } = rotated;
       return {
         status: 200,

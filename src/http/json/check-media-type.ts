@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { raise } from '../../domain/kernel/refusals.js';
 
-const TYPES: ReadonlySet<string> = new Set(['application/json', 'application/scim+json']);
+const JSON_TYPE = 'application/json';
+/** The type of SCIM (RFC 7644, 8.1); every API accepts both. */
+const SCIM_TYPE = 'application/scim+json';
+const TYPES: ReadonlySet<string> = new Set([JSON_TYPE, SCIM_TYPE]);
 
 /**
  * JSON is UTF-8 (RFC 8259, 8.1). Some Java clients label it as ISO-8859-1 (facts on identity
@@ -17,10 +20,14 @@ const charsetOf = (parameters: readonly string[]): string | undefined => {
 };
 
 /** Refuses a body with other headers than those of uncompressed JSON: 415. */
-export const checkMediaType = (headers: IncomingHttpHeaders): void => {
+export const checkMediaType = (
+  headers: IncomingHttpHeaders,
+  { isScim = false }: { readonly isScim?: boolean | undefined } = {},
+): void => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
   if (!TYPES.has(type.trim().toLowerCase())) {
-    raise('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json.');
+    const types = isScim ? `${SCIM_TYPE} or ${JSON_TYPE}` : JSON_TYPE;
+    raise('UNSUPPORTED_MEDIA_TYPE', `Send the body as Content-Type: ${types}.`);
   }
   const charset = charsetOf(parameters);
   if (charset !== undefined && !CHARSETS.has(charset)) {

@@ -3,14 +3,18 @@ import type { Browser } from '../../api/browser.js';
 import type { OperatorCaller } from '../../api/caller.js';
 import type { Route } from '../../api/route.js';
 import { raise, refuse, RefusalError } from '../../domain/kernel/refusals.js';
-import { bearerTokenOf } from '../keys/bearer-token.js';
+import { bearerTokenOf, hasBearerToken } from '../keys/bearer-token.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { isSameSecret } from '../keys/secret-hash.js';
 import { contextOf } from '../request-context.js';
 import { requireSameOrigin } from '../sign-in/same-origin.js';
 import { cookieOf, csrfTokenOf } from '../sign-in/session-cookie.js';
 import type { Sessions } from '../sign-in/sessions.js';
-import { ADMIN_TOKEN_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
+import {
+  ADMIN_TOKEN_INVALID,
+  ADMIN_TOKEN_REQUIRED,
+  type RefuseCredentials,
+} from './refuse-credentials.js';
 
 const ACTOR = { kind: 'operator', name: 'admin-token' } as const;
 
@@ -57,7 +61,11 @@ export const authenticateOperator = (parts: OperatorParts): RequestHandler => {
   const byToken = async (request: Request): Promise<OperatorCaller> => {
     const token = bearerTokenOf(request);
     const tokenHash = token === undefined ? undefined : await adminTokenCheck.check(token);
-    if (tokenHash === undefined) throw refuseCredentials(request, ADMIN_TOKEN_REQUIRED);
+    if (tokenHash === undefined)
+      throw refuseCredentials(
+        request,
+        hasBearerToken(request) ? ADMIN_TOKEN_INVALID : ADMIN_TOKEN_REQUIRED,
+      );
     return { actor: ACTOR, role: 'owner', tenants: null, tokenHash };
   };
 

@@ -5,10 +5,10 @@ import { RefusalError } from '../../domain/kernel/refusals.js';
 import { isApiKey } from '../keys/api-key-format.js';
 import { hashSecret } from '../keys/secret-hash.js';
 import type { RecordedRequest } from '../keys/last-used.js';
-import { bearerTokenOf } from '../keys/bearer-token.js';
+import { bearerTokenOf, hasBearerToken } from '../keys/bearer-token.js';
 import type { FoundKey, KeyCache } from '../keys/key-cache.js';
 import { contextOf } from '../request-context.js';
-import { type RefuseCredentials, UNAUTHENTICATED } from './refuse-credentials.js';
+import { API_KEY_INVALID, API_KEY_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
 
 interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
@@ -32,8 +32,8 @@ const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
   tenant.slug === request.params['tenantSlug'];
 
 /**
- * Authenticates by API key; for a mount with `:tenantSlug` in its path. A missing header, an
- * unknown key, another tenant's key and an unknown tenant all get the same 401 (decisions.md 1).
+ * Authenticates by API key; for a mount with `:tenantSlug` in its path. An unknown key, another
+ * tenant's key and an unknown tenant all get the same 401 (decisions.md 1).
  * The key is looked up by its SHA-256, so the duration does not depend on how similar a guess is.
  */
 export const authenticateTenantKey = ({
@@ -47,11 +47,15 @@ export const authenticateTenantKey = ({
   return async (request, _response, next) => {
     const token = bearerTokenOf(request);
     const found = await find(token);
-    if (!found || !belongsTo(found, request)) throw refuseCredentials(request, UNAUTHENTICATED);
+    if (!found || !belongsTo(found, request))
+      throw refuseCredentials(
+        request,
+        hasBearerToken(request) ? API_KEY_INVALID : API_KEY_REQUIRED,
+      );
     const context = contextOf(request);
     context.caller = callerWith(found);
     context.confirmCaller = async () => {
-      if (!(await find(token))) throw new RefusalError(UNAUTHENTICATED);
+      if (!(await find(token))) throw new RefusalError(API_KEY_INVALID);
     };
     recordUse(found.key.id, {
       userAgent: request.headers['user-agent'],

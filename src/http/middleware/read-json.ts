@@ -22,6 +22,8 @@ export interface BodyOptions<Result> {
   readonly rules: JsonRules;
   /** False: without a body, the result is undefined. */
   readonly required: boolean;
+  /** Names the media type of SCIM first where another one is refused. */
+  readonly isScim?: boolean;
   /** Validates and converts the JSON value; throws RefusalError. */
   readonly check: (body: JsonValue) => Chunked<Result>;
 }
@@ -42,11 +44,11 @@ const refuseEmpty = (what: string): never =>
  */
 export const readJsonBody = async <Result>(
   request: IncomingMessage,
-  { limit, rules, required, check }: BodyOptions<Result>,
+  { limit, rules, required, isScim, check }: BodyOptions<Result>,
 ): Promise<Result | undefined> => {
   if (!hasBody(request)) return required ? refuseEmpty('the request has none') : undefined;
   const isChunked = announcedLength(request) === undefined;
-  if (required || !isChunked) checkMediaType(request.headers);
+  if (required || !isChunked) checkMediaType(request.headers, { isScim });
   const context = contextOf(request);
   const { intake, caller, confirmCaller, confirmOperator } = context;
   const key = caller?.key.id ?? 'operators';
@@ -64,7 +66,7 @@ export const readJsonBody = async <Result>(
   context.onBody?.(bytes);
   // Proxies turn requests without a body into an empty chunked one.
   if (!required && bytes.length === 0) return undefined;
-  if (isChunked) checkMediaType(request.headers);
+  if (isChunked) checkMediaType(request.headers, { isScim });
   const result = await intake.read({ key, bytes: bytes.length, signal }, function* () {
     const body = yield* parse(bytes, rules);
     if (body !== undefined) return { checked: yield* check(body) };

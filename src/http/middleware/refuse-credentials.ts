@@ -3,18 +3,29 @@ import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals
 import { createFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
 import { addressKeyOf } from '../keys/address-key.js';
 
-/**
- * The same for all failures, so that responses do not reveal which slugs or keys exist
- * (decisions.md 1).
- */
-export const UNAUTHENTICATED: Refusal = refuse(
+/** Of a request without a bearer token. */
+export const API_KEY_REQUIRED: Refusal = refuse(
   'UNAUTHENTICATED',
   'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
+);
+
+/**
+ * The same for every token that is refused, so that responses do not reveal which slugs or keys
+ * exist (decisions.md 1).
+ */
+export const API_KEY_INVALID: Refusal = refuse(
+  'UNAUTHENTICATED',
+  'This API key is not valid. Send a valid key of this tenant: Authorization: Bearer <API_KEY>.',
 );
 
 export const ADMIN_TOKEN_REQUIRED: Refusal = refuse(
   'UNAUTHENTICATED',
   'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.',
+);
+
+export const ADMIN_TOKEN_INVALID: Refusal = refuse(
+  'UNAUTHENTICATED',
+  'This admin token is not valid. Send the current one: Authorization: Bearer <ADMIN_TOKEN>.',
 );
 
 const MAX_ADDRESSES = 10_000;

@@ -40,6 +40,7 @@ export const readBody = async (
     limit: isLong ? LONG_BODY_LIMIT : BODY_LIMIT,
     rules: SCIM_RULES,
     required: true,
+    isScim: true,
     check: screened,
   });
 };
