@@ -3,7 +3,8 @@ import { declareRefusal } from '../../src/plugin/api.js';
 export const CONNECTOR_NOT_FOUND = declareRefusal(
   'CONNECTOR_NOT_FOUND',
   'missing',
-  'The tenant has no connector "bamboo-eu".',
+  'The tenant has no connector "bamboo-eu". List them: rollgate connector list acme. After a change ' +
+    'of the configuration, restart the gateway.',
 );
 export const CONNECTOR_RUN_NOT_FOUND = declareRefusal(
   'CONNECTOR_RUN_NOT_FOUND',

@@ -73,7 +73,12 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
   const find = async (params: z.output<typeof ONE>): Promise<ConnectorService> =>
     (await servicesOf(params.slug)).find(
       ({ configured }) => configured.name === params.connector,
-    ) ?? raise(CONNECTOR_NOT_FOUND, `The tenant has no connector "${params.connector}".`);
+    ) ??
+    raise(
+      CONNECTOR_NOT_FOUND,
+      `The tenant has no connector "${params.connector}". List them: rollgate connector list ` +
+        `${params.slug}. After a change of the configuration, restart the gateway.`,
+    );
 
   const usable = async (params: z.output<typeof ONE>): Promise<ConnectorService> => {
     const service = await find(params);
