@@ -300,15 +300,24 @@ const describeEmpty = (
 };
 
 const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
-  const { resource, context } = target;
+  const { resource } = target;
   const access = verb.access ?? resource.readAccess;
   const summary = `show ${resource.noun}`;
   const form = { name: 'show', verb, summary, access, isOnItem: true };
-  const { locate = resource.locate } = verb;
-  const found = { resource: { ...resource, ...(locate && { locate }) }, context };
-  addVerb(target, form, async (call) => {
+  const { locate, itemHelp } = verb;
+  // Its own way finds more: the hints for the usual one would mislead.
+  const { item } = resource;
+  const shown = {
+    ...target,
+    resource: {
+      ...resource,
+      ...(locate && { locate, hintFor: () => undefined }),
+      ...(item && itemHelp !== undefined && { item: { ...item, help: itemHelp } }),
+    },
+  };
+  addVerb(shown, form, async (call) => {
     const { session } = call;
-    const { response, view } = await readItem({ ...target, ...found }, call);
+    const { response, view } = await readItem(shown, call);
     const isOperator = session.access.credential === 'admin token';
     const more = isOperator ? await verb.more?.(view, session) : undefined;
     printItem(target, session, response, more);

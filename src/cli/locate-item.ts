@@ -22,11 +22,13 @@ export const raiseNotFound = async (
   path: string,
   wanted: string,
 ): Promise<never> => {
-  const { name, noun } = resource;
+  const { name, noun, hintFor } = resource;
+  const hint = hintFor?.(wanted);
   // A credential that may not list the items must not hide the reason.
   const near = await findNearNames(session, resource, path, wanted).catch(() => []);
   const what = capitalise(withoutArticle(noun));
   throw new CliError(EXIT.refused, `${what} "${printable(wanted)}" not found.`, [
+    ...(hint === undefined ? [] : [hint]),
     ...(near.length > 0 ? ['Did you mean:', ...near.map(describeNamed)] : []),
     `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,
   ]);

@@ -79,6 +79,8 @@ export interface ShowVerb<View> extends Verb {
   readonly more?: (view: View, session: Session) => Promise<MoreOfItem>;
   /** Finds the item where nothing is changed; absent: as everywhere. */
   readonly locate?: Locate;
+  /** Help of the argument, if `locate` takes more than elsewhere. */
+  readonly itemHelp?: string;
 }
 
 export interface UpdateVerb extends Verb {
@@ -132,6 +134,7 @@ export type Locatable = Pick<
   | 'path'
   | 'item'
   | 'locate'
+  | 'hintFor'
   | 'items'
   | 'view'
   | 'id'
@@ -169,6 +172,8 @@ export interface Resource<View> extends Described<View> {
   /** The argument that names one; absent: single ones cannot be addressed. */
   readonly item?: Argument;
   readonly locate?: Locate;
+  /** What to give instead of a text that names no item. */
+  readonly hintFor?: (wanted: string) => string | undefined;
   /** What the argument names, if not an item of this list: a user for a member of a room. */
   readonly candidates?: Resource<unknown>;
   /** By which people call an item; absent: its label. */

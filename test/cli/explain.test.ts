@@ -104,12 +104,17 @@ describe('explain', () => {
     }
     const shown = await cli(['user', 'show', tenant.slug, 'lovelce']);
     expect([shown.exitCode, shown.stderr]).toMatchObject([1, /Did you mean:\n {4}\S{36} {2}Ada/]);
+    expect(shown.stderr).not.toContain('Give the id');
   });
 
   it('suggests for a change, too, but never takes a part of a name for the whole', async () => {
     const update = ['user', 'update', tenant.slug, 'lovelace', '--name', 'Ada King'];
     const { exitCode, stderr } = await cli(update);
     expect([exitCode, stderr]).toMatchObject([1, /Did you mean:\n {4}\S{36} {2}Ada Lovelace/]);
+    expect(stderr).toContain(
+      'error: User "lovelace" not found.\n' +
+        '  Give the id or email address: a name is not enough to change a user.\n',
+    );
     const member = await cli(['member', 'list', tenant.slug, 'Workshp']);
     expect([member.exitCode, member.stderr]).toMatchObject([
       1,

@@ -89,10 +89,13 @@ const explain = async (
     );
   } catch (error) {
     const isUnknown = error instanceof CliError && error.message.startsWith('USER_NOT_FOUND:');
-    if (userId === undefined && isUnknown) return raiseNotFound(session, USERS, USERS.path, user);
+    if (userId === undefined && isUnknown) return raiseNotFound(session, BY_NAME, USERS.path, user);
     throw error;
   }
 };
+
+/** Without the hint that a name is not enough: here it is. */
+const BY_NAME = { ...USERS, hintFor: () => undefined };
 
 /** Undefined: the gateway may still know a deleted user. */
 const findUserId = async (

@@ -91,6 +91,10 @@ export const USERS = defineResource({
   label: ({ email, user_name }) => email ?? user_name,
   item: { name: '<user>', help: "the user's id or email address" },
   locate: byIdOr(byCondition('email', { items: 'users' })),
+  hintFor: (wanted) =>
+    wanted.includes('@')
+      ? undefined
+      : 'Give the id or email address: a name is not enough to change a user.',
   names: namesOf,
   searchQuery: (start) => (start === '' ? {} : { search: start }),
   readAccess: { admin: true, scope: 'api:users:read' },
@@ -138,6 +142,7 @@ export const USERS = defineResource({
       'Show a user. With the admin token, also the rooms, why the user has this role, and the last ' +
       'commands that changed the user.',
     locate: locateByName,
+    itemHelp: "the user's id, email address or name; the beginning of a name is enough",
     more: (user, session) => aboutUser(user.id, session),
     examples: [
       ['rollgate user show acme ada@example.com', 'by email address'],
