@@ -130,7 +130,10 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
 
 /** `SMS lists` of `sms-lists` */
 const titleOf = (name: string): string =>
-  name.replaceAll('-', ' ').replace(/\bsms\b/, 'SMS').replace(/\bapi\b/, 'API');
+  name
+    .replaceAll('-', ' ')
+    .replace(/\bsms\b/, 'SMS')
+    .replace(/\bapi\b/, 'API');
 
 const createFolder = async (folder: string): Promise<void> => {
   try {

@@ -164,8 +164,7 @@ const stop: CollectionAction = {
   name: 'stop',
   access: ADMIN_ONLY,
   summary: 'stop capturing SCIM requests',
-  description:
-    'Stop capturing the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
+  description: 'Stop capturing the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
   run: ({ session }) => setCapture(session, { enabled: false }),
   examples: [['rollgate request stop acme', 'capture no further requests']],
 };
