@@ -20,6 +20,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const gateway = useDashboardGateway(folder);
 const browser = useBrowser();
+// As text, because the tests are compiled without the types of browsers.
+const RUNNING_ANIMATIONS =
+  "document.getAnimations().filter(({ playState }) => playState === 'running').length";
+
 let world: DashboardWorld;
 let url: string;
 let visitor: Visitor;
@@ -153,6 +157,25 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('switch', { name: 'Grace Hopper can transmit' }).check();
     await page.getByRole('status').getByText('Grace Hopper can transmit').waitFor();
     await visitor.expectFlawless('the room');
+  });
+
+  it('can read the page while it loads the next results', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/users`);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/users?search=**', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('searchbox', { name: 'Search' }).fill('Grace');
+    await page.locator('.is-stale').waitFor();
+    await expect.poll(() => page.evaluate(RUNNING_ANIMATIONS)).toBe(0);
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await visitor.expectFlawless('the users while their search loads');
+    release();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Grace Hopper' }).waitFor();
   });
 
   it('chooses another user by typing, or keeps the choice', async () => {
