@@ -14,14 +14,14 @@ let world: DashboardWorld;
 let settings: SettingsWorld;
 let url: string;
 
-const NOBODY = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+const UNKNOWN_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
 /** Every page, by its address; `$` is the tenant's. */
 const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['home', () => '$'],
   ['users', () => '$/users'],
   ['user', () => `$/users/${world.ada}?room=${world.dispatch}`],
-  ['no such user', () => `$/users/${NOBODY}`],
+  ['no such user', () => `$/users/${UNKNOWN_ID}`],
   ['users, none found', () => '$/users?q=zzzz'],
   ['rooms', () => '$/rooms'],
   ['room', () => `$/rooms/${world.dispatch}?user=${world.ada}`],
@@ -30,7 +30,7 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['live', () => '$/live'],
   ['requests', () => '$/requests'],
   ['request', () => `$/requests/${settings.request}`],
-  ['no such request', () => `$/requests/${NOBODY}`],
+  ['no such request', () => `$/requests/${UNKNOWN_ID}`],
   ['identity provider', () => '$/setup?provider=okta'],
   ['directory roles', () => '$/admin/security/sso/directory-roles'],
   ['system', () => '/system'],
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
     beforeAll(async () => {
       visitor = await Visitor.open(await browser(), url, view);
       visitor.expectErrorOf('/admin/v1/session');
-      visitor.expectErrorOf(NOBODY);
+      visitor.expectErrorOf(UNKNOWN_ID);
     });
 
     afterAll(() => visitor.close());
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
     ] as const)('%s: every page opens, or says why not', async (role, tenants, hidden) => {
       // Given an operator
       const { visitor, refused } = await openAs(role, tenants);
-      visitor.expectErrorOf(NOBODY);
+      visitor.expectErrorOf(UNKNOWN_ID);
 
       // When they open every address
       const closed: string[] = [];

@@ -89,7 +89,7 @@ describe('a database of an earlier version', () => {
   });
 
   it('keeps what a commit writes meanwhile', async () => {
-    // Given a user whom a gateway of the earlier version renames after they were read
+    // Given a user that a gateway of the earlier version renames after this one has read it
     const tenant = await anEarlierTenant(1);
     let isFirst = true;
     const raced = {

@@ -133,7 +133,7 @@ export const createSettingsWorld = async (
     `${base}/groups`,
   );
   await operator('PUT', `${base}/request-capture`, { enabled: true });
-  await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: '<b>nobody' });
+  await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName: '<b>unknown' });
   const request = await eventually(async () => {
     const { body } = await operator<{ requests: readonly { id: string }[] }>(
       'GET',

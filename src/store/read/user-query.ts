@@ -127,9 +127,10 @@ const beginsName = (text: string): Condition[] => [
 const MAX_WORDS = 4;
 
 /**
- * Users of whom a name begins with the text, or a word of a name with each of its words, in any
- * order. An anchored expression on a folded text uses its index; each alternative must have one, else
- * the whole tenant is read. Every user has a user name: saying so lets a partial index be used.
+ * Users with a name that begins with the text, or with words of names that begin with each of its
+ * words, in any order. An anchored expression on a folded text uses its index; each alternative must
+ * have one, else the whole tenant is read. Every user has a user name: saying so lets a partial index
+ * be used.
  */
 const hasName = (search: string): Condition => {
   const text = fold(search);
