@@ -1,11 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   buildSite,
   HAS_CHROMIUM,
+  siteFolder,
   useBrowser,
   useDashboardGateway,
   VIEWS,
@@ -15,8 +12,7 @@ import { createResource, createUsersInBulk } from '../support/gateway.js';
 import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
 import { createDashboardWorld, type DashboardWorld, HOSTILE } from '../support/dashboard-world.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = siteFolder();
 
 const gateway = useDashboardGateway(folder);
 const browser = useBrowser();

@@ -1,8 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import { connect } from '../../src/store/connect.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
@@ -12,14 +8,14 @@ import { aUser, idOf } from '../support/builders.js';
 import {
   buildSite,
   HAS_CHROMIUM,
+  siteFolder,
   useBrowser,
   useDashboardGateway,
   VIEWS,
   Visitor,
 } from '../support/dashboard.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = siteFolder();
 
 let database = '';
 const gateway = useDashboardGateway(folder, (uri) => {

@@ -1,20 +1,16 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type CutProxy, openCutProxy, throughProxy } from '../support/cut-proxy.js';
 import {
   buildSite,
   HAS_CHROMIUM,
+  siteFolder,
   useBrowser,
   useDashboardGateway,
   VIEWS,
   Visitor,
 } from '../support/dashboard.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = siteFolder();
 
 let proxy: CutProxy;
 const gateway = useDashboardGateway(folder, (uri) => ({

@@ -1,7 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/store/connect.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
@@ -9,6 +5,7 @@ import { type OpenIdAccount, openTestOpenIdProvider } from '../../tooling/openid
 import {
   buildSite,
   HAS_CHROMIUM,
+  siteFolder,
   useBrowser,
   useDashboardGateway,
   VIEWS,
@@ -17,8 +14,7 @@ import {
 import { createClient, createResource, type TestTenant } from '../support/gateway.js';
 import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = siteFolder();
 
 const provider = await openTestOpenIdProvider();
 afterAll(provider.close);

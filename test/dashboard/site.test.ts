@@ -1,13 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildSite, useDashboardGateway } from '../support/dashboard.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildSite, siteFolder, useDashboardGateway } from '../support/dashboard.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = siteFolder();
 
 const gateway = useDashboardGateway(folder);
 

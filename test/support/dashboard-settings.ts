@@ -1,10 +1,8 @@
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
-import { buildSite, useDashboardGateway } from './dashboard.js';
+import { buildSite, siteFolder, useDashboardGateway } from './dashboard.js';
 import { eventually } from './eventually.js';
 import {
   createResource,
@@ -31,8 +29,7 @@ export const useSettingsGateway = (
     ROLLGATE_WEBHOOKS_RETRY: '10ms',
   }),
 ): SettingsGateway => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const folder = siteFolder();
   const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1', {
     schedule: '17 3 * * *',
   });

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -39,6 +40,13 @@ const VITE = join(
   dirname(createRequire(import.meta.url).resolve('vite/package.json')),
   'bin/vite.js',
 );
+
+/** A folder for the site, removed after the calling file. */
+export const siteFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
 
 /** Builds the site into a folder; in a process of its own, because vitest sets NODE_ENV. */
 export const buildSite = async (folder: string): Promise<void> => {
