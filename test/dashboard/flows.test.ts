@@ -70,13 +70,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
   it('sees whose role a mapping would change before saving it', async () => {
     const { page } = visitor;
-    await visitor.visit(`${at}/admin/security/sso/directory-roles`);
-    await page.getByRole('button', { name: 'New mapping' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New role mapping' });
-    await dialog.getByLabel('Group in the identity provider').fill('Field teams');
-    await dialog.getByLabel('Role of its members').fill('responder');
-    await dialog.getByLabel('Priority').fill('15');
-    await dialog.getByRole('button', { name: 'Preview' }).click();
+    const dialog = await visitor.previewMapping(at, { group: 'Field teams', priority: 15 });
     await dialog.getByText('supervisor', { exact: true }).waitFor();
     await visitor.picture('flow impact');
     await visitor.expectFlawless('the preview');
@@ -114,13 +108,10 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const admins = { group_display_name: 'Admins', role: 'admin', priority: 20 };
     await operator('POST', `${base}/role-mappings`, admins);
 
-    await visitor.visit(`/t/${large.slug}/admin/security/sso/directory-roles`);
-    await page.getByRole('button', { name: 'New mapping' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New role mapping' });
-    await dialog.getByLabel('Group in the identity provider').fill('Everybody');
-    await dialog.getByLabel('Role of its members').fill('responder');
-    await dialog.getByLabel('Priority').fill('10');
-    await dialog.getByRole('button', { name: 'Preview' }).click();
+    const dialog = await visitor.previewMapping(`/t/${large.slug}`, {
+      group: 'Everybody',
+      priority: 10,
+    });
     await dialog.getByText('412 users change role, 3 lose admin').waitFor();
     await dialog.getByText('409 users').waitFor();
     await dialog.getByText('and 404 more').waitFor();

@@ -158,14 +158,10 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
 
     it('preview of a role mapping', async () => {
       const visitor = await openAs(VIEWS[0]);
-      const { page } = visitor;
-      await visitor.visit(`/t/${world.tenant.slug}/admin/security/sso/directory-roles`);
-      await page.getByRole('button', { name: 'New mapping' }).click();
-      const dialog = page.getByRole('dialog', { name: 'New role mapping' });
-      await dialog.getByLabel('Group in the identity provider').fill('Field teams');
-      await dialog.getByLabel('Role of its members').fill('responder');
-      await dialog.getByLabel('Priority').fill('15');
-      await dialog.getByRole('button', { name: 'Preview' }).click();
+      const dialog = await visitor.previewMapping(`/t/${world.tenant.slug}`, {
+        group: 'Field teams',
+        priority: 15,
+      });
       await dialog
         .getByText(/change role/)
         .first()

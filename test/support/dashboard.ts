@@ -143,6 +143,21 @@ export class Visitor {
     await this.settle();
   }
 
+  /** Previews a new role mapping, and returns its dialog. */
+  async previewMapping(
+    tenantPath: string,
+    { group, priority }: { readonly group: string; readonly priority: number },
+  ): Promise<Locator> {
+    await this.visit(`${tenantPath}/admin/security/sso/directory-roles`);
+    await this.page.getByRole('button', { name: 'New mapping' }).click();
+    const dialog = this.page.getByRole('dialog', { name: 'New role mapping' });
+    await dialog.getByLabel('Group in the identity provider').fill(group);
+    await dialog.getByLabel('Role of its members').fill('responder');
+    await dialog.getByLabel('Priority').fill(String(priority));
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    return dialog;
+  }
+
   /** From now on, an error of this address is no fault. */
   expectErrorOf(path: string): void {
     this.#expected.push(path);
