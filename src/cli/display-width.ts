@@ -20,3 +20,6 @@ export const padEnd = (text: string, width: number): string =>
 
 /** Untrusted text without characters that would control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�');
+
+/** The same for several lines. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');

@@ -9,7 +9,7 @@ import type {
   Plugin,
 } from '../load-plugins.js';
 import { EXIT, SilentExit } from './cli-error.js';
-import { printable } from './display-width.js';
+import { printable, printableLines } from './display-width.js';
 import type { FieldOption } from './field-option.js';
 import { orDash } from './format-value.js';
 import { byId, byIdOr, byScan, hasText } from './locate.js';
@@ -124,8 +124,6 @@ const render = (section: CliSection, paint: Paint): string => {
     );
   return tableOf(section, paint);
 };
-
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 const tableOf = ({ columns, rows }: CliTable, paint: Paint): string =>
   rows.length === 0

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
+import { printable, printableLines } from '../display-width.js';
 import { formatSecond, formatTime } from '../format-time.js';
 import { orDash } from '../format-value.js';
 import { byId } from '../locate.js';
@@ -55,8 +55,6 @@ const readable = (body: string): string => {
   }
 };
 
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
-
 const section = (
   title: string,
   { headers, body, is_cut: isCut }: z.output<typeof Message>,
@@ -71,7 +69,7 @@ const section = (
   ].join('');
 };
 
-/** `user.created, group.updated and 98 more` */
+/** `3 (user.created, group.updated)` */
 const eventsOf = ({ events, event_count: count }: DryRun): string => {
   if (count === 0) return 'none';
   const names = [...new Set(events.map(({ event }) => printable(event)))].join(', ');
