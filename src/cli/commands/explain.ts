@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { components } from '../../client/index.js';
+import { type components, RollgateError } from '../../client/index.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, usageError } from '../cli-error.js';
+import { usageError } from '../cli-error.js';
 import { completeItems, completeTenants } from '../complete-items.js';
 import { completeBy } from '../completions.js';
 import { printable } from '../display-width.js';
@@ -83,16 +83,19 @@ const explain = async (
       ? { role: '' as const }
       : { room: await findRoomId(session, slug, room) }),
   };
-  try {
-    return await session.call((api) =>
-      api.get('/admin/v1/tenants/{slug}/explain', { path: { slug }, query }),
-    );
-  } catch (error) {
-    const isUnknown = error instanceof CliError && error.message.startsWith('USER_NOT_FOUND:');
-    if (userId === undefined && isUnknown) return raiseNotFound(session, BY_NAME, USERS.path, user);
-    throw error;
-  }
+  const found = await session.call((api) =>
+    api
+      .get('/admin/v1/tenants/{slug}/explain', { path: { slug }, query })
+      .catch((error: unknown) => {
+        if (userId === undefined && isUnknownUser(error)) return undefined;
+        throw error;
+      }),
+  );
+  return found ?? raiseNotFound(session, BY_NAME, USERS.path, user);
 };
+
+const isUnknownUser = (error: unknown): boolean =>
+  error instanceof RollgateError && error.code === 'USER_NOT_FOUND';
 
 /** Without the hint that a name is not enough: here it is. */
 const BY_NAME = { ...USERS, hintFor: () => undefined };
