@@ -22,18 +22,17 @@ const CURSOR = /^(\d{1,15}) (\S{1,64})$/;
 
 const TAIL_CURSOR = /^(\d{1,15}) (\S{1,64})(?: (\d{1,15}))?$/;
 
-/** Earlier versions wrote a position without `unapplied`. */
-export const readTailCursor = (text: string): LogPosition & Partial<TailPosition> => {
+const readCursor = (text: string, form: RegExp): LogPosition & Partial<TailPosition> => {
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
-  const [, at, given, unapplied] = TAIL_CURSOR.exec(decoded) ?? [];
-  const id = parseCommandId(given ?? '');
+  const [, at, given = '', unapplied] = form.exec(decoded) ?? [];
+  const id = parseCommandId(given);
   if (!id) return refuseCursor();
   const position = { at: new Date(Number(at)), id };
   return unapplied === undefined ? position : { ...position, unapplied: Number(unapplied) };
 };
 
-export const readLogCursor = (text: string): LogPosition => {
-  const [, at, given] = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8')) ?? [];
-  const id = parseCommandId(given ?? '');
-  return id ? { at: new Date(Number(at)), id } : refuseCursor();
-};
+/** Earlier versions wrote a position without `unapplied`. */
+export const readTailCursor = (text: string): LogPosition & Partial<TailPosition> =>
+  readCursor(text, TAIL_CURSOR);
+
+export const readLogCursor = (text: string): LogPosition => readCursor(text, CURSOR);
