@@ -57,9 +57,10 @@ export const fillNameWords = async (
   const found = await collections.tenants
     .find({ deletedAt: { $exists: false } }, { projection: { _id: 1 } })
     .toArray();
+  const parts = partsOf(collections);
   let count = 0;
   for (const slice of slicesOf(found, TENANTS))
-    for (const part of partsOf(collections))
+    for (const part of parts)
       count += await fill(
         part,
         slice.map(({ _id }) => _id),
