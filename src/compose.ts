@@ -23,9 +23,10 @@ import { openOpenIdProvider } from './openid-provider.js';
 import { readPluginStates } from './plugin-states.js';
 import { createReadSystem } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';
+import { runRegularly } from './run-regularly.js';
 import type { OutboxPlanner } from './outbox/outbox-planner.js';
 import { createJobWaits } from './pipeline/job-waits.js';
-import { startPipeline } from './pipeline/pipeline.js';
+import { type Pipeline, startPipeline } from './pipeline/pipeline.js';
 import { traceCommands } from './pipeline/trace-commands.js';
 import type { Plugin } from './plugin/contract.js';
 import { createDeliveryEngine } from './plugin/delivery-engine.js';
@@ -351,9 +352,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     now: store.instances.databaseTime,
     log,
   });
-  shutdown.add(startPurging(store.purge, log));
-  shutdown.add(startFillingNameWords(store.fillNameWords, log));
-  shutdown.add(startJobRecovery(pipeline.resumeJobs, log));
+  for (const stop of startUpkeep(store, pipeline, log)) shutdown.add(stop);
   const { removeEndedAfter } = config.sms;
   if (removeEndedAfter !== null)
     shutdown.add(
@@ -459,59 +458,33 @@ const lateOutboxPlanner = (engine: () => OutboxPlanner): OutboxPlanner => ({
   abandoned: (rows, written) => engine().abandoned(rows, written),
 });
 
-/** Resumes jobs that a stopped gateway has left unfinished; returns a function that stops. */
-const startJobRecovery = (resumeJobs: () => Promise<void>, log: Logger): (() => void) => {
-  const run = (): void => {
-    resumeJobs().catch((error: unknown) => {
-      log.warn({ err: error }, 'cannot look for unfinished jobs; will retry');
-    });
+/** What a gateway does regularly, besides its requests; returns the functions that stop it. */
+const startUpkeep = (store: Store, pipeline: Pipeline, log: Logger): readonly Shutdown[] => {
+  const purge = async (): Promise<void> => {
+    const purged = await store.purge();
+    if (purged.length > 0) log.info({ tenants: purged }, 'purged deleted tenants');
   };
-  run();
-  const timer = setInterval(run, JOBS_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-};
-
-/** Keeps names searchable by any of their words; returns a function that stops. */
-const startFillingNameWords = (
-  fill: (signal: AbortSignal) => Promise<number>,
-  log: Logger,
-): (() => Promise<void>) => {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  const run = (): void => {
-    running ??= fill(stopping.signal)
-      .then((count) => {
-        if (count > 0) log.info({ names: count }, 'indexed the words of names');
-      })
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'cannot index the words of names; will retry');
-      })
-      .finally(() => (running = undefined));
+  const fillNameWords = async (signal: AbortSignal): Promise<void> => {
+    const count = await store.fillNameWords(signal);
+    if (count > 0) log.info({ names: count }, 'indexed the words of names');
   };
-  run();
-  const timer = setInterval(run, FILL_WORDS_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await running;
-  };
-};
-
-/** Purges the data of deleted tenants regularly; returns a function that stops. */
-const startPurging = (purge: () => Promise<readonly string[]>, log: Logger): (() => void) => {
-  const run = (): void => {
-    purge()
-      .then((purged) => {
-        if (purged.length > 0) log.info({ tenants: purged }, 'purged deleted tenants');
-      })
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'cannot purge deleted tenants; will retry');
-      });
-  };
-  run();
-  const timer = setInterval(run, PURGE_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  const stopPurging = runRegularly(purge, {
+    everyMs: PURGE_MS,
+    failure: 'cannot purge deleted tenants',
+    log,
+  });
+  return [
+    // Not awaited: a purge may take long, and the next gateway completes it.
+    () => void stopPurging(),
+    runRegularly(fillNameWords, {
+      everyMs: FILL_WORDS_MS,
+      failure: 'cannot index the words of names',
+      log,
+    }),
+    runRegularly(pipeline.resumeJobs, {
+      everyMs: JOBS_MS,
+      failure: 'cannot look for unfinished jobs',
+      log,
+    }),
+  ];
 };
