@@ -367,10 +367,10 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.visit(`${at}/requests`);
     await page.getByText('No requests recorded').waitFor();
     await visitor.expectFlawless('no requests');
-    await page.getByRole('button', { name: 'Record for 24 hours' }).click();
-    const asked = page.getByRole('dialog', { name: 'Record requests?' });
+    await page.getByRole('button', { name: 'Capture for 24 hours' }).click();
+    const asked = page.getByRole('dialog', { name: 'Capture requests?' });
     await visitor.expectFlawless('the question');
-    await asked.getByRole('button', { name: 'Record for 24 hours' }).click();
+    await asked.getByRole('button', { name: 'Capture for 24 hours' }).click();
     await page.getByText('Waiting for the first request').waitFor();
     const again = { schemas: [USER_URN], userName: 'eve@example.com' };
     expect(await okta('POST', '/Users', again)).toMatchObject({ status: 409 });
@@ -413,8 +413,8 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
     // And nothing is recorded after the end
     await visitor.visit(`${at}/requests`);
-    await page.getByRole('button', { name: 'Stop recording' }).click();
-    await page.getByRole('button', { name: 'Record for 24 hours' }).waitFor();
+    await page.getByRole('button', { name: 'Stop capturing' }).click();
+    await page.getByRole('button', { name: 'Capture for 24 hours' }).waitFor();
     expect(await operator('GET', `/tenants/${tenant.slug}/request-capture`)).toMatchObject({
       body: { enabled: false, until: null },
     });

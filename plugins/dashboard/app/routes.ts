@@ -76,7 +76,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/t/:slug/requests',
     load: () => import('./pages/requests.tsx'),
     access: READ_TENANT,
-    nav: { section: 'Monitor', label: 'Requests', icon: 'inbox', words: 'record capture replay' },
+    nav: { section: 'Monitor', label: 'Requests', icon: 'inbox', words: 'capture record replay' },
   },
   { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx'), access: READ_TENANT },
   {

@@ -61,12 +61,12 @@ const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolea
         list.length === 0 ? (
           <Empty
             icon="pulse"
-            title={isOn ? 'Waiting for the first request' : 'No requests recorded'}
+            title={isOn ? 'Waiting for the first request' : 'No requests captured'}
           >
             <p>
               {isOn
                 ? 'Start a synchronisation in the identity provider. In Okta, use Force Sync; in Entra ID, use Provision on demand.'
-                : 'Record for 24 hours to see exactly what your identity provider sends, for example when an attribute is missing or a change is refused.'}
+                : 'Capture for 24 hours to see exactly what your identity provider sends, for example when an attribute is missing or a change is refused.'}
             </p>
           </Empty>
         ) : (
@@ -98,13 +98,13 @@ const Requests = ({ slug }: PageProps) => {
       path: { slug },
       body: { enabled },
     });
-    showToast(enabled ? 'Recording for 24 hours' : 'Stopped recording');
+    showToast(enabled ? 'Capturing for 24 hours' : 'Stopped capturing');
     capture.reload();
   };
   return (
     <Page
       title="Requests"
-      lead="Recorded SCIM requests and their responses. Secrets and phone numbers are masked."
+      lead="Captured SCIM requests and their responses. Secrets and phone numbers are masked."
       actions={
         capture.data &&
         hasRole('operator') &&
@@ -117,12 +117,12 @@ const Requests = ({ slug }: PageProps) => {
             }
           >
             <Icon name="pause" />
-            Stop recording
+            Stop capturing
           </button>
         ) : (
           <button type="button" onClick={() => setAsking(true)}>
             <Icon name="play" />
-            Record for 24 hours
+            Capture for 24 hours
           </button>
         ))
       }
@@ -133,7 +133,7 @@ const Requests = ({ slug }: PageProps) => {
             {enabled && (
               <Note tone="info" icon="pulse">
                 <p>
-                  Recording{' '}
+                  Capturing{' '}
                   {until !== null && (
                     <>
                       until <Time at={until} form="absolute" />
@@ -149,8 +149,8 @@ const Requests = ({ slug }: PageProps) => {
       </Async>
       {isAsking && (
         <ConfirmDialog
-          title="Record requests?"
-          action="Record for 24 hours"
+          title="Capture requests?"
+          action="Capture for 24 hours"
           isDestructive={false}
           onConfirm={() => set(true)}
           onClose={() => setAsking(false)}
