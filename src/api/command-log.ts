@@ -19,7 +19,7 @@ export interface CommandLogQuery {
   readonly source?: Source;
   /** Id or name of the subject. */
   readonly subject?: string;
-  /** A user that the command changed, as subject or otherwise: id, user name or e-mail. */
+  /** A user or room that the command changed, as subject or otherwise: id, or user name or email. */
   readonly affected?: string;
   /** Ids of resources, each of which must be the subject or affected. */
   readonly touching?: readonly string[];

@@ -13215,7 +13215,7 @@ export interface operations {
         readonly cursor?: string;
         /** @description Id or name of the subject. */
         readonly subject?: string;
-        /** @description A user that the command changed: id, user name or e-mail. */
+        /** @description A user or room that the command changed: an id, or a user name or email address. */
         readonly affected?: string;
         /** @description Id of an API key, or name of an operator. */
         readonly actor?: string;
@@ -13265,7 +13265,7 @@ export interface operations {
         readonly format?: "csv" | "ndjson";
         /** @description Id or name of the subject. */
         readonly subject?: string;
-        /** @description A user that the command changed: id, user name or e-mail. */
+        /** @description A user or room that the command changed: an id, or a user name or email address. */
         readonly affected?: string;
         /** @description Id of an API key, or name of an operator. */
         readonly actor?: string;

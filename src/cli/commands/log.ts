@@ -52,9 +52,9 @@ export const LOG = defineResource({
     filters: [
       { flags: '--subject <name>', field: 'subject', help: 'only this subject: an id or a name' },
       {
-        flags: '--affected <user>',
+        flags: '--affected <name>',
         field: 'affected',
-        help: 'only changes to this user: an id, user name or email address',
+        help: 'only changes to this user or room: an id, or a user name or email address',
       },
       { flags: '--actor <name>', field: 'actor', help: "only this actor: a key's id or a name" },
       { flags: '--type <command>', field: 'type', help: 'only this command, such as user.create' },
