@@ -9,7 +9,7 @@ import {
   Visitor,
 } from '../support/dashboard.js';
 import { createResource, createUsersInBulk } from '../support/gateway.js';
-import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 import { createDashboardWorld, type DashboardWorld, HOSTILE } from '../support/dashboard-world.js';
 
 const folder = siteFolder();
@@ -144,6 +144,26 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('switch', { name: 'Grace Hopper can transmit' }).check();
     await page.getByRole('status').getByText('Grace Hopper can transmit').waitFor();
     await visitor.expectFlawless('the room');
+  });
+
+  it('sees who joined a room through SCIM, and who left', async () => {
+    const { page } = visitor;
+    await world.tenant.scim('PATCH', `/Groups/${world.dispatchGroup}`, {
+      schemas: [PATCH_URN],
+      Operations: [{ op: 'remove', path: `members[value eq "${world.grace}"]` }],
+    });
+    await visitor.visit(`${at}/rooms/${world.dispatch}`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('grace.hopper@example.com listen only → not a member').waitFor();
+    await timeline.getByText('alan.turing@example.com not a member → listen only').waitFor();
+    await timeline.getByRole('link', { name: 'Changed group Dispatch' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Changed group Dispatch' }).waitFor();
+
+    await visitor.visit(`${at}/users/${world.grace}`);
+    await page
+      .getByRole('region', { name: 'Timeline' })
+      .getByText('Dispatch listen only → not a member')
+      .waitFor();
   });
 
   it('can read the page while it loads the next results', async () => {

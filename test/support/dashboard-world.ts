@@ -7,6 +7,7 @@ export interface DashboardWorld {
   readonly ada: string;
   readonly grace: string;
   readonly dispatch: string;
+  readonly dispatchGroup: string;
   readonly field: string;
   /** A refused command in the log. */
   readonly refusal: string;
@@ -72,7 +73,7 @@ export const createDashboardWorld = async (
     ['Auditors', 'observer', 30],
   ] as const)
     await operator('POST', `${base}/role-mappings`, { group_display_name, role, priority });
-  await createGroup('Dispatch', others.slice(0, 6));
+  const dispatchGroup = await createGroup('Dispatch', others.slice(0, 6));
   await createGroup('Field teams', [ada, ...others.slice(4)]);
   await createGroup('Shift leads', [ada, ...others.slice(0, 2)]);
   // Refused: the name is taken; nobody has this id.
@@ -93,5 +94,5 @@ export const createDashboardWorld = async (
     `${base}/commands?outcome=refused&limit=1`,
   );
   const refusal = refused.body.commands[0]?.id ?? '';
-  return { refusal, tenant, ada, grace: others[0] ?? '', dispatch, field };
+  return { refusal, tenant, ada, grace: others[0] ?? '', dispatch, dispatchGroup, field };
 };

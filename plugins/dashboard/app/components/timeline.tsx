@@ -1,48 +1,78 @@
 import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
+import { useData } from '../api/use-data.ts';
 import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, sourceTitle, verbOf } from '../commands.ts';
+import { useCursor } from '../use-cursor.ts';
+import { Async } from './async.tsx';
 import { Badge } from './badge.tsx';
+import { Empty } from './empty.tsx';
+import { Section } from './page.tsx';
+import { CursorPager } from './pager.tsx';
 import { Time } from './time.tsx';
 
 type Command = Schema<'Command'>;
+
+/** The user or room of a history. */
+interface About {
+  readonly kind: 'user' | 'room';
+  readonly id: string;
+}
 
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+/** Rooms log whether a member may transmit, null without the member; groups only whether there is one. */
+const membershipOf = (value: unknown, isRoom: boolean): string => {
+  if (value === null || (value === false && !isRoom)) return 'not a member';
+  if (!isRoom) return 'member';
+  return value === true ? 'can transmit' : 'listen only';
+};
+
+const MEMBERSHIP = /^(?:\w+\[(.*?)\]\.)?members\[(.*?)\](\.tx_permission)?$/;
+
+/** A change of a membership is named after the other side: a user's after the room. */
+const Change = ({
+  of: { path, before, after },
+  command: { subject, affected },
+  about,
+}: {
+  readonly of: Schema<'LoggedChange'>;
+  readonly command: Command;
+  readonly about: About | undefined;
+}) => {
+  const membership = MEMBERSHIP.exec(path);
+  const [, place = subject?.id, member] = membership ?? [];
+  const id = about?.kind === 'user' ? place : member;
+  const name = membership && [subject, ...affected].find((each) => each?.id === id)?.name;
+  const show = (value: unknown) =>
+    membership ? membershipOf(value, membership[3] !== undefined) : textOf(value);
+  return (
+    <li>
+      {name ?? <code class="path">{about ? path.replace(/^.*\]\./, '') : path}</code>}
+      {(before !== undefined || after !== undefined) && (
+        <>
+          {' '}
+          <del>{show(before)}</del> <span aria-hidden="true">→</span> <ins>{show(after)}</ins>
+        </>
+      )}
+    </li>
+  );
+};
+
+/** All changes of its own commands, its part of others. */
+const changesOf = ({ subject, changes }: Command, about: About | undefined): Command['changes'] => {
+  if (about === undefined || subject?.id === about.id) return changes;
+  // The members of a mapped room are those of the group.
+  const isOwn = (path: string) =>
+    path.includes(`[${about.id}]`) ||
+    (about.kind === 'room' && subject?.kind === 'group' && path.startsWith('members['));
+  return changes.filter(({ path }) => isOwn(path));
+};
+
 /** The changes that a line has room for. */
 const SHOWN = 3;
-
-const Changes = ({ of }: { readonly of: readonly Schema<'LoggedChange'>[] }) => (
-  <ul class="change-list">
-    {of.slice(0, SHOWN).map(({ path, before, after }) => (
-      <li key={path}>
-        <code class="path">{path}</code>
-        {(before !== undefined || after !== undefined) && (
-          <>
-            {' '}
-            <del>{textOf(before)}</del> <span aria-hidden="true">→</span> <ins>{textOf(after)}</ins>
-          </>
-        )}
-      </li>
-    ))}
-    {of.length > SHOWN && <li class="quiet">{`and ${of.length - SHOWN} more`}</li>}
-  </ul>
-);
-
-/** The changes of one object: all of its own commands, its part of others. */
-const changesOf = (
-  command: Command,
-  about: string | undefined,
-): readonly Schema<'LoggedChange'>[] => {
-  if (about === undefined || command.subject?.id === about) return command.changes;
-  const own = command.changes.filter(({ path }) => path.includes(`[${about}]`));
-  return own.map((change) => ({
-    ...change,
-    path: change.path.replace(/^.*\]\.?/, '') || 'member',
-  }));
-};
 
 /** Commands as a history, newest first. */
 export const Timeline = ({
@@ -52,27 +82,85 @@ export const Timeline = ({
 }: {
   readonly slug: string;
   readonly commands: readonly Command[];
-  /** The object whose changes are shown; absent: all changes of each command. */
-  readonly about?: string;
+  /** Absent: all changes of each command are shown. */
+  readonly about?: About;
 }) => (
   <ol class="timeline">
-    {commands.map((command) => (
-      <li key={command.id} class={`timeline-${OUTCOME_TONES[command.outcome]}`}>
-        <div class="timeline-head">
-          <Link href={`/t/${slug}/log/${command.id}`} class="timeline-title">
-            {verbOf(command)} {command.subject && nameOf(command.subject)}
-          </Link>
-          {command.outcome !== 'applied' && (
-            <Badge tone={OUTCOME_TONES[command.outcome]}>{OUTCOME_WORDS[command.outcome]}</Badge>
-          )}
-        </div>
-        {command.message !== null && <p class="timeline-message">{command.message}</p>}
-        <Changes of={changesOf(command, about)} />
-        <p class="timeline-meta">
-          <Time at={command.at} /> by {command.actor.name ?? command.actor.kind} via{' '}
-          {sourceTitle(command.source)}
-        </p>
-      </li>
-    ))}
+    {commands.map((command) => {
+      const changes = changesOf(command, about);
+      return (
+        <li key={command.id} class={`timeline-${OUTCOME_TONES[command.outcome]}`}>
+          <div class="timeline-head">
+            <Link href={`/t/${slug}/log/${command.id}`} class="timeline-title">
+              {verbOf(command)} {command.subject && nameOf(command.subject)}
+            </Link>
+            {command.outcome !== 'applied' && (
+              <Badge tone={OUTCOME_TONES[command.outcome]}>{OUTCOME_WORDS[command.outcome]}</Badge>
+            )}
+          </div>
+          {command.message !== null && <p class="timeline-message">{command.message}</p>}
+          <ul class="change-list">
+            {changes.slice(0, SHOWN).map((change) => (
+              <Change key={change.path} of={change} command={command} about={about} />
+            ))}
+            {changes.length > SHOWN && (
+              <li class="quiet">{`and ${changes.length - SHOWN} more`}</li>
+            )}
+          </ul>
+          <p class="timeline-meta">
+            <Time at={command.at} /> by {command.actor.name ?? command.actor.kind} via{' '}
+            {sourceTitle(command.source)}
+          </p>
+        </li>
+      );
+    })}
   </ol>
 );
+
+/** The commands that changed a user or a room, by pages. */
+export const History = ({
+  slug,
+  about,
+  lead,
+}: {
+  readonly slug: string;
+  readonly about: About;
+  readonly lead: string;
+}) => {
+  const { cursor, pager } = useCursor();
+  const commands = useData('/admin/v1/tenants/{slug}/commands', {
+    path: { slug },
+    query: { affected: about.id, limit: 20, cursor },
+  });
+  return (
+    <Section title="Timeline" lead={lead}>
+      <Async of={commands} lines={6}>
+        {({ commands: list, next }) => (
+          <>
+            {list.length === 0 ? (
+              <Empty
+                icon="clock"
+                title={next === null ? 'No changes recorded' : 'No changes on this page'}
+              >
+                <p>
+                  {next === null
+                    ? 'The provisioning log keeps entries for a limited time.'
+                    : 'There may be older entries. Choose Older to continue.'}
+                </p>
+              </Empty>
+            ) : (
+              <Timeline slug={slug} commands={list} about={about} />
+            )}
+            {(next !== null || !pager.isFirst) && (
+              <CursorPager
+                count={list.length === 1 ? '1 entry' : `${list.length} entries`}
+                next={next}
+                {...pager}
+              />
+            )}
+          </>
+        )}
+      </Async>
+    </Section>
+  );
+};

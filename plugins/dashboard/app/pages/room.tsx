@@ -17,7 +17,7 @@ import { PendingPage } from '../components/pending-page.tsx';
 import { MappingState } from '../components/mapping-state.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { Timeline } from '../components/timeline.tsx';
+import { History } from '../components/timeline.tsx';
 import { UserName } from '../components/user-name.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findUsers } from '../find-anything.ts';
@@ -226,37 +226,22 @@ const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
   );
 };
 
-const History = ({ slug, room }: { readonly slug: string; readonly room: Room }) => {
-  const commands = useData('/admin/v1/tenants/{slug}/commands', {
-    path: { slug },
-    query: { subject: room.id, limit: 10 },
-  });
-  return (
-    <Section title="Timeline" lead="Recent changes to this room.">
-      <Async of={commands} lines={4}>
-        {({ commands: list }) =>
-          list.length === 0 ? (
-            <Empty icon="clock" title="No changes recorded" />
-          ) : (
-            <Timeline slug={slug} commands={list} />
-          )
-        }
-      </Async>
-    </Section>
-  );
-};
-
 const RoomPage = ({ slug, id }: PageProps) => {
   const read = useData('/admin/v1/tenants/{slug}/rooms/{id}', { path: { slug, id } });
+  const [changed, setChanged] = useState(0);
   const up = { href: `/t/${slug}/rooms`, title: 'Rooms' };
   if (!read.data) return <PendingPage of={read} kind="Room" up={up} />;
   const room = read.data;
+  const onChanged = () => {
+    read.reload();
+    setChanged(changed + 1);
+  };
   return (
     <Page title={room.name} up={up} lead={<MappingState room={room} />}>
       <div class="columns">
         <div>
-          <WhyHere slug={slug} room={room} onChanged={read.reload} />
-          <Members key={room.member_count} slug={slug} room={room} onChanged={read.reload} />
+          <WhyHere slug={slug} room={room} onChanged={onChanged} />
+          <Members key={room.member_count} slug={slug} room={room} onChanged={onChanged} />
         </div>
         <div>
           <Section title="Details">
@@ -280,7 +265,12 @@ const RoomPage = ({ slug, id }: PageProps) => {
               ]}
             />
           </Section>
-          <History slug={slug} room={room} />
+          <History
+            key={changed}
+            slug={slug}
+            about={{ kind: 'room', id: room.id }}
+            lead="Changes to this room and its members."
+          />
         </div>
       </div>
     </Page>

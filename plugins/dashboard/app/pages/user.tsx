@@ -12,16 +12,14 @@ import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Lookup } from '../components/lookup.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
-import { CursorPager } from '../components/pager.tsx';
 import { PendingPage } from '../components/pending-page.tsx';
 import { Time } from '../components/time.tsx';
-import { Timeline } from '../components/timeline.tsx';
+import { History } from '../components/timeline.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findRooms } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { showToast } from '../toasts.ts';
-import { useCursor } from '../use-cursor.ts';
 import { useParams } from '../use-params.ts';
 
 type User = Schema<'User'>;
@@ -111,45 +109,6 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
   );
 };
 
-const History = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
-  const { cursor, pager } = useCursor();
-  const commands = useData('/admin/v1/tenants/{slug}/commands', {
-    path: { slug },
-    query: { affected: user.id, limit: 20, cursor },
-  });
-  return (
-    <Section title="Timeline" lead="Changes to this user, their rooms and their role.">
-      <Async of={commands} lines={6}>
-        {({ commands: list, next }) => (
-          <>
-            {list.length === 0 ? (
-              <Empty
-                icon="clock"
-                title={next === null ? 'No changes recorded' : 'No changes on this page'}
-              >
-                <p>
-                  {next === null
-                    ? 'The provisioning log keeps entries for a limited time.'
-                    : 'There may be older entries. Choose Older to continue.'}
-                </p>
-              </Empty>
-            ) : (
-              <Timeline slug={slug} commands={list} about={user.id} />
-            )}
-            {(next !== null || !pager.isFirst) && (
-              <CursorPager
-                count={list.length === 1 ? '1 entry' : `${list.length} entries`}
-                next={next}
-                {...pager}
-              />
-            )}
-          </>
-        )}
-      </Async>
-    </Section>
-  );
-};
-
 const ChangeState = ({
   slug,
   user,
@@ -227,7 +186,12 @@ const UserPage = ({ slug, id }: PageProps) => {
       <div class="columns">
         <div>
           <WhyThere slug={slug} user={user} onAdded={() => setAdded(added + 1)} />
-          <History key={`${user.updated_at} ${added}`} slug={slug} user={user} />
+          <History
+            key={`${user.updated_at} ${added}`}
+            slug={slug}
+            about={{ kind: 'user', id: user.id }}
+            lead="Changes to this user, their rooms and their role."
+          />
         </div>
         <div>
           <Rooms key={added} slug={slug} user={user} />
