@@ -107,6 +107,9 @@ it('shows what an identity provider sent, without secrets, and replays it as a d
     authorization: 'Bearer •••••••',
     'content-type': 'application/scim+json',
   });
+  // And every header of the response is shown: none of them has a secret
+  expect(Object.keys(body.response.headers)).toContain('content-security-policy');
+  expect(Object.entries(body.response.headers).filter(([, value]) => /•/.test(value))).toEqual([]);
   expect(JSON.parse(body.request.body ?? '')).toEqual({
     ...OKTA_USER,
     password: '•••••••',
