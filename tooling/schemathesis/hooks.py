@@ -6,7 +6,11 @@ import re
 
 import jsonschema_rs
 import schemathesis
-from schemathesis.specs.openapi.checks import negative_data_rejection
+from schemathesis.specs.openapi.checks import (
+    ensure_resource_availability,
+    negative_data_rejection,
+    use_after_free,
+)
 
 PREVIEW = re.compile(rb'\{"dry_run":true,')
 
@@ -90,3 +94,22 @@ def valid_request_accepted(ctx, response, case):
         if (status, code) == (response.status_code, body.get("error")) and reason.search(text):
             return
     raise AssertionError(f"A request that fits the schema was refused: {text}")
+
+
+def is_dry_run(case):
+    return case is not None and str((case.query or {}).get("dry_run")).lower() == "true"
+
+
+@schemathesis.check
+def deleted_resource_gone(ctx, response, case):
+    """In place of use_after_free: a dry run of a DELETE deletes nothing."""
+    related = ctx.internals.find_related(case_id=case.id)
+    if not any(map(is_dry_run, related)):
+        use_after_free(ctx, response, case)
+
+
+@schemathesis.check
+def created_resource_found(ctx, response, case):
+    """In place of ensure_resource_availability: a dry run of a POST creates nothing."""
+    if not is_dry_run(ctx.internals.find_parent(case_id=case.id)):
+        ensure_resource_availability(ctx, response, case)
