@@ -23,12 +23,12 @@ module.exports = {
     ),
     only(
       'pipeline-imports-domain-only',
-      'The pipeline is independent of HTTP and database: it uses the domain, RxJS and node:crypto.',
+      'The pipeline is independent of HTTP and database: it uses the domain, RxJS, lru-cache and node:crypto.',
       { path: '^src/pipeline/' },
       {
         pathNot: [
           '^src/(domain|outbox|pipeline)/',
-          'node_modules/rxjs/',
+          'node_modules/(rxjs|lru-cache)/',
           '^crypto$',
           '^node:crypto$',
         ],

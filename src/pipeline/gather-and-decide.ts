@@ -4,6 +4,7 @@ import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';
 import { gather, gatherMore } from './gather.js';
 import type { PipelineLog } from './pipeline-log.js';
+import { createRosterHints } from './roster-hints.js';
 import { MissingLookups } from './workspace.js';
 
 /** Far more than any decider needs: a bug in one must not block the lane forever. */
@@ -21,8 +22,9 @@ export interface GatherAndDecideParts {
  * batch is decided again (pipeline-rules.md 5).
  */
 export const gatherAndDecide = ({ store, rules, log, limits }: GatherAndDecideParts) => {
-  const gatherFirst = gather(store, limits);
-  const gatherMissing = gatherMore(store, limits);
+  const rosters = createRosterHints();
+  const gatherFirst = gather(store, rosters, limits);
+  const gatherMissing = gatherMore(store, rosters, limits);
   const decideBatch = decide(rules, log);
   return async function gatherAndDecide(batch: Batch): Promise<DecidedBatch> {
     let gathered = await gatherFirst(batch);

@@ -1,6 +1,6 @@
 import { COMMANDS, deciderOf, type SingleCommandType } from '../domain/command-catalogue.js';
 import type { Envelope } from '../domain/commands.js';
-import { LIMITS, type Limits } from '../domain/kernel/decider.js';
+import { type Hints, LIMITS, type Limits } from '../domain/kernel/decider.js';
 import type { CommandId } from '../domain/kernel/ids.js';
 import { each, type Chunked } from '../domain/kernel/chunked.js';
 import type { Lookup } from '../domain/tables.js';
@@ -8,11 +8,15 @@ import { type Batch, type GatheredBatch, needsPriorityLock } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
 import { runCooperatively } from './run-cooperatively.js';
 import { commandsOf } from './operations.js';
+import type { RosterHints } from './roster-hints.js';
 import { Workspace } from './workspace.js';
 
-const lookupsOf = ({ command, idempotency }: Envelope<SingleCommandType>): readonly Lookup[] => [
+const lookupsOf = (
+  { command, idempotency }: Envelope<SingleCommandType>,
+  hints: Hints,
+): readonly Lookup[] => [
   // The catalogue pairs each decider with its commands, which TypeScript does not follow.
-  ...deciderOf(command.type).lookups(command),
+  ...deciderOf(command.type).lookups(command, hints),
   ...(idempotency
     ? [{ table: 'rememberedAnswers', index: 'id', key: idempotency.id } as const]
     : []),
@@ -44,14 +48,18 @@ const mayAssume = (
 const NONE: ReadonlyMap<CommandId, CommandLogEntry> = new Map();
 
 /** Stage 3: loads everything that the batch's commands state, as of one version of the tenant. */
-export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
+export const gather = (store: CommitStore, rosters: RosterHints, limits: Limits = LIMITS) =>
   async function gather(batch: Batch, more: readonly Lookup[] = []): Promise<GatheredBatch> {
     const envelopes = batch.arrivals.flatMap(({ envelope }) => commandsOf(envelope));
-    const lookups = await runCooperatively(distinct([...envelopes.flatMap(lookupsOf), ...more]));
+    const hints = rosters.of(batch.tenantId);
+    const lookups = await runCooperatively(
+      distinct([...envelopes.flatMap((envelope) => lookupsOf(envelope, hints)), ...more]),
+    );
     if (needsPriorityLock(batch)) await store.requestPriorityLock(batch.tenantId);
     const loaded = await store.load(batch.tenantId, lookups, {
       mayAssume: more.length === 0 && mayAssume(batch, envelopes),
     });
+    rosters.note(loaded.entities.groups ?? []);
     const mayBeCommitted = envelopes.filter(
       ({ takesEffectOnce }) => batch.replays > 0 || takesEffectOnce,
     );
@@ -70,8 +78,8 @@ export const gather = (store: CommitStore, limits: Limits = LIMITS) =>
  * Loads what deciders turned out to need. What is already loaded stays valid while the tenant's
  * version is the same; if another commit came in between, everything is loaded again.
  */
-export const gatherMore = (store: CommitStore, limits: Limits = LIMITS) => {
-  const gatherAll = gather(store, limits);
+export const gatherMore = (store: CommitStore, rosters: RosterHints, limits: Limits = LIMITS) => {
+  const gatherAll = gather(store, rosters, limits);
   return async function gatherMore(
     gathered: GatheredBatch,
     missing: readonly Lookup[],

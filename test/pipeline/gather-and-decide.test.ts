@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../src/domain/commands.js';
-import type { CommandId, UserId } from '../../src/domain/kernel/ids.js';
+import type { CommandId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
 import type { Lookup } from '../../src/domain/tables.js';
 import { isRefused, type Rules } from '../../src/domain/kernel/decider.js';
 import { commit } from '../../src/pipeline/commit.js';
@@ -58,6 +58,44 @@ describe('gatherAndDecide', () => {
       ['groups', 'users'],
       ['memberships', 'rooms'],
     ]);
+  });
+
+  it('loads a group that it knows with its room and memberships in one query', async () => {
+    const { core, batch } = await givenGroup();
+    const { loads, store } = watched(core, () => Promise.resolve());
+    const decideAgain = gatherAndDecide({ store, rules: RULES, log: LOG });
+    await decideAgain(batch);
+    loads.length = 0;
+    const { decisions } = await decideAgain(batch);
+    expect(decisions.map(({ decision }) => isRefused(decision))).toEqual([false]);
+    expect(loads.map((lookups) => lookups.map(({ table }) => table).sort())).toEqual([
+      ['groups', 'memberships', 'rooms', 'users'],
+    ]);
+  });
+
+  it('looks again where the room of a known group has changed', async () => {
+    // Given a batch that saw the group with one room, and another gateway that deletes and maps it
+    const { core, batch } = await givenGroup();
+    const { loads, store } = watched(core, () => Promise.resolve());
+    const decideAgain = gatherAndDecide({ store, rules: RULES, log: LOG });
+    await decideAgain(batch);
+    const other = idOf<RoomId>(0xd00);
+    await core.run(
+      { type: 'room.unmap', roomId: ROOM_ID },
+      { type: 'room.create', roomId: other, name: 'Harbour' },
+      { type: 'room.map', roomId: other, groupId: GROUP_ID },
+    );
+    loads.length = 0;
+    // When
+    const decided = await decideAgain(batch);
+    await commit(core.store, NO_SUBSCRIBERS)(decided);
+    // Then the user is a member of the new room only
+    expect(core.store.all('memberships').map(({ rosterId }) => rosterId)).toEqual([other]);
+    expect(loads).toHaveLength(2);
+    // And the next batch needs one query again
+    loads.length = 0;
+    await decideAgain(batch);
+    expect(loads).toHaveLength(1);
   });
 
   it('loads everything again if another commit came in between', async () => {

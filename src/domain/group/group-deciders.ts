@@ -2,7 +2,7 @@ import type { CreateGroup, MemberStep } from '../commands.js';
 import type { Decider, Facts } from '../kernel/decider.js';
 import { fold } from '../kernel/fold.js';
 import { type Group, rosterOf } from './group.js';
-import type { UserId } from '../kernel/ids.js';
+import type { RosterId, UserId } from '../kernel/ids.js';
 import { combineInOrder, type Effect } from '../kernel/effect.js';
 import { groupNotFound, tenantNotFound } from '../kernel/not-found.js';
 import { requireEach } from '../kernel/require-each.js';
@@ -12,6 +12,7 @@ import { mappedRole } from '../role/roles.js';
 import { newRoom, type Room, touchRoom } from '../room/room.js';
 import { ownerSummary } from '../room/change-members.js';
 import { changeRoster, clearRoster } from '../room/change-roster.js';
+import { membershipIdOf } from '../room/membership.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
@@ -156,11 +157,30 @@ const requireName = (
 const userIdsIn = (steps: readonly MemberStep[]): readonly UserId[] =>
   steps.flatMap((step) => ('userIds' in step ? step.userIds : []));
 
+/** Of larger changes, the members are looked up cooperatively. */
+const MAX_HINTED = 100;
+
+/** Room and memberships, which are known to be needed only when the group is loaded. */
+const hintedLookups = (
+  rosterId: RosterId | undefined,
+  steps: readonly MemberStep[],
+): readonly Lookup[] => {
+  const userIds = userIdsIn(steps);
+  if (rosterId === undefined || userIds.length === 0 || userIds.length > MAX_HINTED) return [];
+  return [
+    { table: 'rooms', index: 'id', key: rosterId },
+    ...userIds.map(
+      (id) => ({ table: 'memberships', index: 'id', key: membershipIdOf(rosterId, id) }) as const,
+    ),
+  ];
+};
+
 export const changeGroup: Decider<'group.change'> = {
-  lookups: ({ groupId, displayName, steps }) => [
+  lookups: ({ groupId, displayName, steps }, { rosterOf: hintedRosterOf }) => [
     { table: 'groups', index: 'id', key: groupId },
     ...(displayName === undefined ? [] : nameLookups(displayName).slice(0, 1)),
     ...lookupsOfUsers(userIdsIn(steps)),
+    ...hintedLookups(hintedRosterOf(groupId), steps),
   ],
   decide: function* (envelope, facts) {
     const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;

@@ -2,6 +2,7 @@ import type { CommandOf, CommandType, Envelope, PatchOperation, Results } from '
 import type { NewEvent } from '../events.js';
 import { runSync, asChunked, type Chunked } from './chunked.js';
 import type { JobProgress } from '../job/job.js';
+import type { GroupId, RosterId } from './ids.js';
 import type { JsonObject } from './json.js';
 import type { PluginRecord } from '../plugin/plugin-record.js';
 import type { Refusal } from './refusals.js';
@@ -128,9 +129,14 @@ export type Deciding<Result> = Decision<Result> | Chunked<Decision<Result>>;
 export const decideSync = <Result>(deciding: Deciding<Result>): Decision<Result> =>
   runSync(asChunked(deciding));
 
+/** What earlier batches have loaded. It may be outdated: it saves a query, and decides nothing. */
+export interface Hints {
+  readonly rosterOf: (groupId: GroupId) => RosterId | undefined;
+}
+
 export interface Decider<Type extends CommandType> {
-  /** What it certainly looks up, so that the batch can load it in one query. */
-  readonly lookups: (command: CommandOf<Type>) => readonly Lookup[];
+  /** What it looks up, certainly or as hinted, so that the batch can load it in one query. */
+  readonly lookups: (command: CommandOf<Type>, hints: Hints) => readonly Lookup[];
   /**
    * Pure and synchronous. It may run again, so it must not change the command. A decider that visits
    * thousands of entities yields between them, so that the process can serve other requests; the
