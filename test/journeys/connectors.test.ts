@@ -154,6 +154,16 @@ describe('a connector', () => {
     expect(await operator('GET', `${base}/quarantine`)).toMatchObject({ body: { records: [] } });
   });
 
+  it('is listed by the command that the error for an unknown name has', async () => {
+    expect(await operator('GET', '/tenants/tenant-1/connectors/payroll')).toMatchObject({
+      status: 404,
+      body: {
+        error: 'CONNECTOR_NOT_FOUND',
+        message: expect.stringContaining('rollgate connector list tenant-1') as string,
+      },
+    });
+  });
+
   it('can be paused and resumed', async () => {
     expect(await operator('POST', `${base}/pause`)).toMatchObject({ body: { state: 'paused' } });
     expect(await operator('POST', `${base}/resume`)).toMatchObject({ body: { state: 'ready' } });
