@@ -77,17 +77,23 @@ const playOkta = async (): Promise<void> => {
   }
 };
 
-/** Spreads the logs of commands and events over the last day, in their order. */
+/** Spreads the logs of commands and events over the last day, in their order; creations, too. */
 const spreadLogs = async (): Promise<void> => {
   const client = await connect(database);
-  const { commandLog, events } = collectionsOf(client);
+  const { commandLog, events, users, rooms } = collectionsOf(client);
   const now = Date.now();
   /** Busier at some hours than at others. */
   const timeOf = (share: number): Date =>
     new Date(now - 22 * HOUR * (1 - share + 0.06 * Math.sin(share * 14)));
   const entries = await commandLog.find({}).sort({ at: 1, _id: 1 }).toArray();
-  for (const [index, { _id }] of entries.entries())
-    await commandLog.updateOne({ _id }, { $set: { at: timeOf(index / entries.length) } });
+  for (const [index, { _id, type, outcome, subject }] of entries.entries()) {
+    const at = timeOf(index / entries.length);
+    await commandLog.updateOne({ _id }, { $set: { at } });
+    if (outcome !== 'applied') continue;
+    const created = { $set: { createdAt: at } };
+    if (type === 'user.create') await users.updateOne({ _id: subject?.id ?? '' }, created);
+    if (type === 'room.create') await rooms.updateOne({ _id: subject?.id ?? '' }, created);
+  }
   const all = await events.find({}).sort({ seq: 1 }).toArray();
   for (const [index, { _id }] of all.entries())
     await events.updateOne({ _id }, { $set: { at: timeOf(index / all.length) } });
