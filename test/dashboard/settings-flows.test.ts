@@ -363,9 +363,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
         expect(body['requests']).toHaveLength(count);
       });
 
-    // When they record, and the identity provider sends what is refused
+    // When they capture, and the identity provider sends what is refused
     await visitor.visit(`${at}/requests`);
-    await page.getByText('No requests recorded').waitFor();
+    await page.getByText('No requests captured').waitFor();
     await visitor.expectFlawless('no requests');
     await page.getByRole('button', { name: 'Capture for 24 hours' }).click();
     const asked = page.getByRole('dialog', { name: 'Capture requests?' });
@@ -411,7 +411,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     expect(replays).toBe(2);
     expect(await tenant.native('GET', `/users/${eve}`)).toMatchObject({ body: { active: true } });
 
-    // And nothing is recorded after the end
+    // And nothing is captured after the end
     await visitor.visit(`${at}/requests`);
     await page.getByRole('button', { name: 'Stop capturing' }).click();
     await page.getByRole('button', { name: 'Capture for 24 hours' }).waitFor();
