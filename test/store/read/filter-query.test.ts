@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CursorRequest } from '../../../src/api/paging.js';
 import type { UserQuery, UserReader } from '../../../src/api/users.js';
 import type { Filter } from '../../../src/domain/kernel/filter.js';
+import { fold } from '../../../src/domain/kernel/fold.js';
 import { type Group, rosterOf } from '../../../src/domain/group/group.js';
 import type {
   GroupId,
@@ -153,14 +154,23 @@ describe('MongoDB', () => {
       created: new Date(),
       updated: new Date(),
     }));
-    return [...drawn, ...more].map(({ body, role, created, updated }, at) => ({
-      ...aUser(at),
-      id: idOf(at),
-      profile: readUser(body),
-      role,
-      createdAt: created,
-      updatedAt: updated,
-    }));
+    const taken = new Set<string>();
+    return [...drawn, ...more].map(({ body, role, created, updated }, at) => {
+      const profile = readUser(body);
+      // Unique as in a tenant, which a lookup by user name relies on.
+      const userName = taken.has(fold(profile.userName))
+        ? `${profile.userName}${at}`
+        : profile.userName;
+      taken.add(fold(userName));
+      return {
+        ...aUser(at),
+        id: idOf(at),
+        profile: { ...profile, userName },
+        role,
+        createdAt: created,
+        updatedAt: updated,
+      };
+    });
   };
 
   /** Groups named by some of the words; every other one is a room's. */
@@ -196,11 +206,9 @@ describe('MongoDB', () => {
   beforeAll(async () => {
     const collections = collectionsOf(await database.open());
     allUsers = makeUsers();
-    // Random users may share a name, so the indexes are not unique here.
-    for (const field of ['folded.userName', 'folded.email']) {
-      await collections.users.dropIndex(`tenant_1_${field}_1`);
-      await collections.users.createIndexes([{ key: { tenant: 1, [field]: 1 } }]);
-    }
+    // Random users may share an email address, so its index is not unique here.
+    await collections.users.dropIndex('tenant_1_folded.email_1');
+    await collections.users.createIndexes([{ key: { tenant: 1, 'folded.email': 1 } }]);
     await collections.users.insertMany(
       allUsers.map((user, at) => toUserDocument({ ...user, tenantId: TENANT }, at)),
     );
