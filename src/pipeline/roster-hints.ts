@@ -16,17 +16,16 @@ export interface RosterHints {
   readonly note: (groups: readonly Group[]) => void;
 }
 
-export const createRosterHints = (maxGroups = MAX_GROUPS): RosterHints => {
+export const createRosterHints = (): RosterHints => {
   const rosters = new LRUCache<string, RosterId>({
-    maxSize: maxGroups,
+    maxSize: MAX_GROUPS,
     sizeCalculation: () => 1,
   });
   const keyOf = (tenantId: TenantId, groupId: GroupId): string => `${tenantId} ${groupId}`;
   return {
     of: (tenantId) => ({ rosterOf: (groupId) => rosters.get(keyOf(tenantId, groupId)) }),
     note: (groups) => {
-      for (const group of groups.slice(0, maxGroups))
-        rosters.set(keyOf(group.tenantId, group.id), rosterOf(group));
+      for (const group of groups) rosters.set(keyOf(group.tenantId, group.id), rosterOf(group));
     },
   };
 };
