@@ -73,6 +73,29 @@ describe('gatherAndDecide', () => {
     ]);
   });
 
+  it('does not look up the members of a known group one by one to replace them all', async () => {
+    const { core, batch } = await givenGroup();
+    const { loads, store } = watched(core, () => Promise.resolve());
+    const decideAgain = gatherAndDecide({ store, rules: RULES, log: LOG });
+    await decideAgain(batch);
+    loads.length = 0;
+    const arrivals = batch.arrivals.map(({ envelope, ...arrival }) => ({
+      ...arrival,
+      envelope: {
+        ...envelope,
+        command: {
+          type: 'group.change',
+          groupId: GROUP_ID,
+          steps: [{ op: 'replace', userIds: [userId] }],
+        },
+      } satisfies Envelope,
+    }));
+    await decideAgain({ ...batch, arrivals });
+    const [first, more] = loads.map((lookups) => lookups.map(({ table }) => table).sort());
+    expect(first).toEqual(['groups', 'users']);
+    expect(more).toEqual(['memberships', 'rooms']);
+  });
+
   it('looks again where the room of a known group has changed', async () => {
     // Given a batch that saw the group with one room, and another gateway that deletes and maps it
     const { core, batch } = await givenGroup();

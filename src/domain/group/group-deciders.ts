@@ -1,5 +1,6 @@
 import type { CreateGroup, MemberStep } from '../commands.js';
 import type { Decider, Facts } from '../kernel/decider.js';
+import { runSync } from '../kernel/chunked.js';
 import { fold } from '../kernel/fold.js';
 import { type Group, rosterOf } from './group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
@@ -12,7 +13,6 @@ import { mappedRole } from '../role/roles.js';
 import { newRoom, type Room, touchRoom } from '../room/room.js';
 import { ownerSummary } from '../room/change-members.js';
 import { changeRoster, clearRoster } from '../room/change-roster.js';
-import { membershipIdOf } from '../room/membership.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/adjust-counts.js';
@@ -160,18 +160,21 @@ const userIdsIn = (steps: readonly MemberStep[]): readonly UserId[] =>
 /** Of larger changes, the members are looked up cooperatively. */
 const MAX_HINTED = 100;
 
-/** Room and memberships, which are known to be needed only when the group is loaded. */
+/**
+ * Room and memberships, which are known to be needed only when the group is loaded. A replacement of
+ * all members is not hinted: it needs the whole roster, but only if it is not refused before.
+ */
 const hintedLookups = (
   rosterId: RosterId | undefined,
   steps: readonly MemberStep[],
 ): readonly Lookup[] => {
-  const userIds = userIdsIn(steps);
-  if (rosterId === undefined || userIds.length === 0 || userIds.length > MAX_HINTED) return [];
+  const { length } = userIdsIn(steps);
+  if (rosterId === undefined || length === 0 || length > MAX_HINTED) return [];
+  const change = runSync(netMembershipChange(steps));
+  if (!change.keepsOthers) return [];
   return [
     { table: 'rooms', index: 'id', key: rosterId },
-    ...userIds.map(
-      (id) => ({ table: 'memberships', index: 'id', key: membershipIdOf(rosterId, id) }) as const,
-    ),
+    ...runSync(lookupsOfChange(rosterId, change)),
   ];
 };
 
