@@ -25,6 +25,7 @@ import type { SealedNumber } from './sms/sms-member.js';
 import type { ExtensionScope, Scope } from './scopes.js';
 import type { SmsList, SmsWindow } from './sms/sms-list.js';
 import type { RoomProvisioning, ScimSettings, Tenant } from './tenant/tenant.js';
+import type { ProfileChange } from './user/profile-changes.js';
 import type { User, UserProfile } from './user/user.js';
 import type { ApiKey } from './tenant/api-key.js';
 
@@ -46,10 +47,10 @@ export type ReplaceUser = UserCommand & {
   /** The request does not contain `active`, so the status stays. */
   readonly keepsActive?: true;
 };
-/** SCIM PATCH, applied in the lane so that no update is lost (RFC 7644, 3.5.2). */
+/** Changes of a SCIM PATCH or a connector, applied in the lane so that no update is lost. */
 export type PatchUser = UserCommand & {
   readonly type: 'user.patch';
-  readonly operations: readonly PatchOperation[];
+  readonly changes: readonly ProfileChange[];
 };
 /** Native PATCH: display name and/or active status. */
 export type UpdateUser = UserCommand & {
@@ -414,13 +415,3 @@ export interface CommandContext {
 export interface Envelope<Type extends CommandType = CommandType> extends CommandContext {
   readonly command: CommandOf<Type>;
 }
-
-/**
- * One operation of a SCIM PATCH (RFC 7644, 3.5.2), parsed and normalised by the edge. The decider gets
- * the function that applies it, `Rules.applyPatch`.
- */
-export type PatchOperation = {
-  readonly op: 'add' | 'replace' | 'remove';
-  readonly path?: string;
-  readonly value?: JsonValue;
-};

@@ -17,11 +17,13 @@ import {
   isNext,
   nested,
   peek,
+  quote,
+  refuseFilter,
   refuseToken,
   take,
+  type Token,
   type TokenCursor,
-} from './token-cursor.js';
-import { quote, refuseFilter, type Token } from './filter-tokens.js';
+} from './filter-tokens.js';
 
 /** Where names are looked up: the resource, or the attribute before the brackets. */
 export interface Scope {

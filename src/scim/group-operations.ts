@@ -5,13 +5,16 @@ import { runCooperatively } from '../pipeline/run-cooperatively.js';
 import { newId } from '../pipeline/new-id.js';
 import { GROUP } from './group-schema.js';
 import { projectionFrom, readListQuery } from './list-query.js';
-import { groupLocation } from './present-group.js';
-import { includesMemberNames, presentGroup } from './present-groups.js';
+import { groupLocation, includesMemberNames, presentGroup } from './present-groups.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from './read-group.js';
-import type { ResourceOperations, ScimResponse } from './scim-operation.js';
-import type { ScimRequest } from './scim-request.js';
+import {
+  type ResourceOperations,
+  type ScimRequest,
+  type ScimResponse,
+  submitCommand,
+  submitGroupCommand,
+} from './scim-request.js';
 import { searchGroups } from './search-groups.js';
-import { submitCommand, submitGroupCommand } from './submit-command.js';
 
 const raiseGroupNotFound = (): never => raise('GROUP_NOT_FOUND', 'No group has this id.');
 

@@ -1,11 +1,41 @@
 import type { GroupMember, MemberQuery } from '../api/groups.js';
 import type { Group } from '../domain/group/group.js';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
-import { MEMBERS } from './group-schema.js';
-import { presentGroupWithoutMembers, presentMember } from './present-group.js';
+import { GROUP, MEMBERS } from './group-schema.js';
+import { userLocation } from './present-user.js';
 import { includesAttribute, includesSubAttribute, project, type Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
 import { type JsonBody, startStream, type StreamedJson, withBatches } from './streamed-json.js';
+
+const SCHEMAS = [GROUP.urn];
+
+export const groupLocation = (base: string, id: string): string => `${base}${GROUP.endpoint}/${id}`;
+
+/** A member in SCIM format (RFC 7643, 4.2), with `display` if the name was loaded. */
+const presentMember = (base: string, { userId, displayName }: GroupMember): JsonObject => ({
+  value: userId,
+  $ref: userLocation(base, userId),
+  ...(displayName !== null && { display: displayName }),
+  type: 'User',
+});
+
+/** A group in SCIM format without its members, which may not fit in memory (RFC 7643, 4.2). */
+const presentGroupWithoutMembers = (
+  { id, displayName, externalId, version, createdAt, updatedAt }: Group,
+  base: string,
+): JsonObject => ({
+  schemas: SCHEMAS,
+  id,
+  displayName,
+  ...(externalId !== null && { externalId }),
+  meta: {
+    resourceType: GROUP.name,
+    created: createdAt.toISOString(),
+    lastModified: updatedAt.toISOString(),
+    location: groupLocation(base, id),
+    version: `W/"${version}"`,
+  },
+});
 
 /** The request and the requested attributes. */
 export interface GroupPresentation {

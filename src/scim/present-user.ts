@@ -1,8 +1,29 @@
-import type { GroupOfUser } from '../api/groups.js';
+import type { GroupOfUser, GroupsByUser } from '../api/groups.js';
+import type { UserId } from '../domain/kernel/ids.js';
 import type { JsonObject } from '../domain/kernel/json.js';
 import { roleOf, type User } from '../domain/user/user.js';
-import { ALL_ATTRIBUTES, project, type Projection } from './projection.js';
+import { ALL_ATTRIBUTES, includesAttribute, project, type Projection } from './projection.js';
+import type { ScimRequest } from './scim-request.js';
 import { ENTERPRISE, USER } from './user-schema.js';
+
+const NO_GROUPS: GroupsByUser = new Map();
+
+/**
+ * Whether a response needs the users' groups. Not for tenants without groups. Another instance
+ * notices a tenant's first group within a second, like any change of its settings.
+ */
+export const needsGroups = ({ caller }: ScimRequest, projection: Projection): boolean =>
+  caller.tenant.groupCount > 0 && includesAttribute(projection, 'groups');
+
+/** The groups of these users, in one query; none unless the response needs them. */
+export const groupsOfUsers = async (
+  request: ScimRequest,
+  ids: readonly UserId[],
+  projection: Projection,
+): Promise<GroupsByUser> =>
+  needsGroups(request, projection)
+    ? request.groups.groupsOf(request.caller.tenant.id, ids)
+    : NO_GROUPS;
 
 /** What the presentation depends on besides the user. */
 export interface UserPresentation {
@@ -10,6 +31,11 @@ export interface UserPresentation {
   readonly base: string;
   readonly defaultRole: string;
 }
+
+export const presentationOf = ({ base, caller }: ScimRequest): UserPresentation => ({
+  base,
+  defaultRole: caller.tenant.defaultRole,
+});
 
 /** The requested attributes, and the user's groups if requested. */
 export interface UserView {

@@ -6,13 +6,12 @@ import { selectMembers } from '../domain/group/member-selection.js';
 import { raise } from '../domain/kernel/refusals.js';
 import type { ScimSettings } from '../domain/tenant/tenant.js';
 import { GROUP, MEMBERS } from './group-schema.js';
-import type { PatchStep } from './patch/patch-step.js';
-import { readPatchSteps } from './patch/read-patch.js';
-import { clear, writeSingle } from './patch/write-value.js';
+import type { PatchStep } from './patch-steps.js';
+import { readPatch } from './read-patch.js';
 import { readMembers, readMembersToRemove } from './read-members.js';
 import { readResource } from './read-user.js';
-import { refuseMutability, refuseValues } from './refuse-input.js';
-import { groupNameError } from './text-rules.js';
+import { refuseMutability, refuseRemoval, refuseValues } from '../domain/kernel/refuse-input.js';
+import { groupNameError } from './read-value.js';
 
 /** A group as a body describes it. */
 export interface GroupBody {
@@ -96,9 +95,8 @@ const writeAttribute = (
   { op, target: { attribute }, value }: PatchStep,
 ): GroupAttributes => {
   const isRemoved = op === 'remove' || value === null;
-  if (isRemoved && !attribute.required) return { ...attributes, [attribute.name]: null };
-  const written = isRemoved ? clear({}, attribute) : writeSingle(GROUP, {}, [attribute, value]);
-  return { ...attributes, ...written };
+  if (isRemoved && attribute.required) refuseRemoval(attribute.name);
+  return { ...attributes, [attribute.name]: isRemoved ? null : value };
 };
 
 type GroupAttributes = Pick<GroupChange, 'displayName' | 'externalId'>;
@@ -108,7 +106,7 @@ type GroupAttributes = Pick<GroupChange, 'displayName' | 'externalId'>;
  * attribute, and the member steps in order. Throws like `readPatch`.
  */
 export const readGroupPatch = function* (body: unknown, id: string): Chunked<GroupChange> {
-  const steps = readPatchSteps(GROUP, body, id);
+  const steps = readPatch(GROUP, body, id);
   const attributes = steps
     .filter((step) => !targetsMembers(step))
     .reduce<GroupAttributes>((written, step) => writeAttribute(written, step), {});

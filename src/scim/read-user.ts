@@ -1,13 +1,22 @@
 import type { ReplaceUser } from '../domain/commands.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  withValueAt,
+} from '../domain/kernel/json.js';
 import type { RefusalDetail } from '../domain/kernel/refusals.js';
 import type { UserProfile } from '../domain/user/user.js';
 import { type Attribute, findAttribute, isStored, type ResourceSchema } from './attributes.js';
-import { type Elements, isPrimary, withoutDuplicates } from './element-list.js';
-import { readValue, withoutNulls } from './read-value.js';
-import { refuseSyntax, refuseValues } from './refuse-input.js';
+import {
+  type Elements,
+  isPrimary,
+  withoutDuplicates,
+  withoutNulls,
+} from '../domain/user/profile-lists.js';
+import { readValue } from './read-value.js';
+import { refuseSyntax, refuseValues } from '../domain/kernel/refuse-input.js';
 import { USER } from './user-schema.js';
-import { withValueAt } from './value-at.js';
 
 /**
  * A sub-attribute of a list, such as `"emails.value": …`, names no single element, so it is
@@ -37,7 +46,7 @@ const readList = (
   if (list.filter(isPrimary).length > 1) {
     details.push({ path: attribute.name, message: 'must have at most one primary value' });
   }
-  const left = withoutDuplicates(attribute, list);
+  const left = withoutDuplicates(attribute.name, list);
   return left.length > 0 ? left : undefined;
 };
 

@@ -1,10 +1,74 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
+import { nameError } from '../domain/kernel/name-rule.js';
 import type { RefusalDetail } from '../domain/kernel/refusals.js';
+import { refuseValues } from '../domain/kernel/refuse-input.js';
+import { MAX_VALUES, withoutClearedValue } from '../domain/user/profile-lists.js';
 import { type Attribute, type AttributeTable, isStored } from './attributes.js';
-import { textError } from './text-rules.js';
 
-/** Maximum length of a list in a profile: every PATCH compares all elements. */
-export const MAX_VALUES = 100;
+/** Maximum length of a value in UTF-16 code units; 1,024 if not listed. */
+const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['userName', 256],
+  ['addresses.formatted', 4096],
+  ['addresses.streetAddress', 4096],
+  ['profileUrl', 4096],
+  ['photos.value', 4096],
+  ['x509Certificates.value', 16_384],
+]);
+const DEFAULT_MAX_LENGTH = 1024;
+
+/** Free text that may contain line breaks (RFC 7643, 4.1.2; decisions.md 2). */
+const MULTI_LINE: ReadonlySet<string> = new Set(['addresses.formatted', 'addresses.streetAddress']);
+
+/** These identify a user, so no two may look alike. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(['userName', 'externalId', 'emails.value']);
+
+const CONTROL = /\p{Cc}/u;
+const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
+
+/** Why a text is not valid for an attribute; undefined if it is (decisions.md 2). */
+const textError = ({ reference }: Attribute, text: string): string | undefined => {
+  const path = reference.path.join('.');
+  const maxLength = MAX_LENGTHS.get(path) ?? DEFAULT_MAX_LENGTH;
+  if (text.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate';
+  const control = MULTI_LINE.has(path) ? CONTROL_EXCEPT_LINES : CONTROL;
+  if (control.test(text)) return 'must not contain control characters';
+  return IDENTIFIERS.has(path) ? nameError(text) : undefined;
+};
+
+const MAX_NAME_LENGTH = 256;
+
+/**
+ * Why a text is not valid as a group name; undefined if it is. Names select rooms and role
+ * mappings, so no two may look alike.
+ */
+export const groupNameError = (name: string): string | undefined => {
+  if (name.trim() === '') return 'is required';
+  if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
+  return nameError(name);
+};
+
+/**
+ * Picks the members with these names, which are case-insensitive (RFC 7643, 2.1): ignoring the
+ * `Value` of a remove would remove every member. A name that appears in two spellings is refused as
+ * ambiguous. `pathPrefix` precedes the name in the error.
+ */
+export const pickIgnoringCase = <Name extends string>(
+  object: JsonObject,
+  names: readonly Name[],
+  pathPrefix = '',
+): { readonly [Known in Name]?: JsonValue } => {
+  const found: { [Known in Name]?: JsonValue } = {};
+  for (const [key, value] of Object.entries(object)) {
+    const folded = key.toLowerCase();
+    const name = names.find((each) => each.toLowerCase() === folded);
+    if (name === undefined || value === undefined) continue;
+    if (Object.hasOwn(found, name))
+      refuseValues([{ path: `${pathPrefix}${name}`, message: 'appears twice' }]);
+    found[name] = value;
+  }
+  return found;
+};
 
 /** The path of a value in the request, and the list that collects errors. */
 export interface ReadContext {
@@ -105,28 +169,6 @@ const readSingle = (attribute: Attribute, value: unknown, context: ReadContext):
     case 'complex':
       return readComplex(attribute, value, context);
   }
-};
-
-/** An object without its null and undefined members. */
-export const withoutNulls = (object: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
-  );
-
-/** Sub-attributes that mean nothing without a `value`. */
-const VALUE_METADATA: ReadonlySet<string> = new Set(['type', 'primary']);
-
-/**
- * An element without its null members; undefined if its `value` is null and only metadata is left.
- * Entra clears an e-mail this way, and OneLogin sends fields that were never filled in. An element
- * that has no `value` member and only a type is kept.
- */
-export const withoutClearedValue = (element: JsonObject): JsonObject | undefined => {
-  const left = withoutNulls(element);
-  const isCleared = element['value'] === null;
-  return isCleared && Object.keys(left).every((name) => VALUE_METADATA.has(name))
-    ? undefined
-    : left;
 };
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';

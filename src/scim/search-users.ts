@@ -1,11 +1,11 @@
 import type { UserPage, UserQuery } from '../api/users.js';
 import type { User } from '../domain/user/user.js';
 import type { JsonObject } from '../domain/kernel/json.js';
+import { loopScheduler } from '../pipeline/loop-scheduler.js';
 import { pageCursors } from './cursor.js';
-import { groupsOfUsers, needsGroups } from './groups-of-users.js';
+import { groupsOfUsers, needsGroups, presentationOf, presentUser } from './present-user.js';
 import type { ListQuery } from './list-query.js';
 import { listEnvelope, listResponse } from './list-response.js';
-import { presentUser, type UserPresentation } from './present-user.js';
 import type { Projection } from './projection.js';
 import type { ScimRequest } from './scim-request.js';
 import { type JsonBody, startStream, withBatches } from './streamed-json.js';
@@ -13,10 +13,8 @@ import { type JsonBody, startStream, withBatches } from './streamed-json.js';
 /** Maximum number of users in memory: a page of the default size. Larger pages are streamed. */
 export const MAX_BUFFERED_USERS = 100;
 
-export const presentationOf = ({ base, caller }: ScimRequest): UserPresentation => ({
-  base,
-  defaultRole: caller.tenant.defaultRole,
-});
+/** More users than these take their turn, because many pages may be read at the same time. */
+const MAX_AT_ONCE = 10;
 
 /** Presents users. Their groups, unless they are known, are loaded in one query. */
 export const presentUsers = async (
@@ -26,6 +24,7 @@ export const presentUsers = async (
 ): Promise<readonly JsonObject[]> => {
   const ids = users.map(({ id }) => id);
   const groups = groupsByUser ?? (await groupsOfUsers(request, ids, projection));
+  if (users.length > MAX_AT_ONCE) await loopScheduler.entered(request.caller.tenant.id);
   const presentation = presentationOf(request);
   return users.map((user) =>
     presentUser(user, presentation, { projection, groups: groups.get(user.id) ?? [] }),

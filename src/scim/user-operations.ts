@@ -3,16 +3,24 @@ import { parseUserId, type UserId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
 import type { User } from '../domain/user/user.js';
 import { newId } from '../pipeline/new-id.js';
-import { groupsOfUsers, needsGroups } from './groups-of-users.js';
+import {
+  groupsOfUsers,
+  needsGroups,
+  presentationOf,
+  presentUser,
+  userLocation,
+} from './present-user.js';
 import { projectionFrom, readListQuery } from './list-query.js';
-import { readPatch } from './patch/read-patch.js';
-import { presentUser, userLocation } from './present-user.js';
+import { readUserPatch } from './read-patch.js';
 import { includesAttribute, type Projection } from './projection.js';
 import { readUser, readUserReplacement } from './read-user.js';
-import type { ResourceOperations, ScimResponse } from './scim-operation.js';
-import type { ScimRequest } from './scim-request.js';
-import { presentationOf, searchUsers } from './search-users.js';
-import { submitCommand } from './submit-command.js';
+import {
+  type ResourceOperations,
+  type ScimRequest,
+  type ScimResponse,
+  submitCommand,
+} from './scim-request.js';
+import { searchUsers } from './search-users.js';
 import { USER } from './user-schema.js';
 
 const raiseUserNotFound = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
@@ -99,8 +107,8 @@ export const USER_OPERATIONS: ResourceOperations = {
 
   patch: (request) => {
     const target = targetOf(request);
-    const operations = readPatch(USER, request.body, target.userId);
-    const command = { type: 'user.patch', ...target, operations } as const;
+    const changes = readUserPatch(request.body, target.userId);
+    const command = { type: 'user.patch', ...target, changes } as const;
     return respondWithChanged(request, target.userId, () =>
       submitCommand<'user.patch'>(request, command),
     );

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { refuse, RefusalError } from '../../src/domain/kernel/refusals.js';
 import { aProfile, aTenant, aUser, idOf } from '../support/builders.js';
 import { given } from '../support/given.js';
 
@@ -138,42 +137,30 @@ describe('user.replace', () => {
 });
 
 describe('user.patch', () => {
-  const patch = {
-    type: 'user.patch',
-    userId,
-    operations: [{ op: 'remove', path: 'title' }],
-  } as const;
-
-  it('applies the operations to the current profile', () => {
-    given(
-      { tenant: seated, users: [aUser(1, { title: 'Engineer' })] },
-      { applyPatch: ({ title: _title, ...rest }) => rest },
-    )
-      .when(patch)
+  it('applies the changes to the current profile', () => {
+    given({ tenant: seated, users: [aUser(1, { title: 'Engineer' })] })
+      .when({
+        type: 'user.patch',
+        userId,
+        changes: [{ op: 'remove', path: ['title'], value: null }],
+      })
       .thenEvents('user.updated')
       .thenResult({ version: 2 });
   });
 
-  it('is refused if the operations cannot be applied', () => {
-    given(
-      { tenant: seated, users: [aUser(1)] },
-      {
-        applyPatch: () => {
-          throw new RefusalError(refuse('INVALID_REQUEST', 'No such path.'));
-        },
-      },
-    )
-      .when(patch)
+  it('is refused if the changes cannot be applied', () => {
+    given({ tenant: seated, users: [aUser(1)] })
+      .when({
+        type: 'user.patch',
+        userId,
+        changes: [{ op: 'remove', path: ['userName'], value: null }],
+      })
       .thenRefused('INVALID_REQUEST');
   });
 
   it('rethrows other errors for the pipeline', () => {
-    const broken = () => {
-      throw new TypeError('a bug');
-    };
-    expect(() =>
-      given({ tenant: seated, users: [aUser(1)] }, { applyPatch: broken }).when(patch),
-    ).toThrow('a bug');
+    const broken = { type: 'user.patch', userId, changes: null } as never;
+    expect(() => given({ tenant: seated, users: [aUser(1)] }).when(broken)).toThrow(TypeError);
   });
 });
 

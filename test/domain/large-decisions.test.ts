@@ -22,7 +22,7 @@ import { aSmsList, aSmsMember, smsMemberInput as aGivenNumber, LIST_ID } from '.
 const MANY = 2_000;
 /** A few reads for each of 128 members, and the ends of adjacent loops. */
 const MAX_READS = 600;
-const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
+const RULES: Rules = { pluginRule: () => undefined };
 
 const numbersTo = (length: number) => Array.from({ length }, (_, at) => at + 1);
 const userIds = numbersTo(MANY).map((number) => aUser(number).id);

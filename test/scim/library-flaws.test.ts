@@ -160,6 +160,21 @@ describe('scimmy', () => {
     expect(printed).toBe('undefined');
   });
 
+  it('Bulk: a bulkId in a path is not resolved', async () => {
+    const printed = await run(`
+      SCIMMY.Resources.declare(SCIMMY.Resources.User)
+        .ingress(async (resource, data) => ({ ...data, id: '1', meta: {} }))
+        .degress(async ({ id }) => console.log(id));
+      const data = { schemas: [SCIMMY.Schemas.User.id], userName: 'a' };
+      const Operations = [
+        { method: 'POST', path: '/Users', bulkId: 'u', data },
+        { method: 'DELETE', path: '/Users/bulkId:u' },
+      ];
+      await new SCIMMY.Messages.BulkRequest({ schemas: [SCIMMY.Messages.BulkRequest.id], Operations }).apply();
+    `);
+    expect(printed).toBe('bulkId:u');
+  });
+
   it('"not (a and b)" is read as "not a and not b"', async () => {
     const printed = await run(`
       console.log(JSON.stringify([...new SCIMMY.Types.Filter('not (a eq 1 and b eq 2)')]));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readListQuery, type SearchParameters } from '../../src/scim/list-query.js';
-import { readSearchRequest } from '../../src/scim/search-request.js';
+import {
+  readListQuery,
+  readSearchRequest,
+  type SearchParameters,
+} from '../../src/scim/list-query.js';
 import { USER } from '../../src/scim/user-schema.js';
 import { refusalOf } from './refusal-of.js';
 

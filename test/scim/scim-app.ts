@@ -1,5 +1,4 @@
 import { type ScimFeatures } from '../../src/scim/discovery.js';
-import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import type { ScimParts } from '../../src/http/scim/scim-interface.js';
 import type { AppParts } from '../../src/http/app.js';
 import { type FakeApp, createFakeApp } from '../support/fake-app.js';
@@ -30,6 +29,5 @@ export const createScimApp = (more: Partial<AppParts> = {}): ScimApp => {
     maxBulkOperations: FEATURES.bulk.maxOperations,
   };
   const app: FakeApp = createFakeApp({ scim, ...more });
-  app.backend.rules = { ...app.backend.rules, applyPatch: applyUserPatch };
   return { ...app, lookups };
 };

@@ -1,4 +1,4 @@
-import type { CommandOf, CommandType, Envelope, PatchOperation, Results } from '../commands.js';
+import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
 import { runSync, asChunked, type Chunked } from './chunked.js';
 import type { JobProgress } from '../job/job.js';
@@ -8,7 +8,6 @@ import type { PluginRecord } from '../plugin/plugin-record.js';
 import type { Refusal } from './refusals.js';
 import type { Change, Entities, IndexName, Lookup, TableName } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
-import type { UserProfile } from '../user/user.js';
 
 /** The entities that a batch has loaded. */
 export interface LoadedEntities {
@@ -104,8 +103,6 @@ export type PluginDecision =
 
 /** Pure functions that deciders get from outside the domain. */
 export interface Rules {
-  /** Applies a SCIM PATCH to a profile. Throws a RefusalError if it cannot be applied. */
-  readonly applyPatch: (profile: UserProfile, operations: readonly PatchOperation[]) => UserProfile;
   readonly pluginRule: (plugin: string, change: string) => PluginRule | undefined;
   /** How the provisioning log shows a plugin's record; undefined: not at all. */
   readonly describeRecord?: (record: PluginRecord) => DescribedRecord | undefined;

@@ -14,3 +14,31 @@ export interface JsonObject {
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a path of objects. */
+export const valueAt = (object: JsonObject, path: readonly string[]): JsonValue | undefined =>
+  path.reduce<JsonValue | undefined>(
+    (value, name) => (isJsonObject(value) ? value[name] : undefined),
+    object,
+  );
+
+const withMember = (object: JsonObject, name: string, value: JsonValue | undefined): JsonObject => {
+  if (value !== undefined) return { ...object, [name]: value };
+  if (!Object.hasOwn(object, name)) return object;
+  const { [name]: _, ...rest } = object;
+  return rest;
+};
+
+/** A copy with this value at the path; undefined removes it, and objects that become empty. */
+export const withValueAt = (
+  object: JsonObject,
+  path: readonly string[],
+  value: JsonValue | undefined,
+): JsonObject => {
+  const [name, ...rest] = path;
+  if (name === undefined) return object;
+  if (rest.length === 0) return withMember(object, name, value);
+  const inner = object[name];
+  const changed = withValueAt(isJsonObject(inner) ? inner : {}, rest, value);
+  return withMember(object, name, Object.keys(changed).length > 0 ? changed : undefined);
+};

@@ -35,8 +35,8 @@ export interface OperatorSession {
   readonly hash: string;
   readonly subject: SessionSubject;
   readonly createdAt: Date;
-  /** When they last proved who they are. */
-  readonly authenticatedAt: Date;
+  /** When they last proved who they are; null: it is not known, so not recently. */
+  readonly authenticatedAt: Date | null;
   readonly lastSeenAt: Date;
   /** At the latest; earlier if it is not used for `idleMs`. */
   readonly endsAt: Date;
@@ -80,8 +80,11 @@ export const limitSession = (
   };
 };
 
-export const stepUpUntil = ({ authenticatedAt }: Pick<OperatorSession, 'authenticatedAt'>): Date =>
-  new Date(authenticatedAt.getTime() + SESSION_LIMITS.stepUpMs);
+/** Until when operations that need a recent sign-in are allowed; null: they are not. */
+export const stepUpUntil = ({
+  authenticatedAt,
+}: Pick<OperatorSession, 'authenticatedAt'>): Date | null =>
+  authenticatedAt && new Date(authenticatedAt.getTime() + SESSION_LIMITS.stepUpMs);
 
 /** The role that an OpenID group gives. */
 export interface GroupRole {

@@ -1,11 +1,6 @@
 import type { DeactivateUser, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
-import {
-  type Decider,
-  type Facts,
-  type Rules,
-  unchanged,
-  type Decision,
-} from '../kernel/decider.js';
+import type { Actor } from '../kernel/actor.js';
+import { type Decider, type Facts, unchanged, type Decision } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
 import { isSame } from '../kernel/is-same.js';
 import { combineInOrder } from '../kernel/effect.js';
@@ -18,6 +13,7 @@ import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.
 import type { Lookup } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { emailOf, type User, type UserProfile } from './user.js';
+import { applyChanges } from './profile-changes.js';
 import { userEvent } from './user-events.js';
 import {
   adjustUserCounts,
@@ -72,7 +68,7 @@ const changeProfile = (
   tenant: Tenant,
   before: User,
   profile: UserProfile,
-  facts: Facts,
+  { facts, actor }: { readonly facts: Facts; readonly actor: Actor },
 ): Decision<User> => {
   if (isSame(before.profile, profile)) return unchanged(before);
   const after: User = {
@@ -80,6 +76,9 @@ const changeProfile = (
     profile,
     email: emailOf(profile),
     version: before.version + 1,
+    ...(profile.active !== before.profile.active && {
+      deactivatedBy: !profile.active && actor.kind === 'connector' ? actor.name : null,
+    }),
     updatedAt: facts.now,
   };
   const refusal =
@@ -97,14 +96,17 @@ type ProfileCommand = ReplaceUser | PatchUser | UpdateUser | DeactivateUser;
 
 /** A decider for a command that changes one user's profile. */
 const changeUser = <C extends ProfileCommand>(
-  profileAfter: (command: C, before: User, rules: Rules) => UserProfile,
+  profileAfter: (command: C, before: User) => UserProfile,
   lookups: (command: C) => readonly Lookup[] = () => [],
 ) => ({
   lookups: (command: C): readonly Lookup[] => [
     { table: 'users', index: 'id', key: command.userId },
     ...lookups(command),
   ],
-  decide: ({ command }: { readonly command: C }, facts: Facts, rules: Rules): Decision<User> => {
+  decide: (
+    { command, actor }: { readonly command: C; readonly actor: Actor },
+    facts: Facts,
+  ): Decision<User> => {
     const { tenant } = facts;
     if (!tenant) return tenantNotFound();
     const before = facts.find('users', 'id', command.userId);
@@ -112,9 +114,9 @@ const changeUser = <C extends ProfileCommand>(
     const refusal = requireVersion(before, command.ifMatch);
     if (refusal) return { refusal };
     try {
-      return changeProfile(tenant, before, profileAfter(command, before, rules), facts);
+      return changeProfile(tenant, before, profileAfter(command, before), { facts, actor });
     } catch (error) {
-      // `applyPatch` refuses by throwing.
+      // `applyChanges` refuses by throwing.
       if (error instanceof RefusalError) return { refusal: error.refusal };
       throw error;
     }
@@ -128,8 +130,8 @@ export const replaceUser: Decider<'user.replace'> = changeUser<ReplaceUser>(
   ({ profile }) => lookupsOfProfile(profile),
 );
 
-export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(
-  ({ operations }, before, rules) => rules.applyPatch(before.profile, operations),
+export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(({ changes }, { profile }) =>
+  applyChanges(profile, changes),
 );
 
 export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(

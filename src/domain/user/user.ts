@@ -46,6 +46,11 @@ export interface User {
   readonly email: string | null;
   /** The role from a mapping; null: the tenant's default role. */
   readonly role: string | null;
+  /**
+   * The connector whose command made the user inactive; null: another interface changed `active`
+   * last. Absent: unchanged since the creation, or since before this was stored.
+   */
+  readonly deactivatedBy?: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -6,21 +6,18 @@ import {
   resourceTypeOf,
   schemaList,
   schemaOf,
-  type ScimFeatures,
   serviceProviderConfig,
 } from '../../scim/discovery.js';
 import { GROUP } from '../../scim/group-schema.js';
-import { readListQuery } from '../../scim/list-query.js';
-import type { ScimOperation } from '../../scim/scim-operation.js';
-import type { ScimRequest } from '../../scim/scim-request.js';
+import { readListQuery, readSearchRequest } from '../../scim/list-query.js';
+import type { ScimOperation, ScimRequest } from '../../scim/scim-request.js';
 import { searchAll } from '../../scim/search-all.js';
 import { searchGroups } from '../../scim/search-groups.js';
-import { readSearchRequest } from '../../scim/search-request.js';
 import { searchUsers } from '../../scim/search-users.js';
 import type { JsonBody } from '../../scim/streamed-json.js';
 import { USER } from '../../scim/user-schema.js';
-import { createDispatch } from './dispatch.js';
-import type { Endpoint, EndpointName } from './endpoints.js';
+import { LONG_BODY_LIMIT } from '../middleware/read-json.js';
+import type { EndpointName } from './endpoints.js';
 
 const notFound = (): never => raise('NOT_FOUND', 'No schema or resource type has this name.');
 
@@ -48,8 +45,12 @@ const discovery =
     return Promise.resolve({ body: () => body, ...locationOf(body) });
   };
 
-/** Operations on all endpoints except those of users and groups. */
-const otherOperations = (features: ScimFeatures): Partial<Record<EndpointName, ScimOperation>> => ({
+/** The operations of all endpoints except those of users and groups. */
+export const otherOperations = ({
+  maxBulkOperations,
+}: {
+  readonly maxBulkOperations: number;
+}): Partial<Record<EndpointName, ScimOperation>> => ({
   // By POST, long or personal data stays out of the URL (RFC 7644, 3.4.3).
   searchUsers: returning((request) =>
     searchUsers(request, readListQuery(USER, readSearchRequest(request.body))),
@@ -59,7 +60,15 @@ const otherOperations = (features: ScimFeatures): Partial<Record<EndpointName, S
   ),
   root: returning((request) => searchAll(request, request.parameters)),
   searchAll: returning((request) => searchAll(request, readSearchRequest(request.body))),
-  serviceProviderConfig: discovery((base) => serviceProviderConfig(base, features)),
+  serviceProviderConfig: discovery((base) =>
+    serviceProviderConfig(base, {
+      bulk: {
+        supported: true,
+        maxOperations: maxBulkOperations,
+        maxPayloadSize: LONG_BODY_LIMIT,
+      },
+    }),
+  ),
   schemas: discovery(schemaList),
   schema: discovery((base, urn) => schemaOf(base, urn) ?? notFound()),
   resourceTypes: discovery(resourceTypeList),
@@ -69,15 +78,5 @@ const otherOperations = (features: ScimFeatures): Partial<Record<EndpointName, S
       'NOT_IMPLEMENTED',
       '/Me is not supported: an API key does not belong to a user. Use /Users.',
     ),
-  bulk: returning((request) => runBulk(request, features.bulk.maxOperations)),
+  bulk: returning((request) => runBulk(request, maxBulkOperations)),
 });
-
-/** Finds the operation of an endpoint and a method that it has. */
-export const createOperations = (
-  features: ScimFeatures,
-): ((endpoint: Endpoint, method: string) => ScimOperation | Promise<ScimOperation>) => {
-  const others = otherOperations(features);
-  const dispatch = createDispatch();
-  return ({ name, route }, method) =>
-    others[name] ?? dispatch(method === 'HEAD' ? 'GET' : method, route);
-};

@@ -4,15 +4,23 @@ import type { DryRunBody } from '../../api/present-preview.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { runCooperatively } from '../../pipeline/run-cooperatively.js';
-import type { ScimRequest } from '../../scim/scim-request.js';
+import { GROUP_OPERATIONS } from '../../scim/group-operations.js';
+import type { ScimOperation, ScimRequest } from '../../scim/scim-request.js';
+import { USER_OPERATIONS } from '../../scim/user-operations.js';
 import { readPrecondition } from '../conditional.js';
 import { previewOperation } from '../dry-run.js';
 import { parseJson, SCIM_RULES } from '../json/parse-json.js';
 import { SCIM_FORMAT } from '../response-format.js';
 import type { PipelinePorts } from '../run-operation.js';
 import { findEndpoint, type Endpoint } from './endpoints.js';
-import { readParameters, readResourceId, screened } from './read-scim-request.js';
-import { type ScimParts, scimOperations, scimResponseOf } from './scim-interface.js';
+import { otherOperations } from './operations.js';
+import {
+  readParameters,
+  readResourceId,
+  type ScimParts,
+  scimResponseOf,
+  screened,
+} from './scim-interface.js';
 
 /** Shows what a captured request would do now. Rejects with REQUEST_NOT_REPLAYABLE. */
 export type ReplayRequest = (
@@ -43,12 +51,20 @@ const readCaptured = async (text: string): Promise<JsonValue> =>
     })(),
   );
 
+const WRITES = { POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** A captured request cannot pass through the router again: it has no connection. */
+const writeOperation = ({ route }: Endpoint, method: string): ScimOperation => {
+  const operations = route.startsWith('/Users') ? USER_OPERATIONS : GROUP_OPERATIONS;
+  return operations[WRITES[method as keyof typeof WRITES]];
+};
+
 /**
  * Runs captured requests as dry runs: through the operations of the SCIM interface, but as an
  * operator, without the scopes and limits of the key.
  */
 export const createReplay = (parts: ScimParts, ports: PipelinePorts): ReplayRequest => {
-  const operationOf = scimOperations(parts);
+  const others = otherOperations(parts);
   return async (captured, caller, requestId) => {
     const { method, obstacle, request } = captured;
     const url = endpointUrlOf(captured);
@@ -57,7 +73,7 @@ export const createReplay = (parts: ScimParts, ports: PipelinePorts): ReplayRequ
     const [path = ''] = url.split('?', 1);
     const { body: text } = request;
     if (text === null && method !== 'DELETE') return refuseReplay('its body was not read');
-    const operation = await operationOf(endpoint, method);
+    const operation = others[endpoint.name] ?? writeOperation(endpoint, method);
     const { tenant } = caller;
     return previewOperation(ports.preview, { requestId, caller }, SCIM_FORMAT, async (submit) => {
       const ifMatch = readPrecondition(request.headers);

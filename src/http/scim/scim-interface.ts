@@ -1,27 +1,27 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { GroupReader } from '../../api/groups.js';
 import type { UserReader } from '../../api/users.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { refusePath, refuseSyntax } from '../../domain/kernel/refuse-input.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import type { ScimRequest } from '../../scim/scim-request.js';
-import type { ScimResponse } from '../../scim/scim-operation.js';
+import { checkBody } from '../../scim/check-input.js';
+import type { ScimRequest, ScimResponse } from '../../scim/scim-request.js';
 import { StreamedJson } from '../../scim/streamed-json.js';
 import { isNotModified, readPrecondition } from '../conditional.js';
 import { DRY_RUN_PARAMETER, requestsDryRun } from '../dry-run.js';
+import { SCIM_RULES } from '../json/parse-json.js';
 import { handleErrors } from '../middleware/handle-errors.js';
-import { LONG_BODY_LIMIT } from '../middleware/read-json.js';
+import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
 import { refuseMethod, requireScope } from '../request-checks.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { SCIM_FORMAT } from '../response-format.js';
+import { readQuery, refuseParameter } from '../routing/read-query.js';
 import { type PipelinePorts, runOperation } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
 import { type Endpoint, findEndpoint } from './endpoints.js';
-import { createOperations } from './operations.js';
-import {
-  type QueryParameters,
-  readBody,
-  readParameters,
-  readResourceId,
-} from './read-scim-request.js';
+import { mountScimmy, type RunScimOperation } from './mount-scimmy.js';
+import { otherOperations } from './operations.js';
 
 /** Names the job that completes a large change, if it takes longer than the response waits. */
 const JOB_HEADER = 'Rollgate-Job';
@@ -31,18 +31,6 @@ export interface ScimParts {
   readonly groups: GroupReader;
   readonly maxBulkOperations: number;
 }
-
-/** What each endpoint does. */
-export const scimOperations = ({
-  maxBulkOperations,
-}: Pick<ScimParts, 'maxBulkOperations'>): ReturnType<typeof createOperations> =>
-  createOperations({
-    bulk: {
-      supported: true,
-      maxOperations: maxBulkOperations,
-      maxPayloadSize: LONG_BODY_LIMIT,
-    },
-  });
 
 /** The endpoint of the request, if it has the method and the key has the scope. */
 const admit = (request: Request, response: Response): Endpoint => {
@@ -63,6 +51,58 @@ const isDryRun = (
 ): boolean =>
   methods.get(method) === 'scim:write' &&
   requestsDryRun(headers, parameters.get(DRY_RUN_PARAMETER));
+
+export type QueryParameters = ReadonlyMap<string, string>;
+
+/** The query by lower-case name: Entra sends `startindex` (facts on identity providers, 11). */
+export const readParameters = ({ url }: Pick<Request, 'url'>): QueryParameters => {
+  const parameters = new Map<string, string>();
+  for (const [given, value] of Object.entries(readQuery(url))) {
+    const name = given.toLowerCase();
+    if (parameters.has(name)) refuseParameter(name, 'appears more than once');
+    parameters.set(name, value);
+  }
+  return parameters;
+};
+
+/** Refuses paths and names that a SCIM library would evaluate (scimmy facts, S1). */
+export const screened = function* (body: JsonValue): Chunked<JsonValue> {
+  const problem = yield* checkBody(body);
+  if (problem?.where === 'path') refusePath(`A path in the body is not valid: ${problem.reason}.`);
+  if (problem?.where === 'key') refuseSyntax(`A name in the body is not valid: ${problem.reason}.`);
+  return body;
+};
+
+/** The JSON body; undefined if the method or the endpoint has none. */
+const readBody = async (
+  request: Request,
+  { takesBody, isLong }: Endpoint,
+): Promise<JsonValue | undefined> => {
+  if (!takesBody || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
+  return readJsonBody(request, {
+    limit: isLong ? LONG_BODY_LIMIT : BODY_LIMIT,
+    rules: SCIM_RULES,
+    required: true,
+    isScim: true,
+    check: screened,
+  });
+};
+
+/** The id or name at the end of the path, if the endpoint has one. */
+export const readResourceId = (
+  { path }: Pick<Request, 'path'>,
+  { route }: Endpoint,
+): { readonly resourceId?: string } => {
+  if (!route.endsWith('}')) return {};
+  try {
+    return { resourceId: decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '') };
+  } catch {
+    // For discovery this is an unknown name (404); elsewhere the URL is invalid, as in the native
+    // API.
+    if (!route.endsWith('{id}')) return { resourceId: '' };
+    return raise('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');
+  }
+};
 
 const statusOf = ({ created, body }: ScimResponse): number => {
   if (created) return 201;
@@ -90,32 +130,35 @@ export const scimResponseOf = async (
 };
 
 /**
- * Handles a request. The order is part of the contract (scimmy facts, 1): path and method, scope,
- * query, body. So a client without the scope learns nothing about what else is wrong, and no library
- * gets input that was not checked.
+ * Checks a request and reads it. The order is part of the contract (scimmy facts, 1): path and method,
+ * scope, query, body. So a client without the scope learns nothing about what else is wrong, and no
+ * library gets input that was not checked.
  */
-const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
-  const operationOf = scimOperations(parts);
-  return async (request, response) => {
-    const endpoint = admit(request, response);
-    const parameters = readParameters(request);
-    const dryRun = isDryRun(request, endpoint, parameters);
-    const body = await readBody(request, endpoint);
-    const operation = await operationOf(endpoint, request.method);
-    const caller = callerOf(request);
-    const ifMatch = readPrecondition(request.headers);
-    const scimRequest: Omit<ScimRequest, 'submit'> = {
-      caller,
-      requestId: contextOf(request).requestId,
-      base: `${ports.publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
-      ...readResourceId(request, endpoint),
-      parameters,
-      body,
-      ...(ifMatch !== undefined && { ifMatch }),
-      users: parts.users,
-      groups: parts.groups,
-      isDryRun: dryRun,
-    };
+const prepare = async (
+  { users, groups }: ScimParts,
+  ports: PipelinePorts,
+  request: Request,
+  response: Response,
+): Promise<{ readonly endpoint: Endpoint; readonly run: RunScimOperation }> => {
+  const endpoint = admit(request, response);
+  const parameters = readParameters(request);
+  const dryRun = isDryRun(request, endpoint, parameters);
+  const body = await readBody(request, endpoint);
+  const caller = callerOf(request);
+  const ifMatch = readPrecondition(request.headers);
+  const scimRequest: Omit<ScimRequest, 'submit'> = {
+    caller,
+    requestId: contextOf(request).requestId,
+    base: `${ports.publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
+    ...readResourceId(request, endpoint),
+    parameters,
+    body,
+    ...(ifMatch !== undefined && { ifMatch }),
+    users,
+    groups,
+    isDryRun: dryRun,
+  };
+  const run: RunScimOperation = async (operation) => {
     const { result, status } = await runOperation(ports, request, {
       isDryRun: dryRun,
       format: SCIM_FORMAT,
@@ -123,7 +166,23 @@ const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler =
         scimResponseOf(request, await operation({ ...scimRequest, submit })),
     });
     const headers = { ...result.headers, ...(status.job && { [JOB_HEADER]: status.job.id }) };
-    await sendResponse(response, SCIM_FORMAT.mediaType, { ...result, headers });
+    return { ...result, headers };
+  };
+  return { endpoint, run };
+};
+
+/** Requests for users and groups pass through scimmy-routers; the other endpoints are ours. */
+const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
+  const others = otherOperations(parts);
+  const routeResource = mountScimmy();
+  return async (request, response, next) => {
+    const { endpoint, run } = await prepare(parts, ports, request, response);
+    const other = others[endpoint.name];
+    if (other) return sendResponse(response, SCIM_FORMAT.mediaType, await run(other));
+    const send = (result: HttpResponse): void => {
+      sendResponse(response, SCIM_FORMAT.mediaType, result).catch(next);
+    };
+    routeResource(request, response, next, { run, send });
   };
 };
 

@@ -14,7 +14,7 @@ import { raise } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/new-id.js';
 import type { ScimSettings } from '../../domain/tenant/tenant.js';
 import { GROUP } from '../group-schema.js';
-import { readPatch } from '../patch/read-patch.js';
+import { readUserPatch } from '../read-patch.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
 import { readUser, readUserReplacement } from '../read-user.js';
 import { USER } from '../user-schema.js';
@@ -61,7 +61,7 @@ const USER_TYPE: BulkableType = {
   patch: (id, data, target) => ({
     type: 'user.patch',
     userId: userId(id),
-    operations: readPatch(USER, data, id),
+    changes: readUserPatch(data, id),
     ...target,
   }),
   remove: (id, target) => ({ type: 'user.delete', userId: userId(id), ...target }),

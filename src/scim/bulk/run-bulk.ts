@@ -1,8 +1,7 @@
 import type { BulkOutcome } from '../../domain/commands.js';
 import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
-import { refuseSyntax } from '../refuse-input.js';
-import type { ScimRequest } from '../scim-request.js';
-import { submitCommand } from '../submit-command.js';
+import { refuseSyntax } from '../../domain/kernel/refuse-input.js';
+import { type ScimRequest, submitCommand } from '../scim-request.js';
 import { bulkResponse } from './bulk-response.js';
 import { prepareBulk, type PreparedBulk } from './prepare-bulk.js';
 import { readBulk } from './read-bulk.js';

@@ -42,7 +42,7 @@ describe('prepareBulk', () => {
         type: 'user.patch',
         userId: id,
         ifMatch: [2],
-        operations: [{ op: 'replace', path: 'active', value: false }],
+        changes: [{ op: 'replace', path: ['active'], value: false }],
       },
       { type: 'user.delete', userId: id },
     ]);
@@ -91,11 +91,11 @@ describe('prepareBulk', () => {
     const [boss, early, patch] = commandsIn(command.operations) as unknown as {
       readonly userId: string;
       readonly profile: { readonly enterprise?: object };
-      readonly operations: readonly { readonly path: string }[];
+      readonly changes: readonly unknown[];
     }[];
     const id = boss?.userId ?? '';
     expect(early?.profile.enterprise).toEqual({ manager: { value: id, $ref: `../Users/${id}` } });
-    expect(patch?.operations[0]?.path).toBe(`emails[value eq "${id}"]`);
+    expect(patch?.changes).toMatchObject([{ path: ['emails'], selector: { value: id } }]);
   });
 
   it('resolves cyclic references', async () => {

@@ -1,11 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
-import type { PatchOperation } from '../../domain/commands.js';
-import { raise, type RefusalDetail } from '../../domain/kernel/refusals.js';
-import { findAttribute, type ResourceSchema } from '../attributes.js';
-import { pickIgnoringCase } from '../pick-ignoring-case.js';
-import { refuseMutability, refuseSyntax, refuseValues } from '../refuse-input.js';
-import { checkPatchForm, MESSAGE_URNS } from '../scimmy.js';
-import { type PatchStep, stepsOf, weightOf } from './patch-step.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
+import { refuseMutability, refuseSyntax, refuseValues } from '../domain/kernel/refuse-input.js';
+import { raise, type RefusalDetail } from '../domain/kernel/refusals.js';
+import type { ProfileChange } from '../domain/user/profile-changes.js';
+import { findAttribute, type ResourceSchema } from './attributes.js';
+import { changeOf, type PatchOperation, type PatchStep, stepsOf, weightOf } from './patch-steps.js';
+import { pickIgnoringCase } from './read-value.js';
+import { checkPatchForm, MESSAGE_URNS } from './scimmy.js';
+import { USER } from './user-schema.js';
 
 const MAX_OPERATIONS = 1000;
 
@@ -124,8 +125,12 @@ const readSteps = (schema: ResourceSchema, body: unknown, id: string): readonly 
   return details.length > 0 ? refuseValues(details) : steps;
 };
 
-/** Reads the steps of a PATCH of the resource with this id, in order. Throws like `readPatch`. */
-export const readPatchSteps = (
+/**
+ * Reads the steps in the body of a PATCH of the resource with this id, in order. Applies every
+ * leniency that IdPs need, and makes every check that does not depend on the resource. Throws
+ * RefusalError INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
+ */
+export const readPatch = (
   schema: ResourceSchema,
   body: unknown,
   id: string,
@@ -135,15 +140,6 @@ export const readPatchSteps = (
   return steps;
 };
 
-/**
- * Reads the body of a PATCH of the resource with this id. Applies every leniency that IdPs need,
- * and makes every check that does not depend on the resource. Returns one operation per attribute,
- * with a path and a value of its type; null removes the value. Throws RefusalError INVALID_REQUEST
- * with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
- */
-export const readPatch = (
-  schema: ResourceSchema,
-  body: unknown,
-  id: string,
-): readonly PatchOperation[] =>
-  readPatchSteps(schema, body, id).map(({ op, path, value }) => ({ op, path, value }));
+/** Reads the changes of a profile in the body of a PATCH of a user. Throws like `readPatch`. */
+export const readUserPatch = (body: unknown, id: string): readonly ProfileChange[] =>
+  readPatch(USER, body, id).map(changeOf);

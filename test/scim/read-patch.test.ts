@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readPatch } from '../../../src/scim/patch/read-patch.js';
-import { USER } from '../../../src/scim/user-schema.js';
-import { refusalOf } from '../refusal-of.js';
+import { readUserPatch } from '../../src/scim/read-patch.js';
+import { refusalOf } from './refusal-of.js';
 
-const read = (body: unknown) => readPatch(USER, body, 'the-id');
+const read = (body: unknown) => readUserPatch(body, 'the-id');
 
 const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const Operations = [{ op: 'add', path: 'title', value: 't' }];
 
-describe('readPatch', () => {
+describe('readUserPatch', () => {
   it.each([
     ['the schema', { schemas: [PATCH_OP], Operations }],
     ['no schema', { Operations }],
@@ -17,7 +16,7 @@ describe('readPatch', () => {
     ['names in any case', { operations: [{ OP: 'add', Path: 'title', Value: 't' }] }],
     ['unknown keys', { id: 'x', Operations: [{ ...Operations[0], name: 'addMember' }] }],
   ])('accepts %s', (_what, body) => {
-    expect(read(body)).toEqual(Operations);
+    expect(read(body)).toEqual([{ op: 'add', path: ['title'], value: 't' }]);
   });
 
   it.each([
@@ -43,17 +42,17 @@ describe('readPatch', () => {
     ['null Operations', { schemas: [PATCH_OP], Operations: null }],
     ['an empty list of Operations', { schemas: [PATCH_OP], Operations: [] }],
     ['only the schema, in upper case', { Schemas: [PATCH_OP.toUpperCase()] }],
-  ])('returns no operations for a body with the schema and %s', (_what, body) => {
+  ])('returns no changes for a body with the schema and %s', (_what, body) => {
     expect(read(body)).toEqual([]);
   });
 
-  it("returns one operation per attribute, with a path and a value of the attribute's type", () => {
+  it("returns one change per attribute, with a path and a value of the attribute's type", () => {
     const value = { active: 'False', 'name.givenName': 'A', title: '', shoe: 1, emails: 'a@b' };
     expect(read({ Operations: [{ op: 'Replace', value }] })).toEqual([
-      { op: 'replace', path: 'active', value: false },
-      { op: 'replace', path: 'name.givenName', value: 'A' },
-      { op: 'replace', path: 'title', value: null },
-      { op: 'replace', path: 'emails', value: [{ value: 'a@b' }] },
+      { op: 'replace', path: ['active'], value: false },
+      { op: 'replace', path: ['name', 'givenName'], value: 'A' },
+      { op: 'replace', path: ['title'], value: null },
+      { op: 'replace', path: ['emails'], value: [{ value: 'a@b' }] },
     ]);
   });
 
@@ -106,7 +105,7 @@ describe('readPatch', () => {
   it('ignores malformed names in a value without a path', () => {
     const value = { '(shoe)': 1, 'shoe size': 2, '[': 3, '': 4, title: 't' };
     expect(read({ Operations: [{ op: 'add', value }] })).toEqual([
-      { op: 'add', path: 'title', value: 't' },
+      { op: 'add', path: ['title'], value: 't' },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { raise, type RefusalDetail, type ScimType } from '../domain/kernel/refusals.js';
+import { raise, type RefusalDetail, type ScimType } from './refusals.js';
 
 /** Refusals with a scimType of RFC 7644, table 9. */
 export const refuseSyntax = (message: string): never =>
@@ -34,3 +34,7 @@ export const refuseValues = (
     details: details.slice(0, MAX_DETAILS),
   });
 };
+
+/** Refuses the removal of a required attribute (RFC 7644, 3.5.2.2). */
+export const refuseRemoval = (path: string): never =>
+  refuseValues([{ path, message: 'is required and cannot be removed' }]);

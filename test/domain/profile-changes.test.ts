@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonValue } from '../../../src/domain/kernel/json.js';
-import type { PatchOperation } from '../../../src/domain/commands.js';
-import { RefusalError } from '../../../src/domain/kernel/refusals.js';
-import type { UserProfile } from '../../../src/domain/user/user.js';
-import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
-import { readPatch } from '../../../src/scim/patch/read-patch.js';
-import { readUser } from '../../../src/scim/read-user.js';
-import { ENTERPRISE, USER } from '../../../src/scim/user-schema.js';
-import { userBody, word } from '../arbitraries.js';
-import { expectQuick } from '../../support/expect-quick.js';
+import { isJsonObject, type JsonValue } from '../../src/domain/kernel/json.js';
+import { RefusalError } from '../../src/domain/kernel/refusals.js';
+import type { UserProfile } from '../../src/domain/user/user.js';
+import { applyChanges, type ProfileChange } from '../../src/domain/user/profile-changes.js';
+import { isList } from '../../src/domain/user/profile-lists.js';
+import { isStored } from '../../src/scim/attributes.js';
+import { readUserPatch } from '../../src/scim/read-patch.js';
+import { readUser } from '../../src/scim/read-user.js';
+import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { userBody, word } from '../scim/arbitraries.js';
+import { expectQuick } from '../support/expect-quick.js';
 
 const profile = userBody(word).map(readUser);
 
@@ -55,17 +56,20 @@ const operation = fc.record(
   { requiredKeys: ['op', 'path', 'value'] },
 );
 
-/** Valid operations; others are discarded. */
-const operations: fc.Arbitrary<readonly PatchOperation[]> = fc
+/** As a SCIM PATCH; invalid operations are discarded. */
+const changes: fc.Arbitrary<readonly ProfileChange[]> = fc
   .array(operation, { minLength: 1, maxLength: 5 })
   .map((Operations) => {
     try {
-      return readPatch(USER, { Operations }, 'id');
+      return readUserPatch({ Operations }, 'id');
     } catch {
       return [];
     }
   })
   .filter((read) => read.length > 0);
+
+const read = (Operations: readonly object[]): readonly ProfileChange[] =>
+  readUserPatch({ Operations }, 'id');
 
 const freeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -76,9 +80,9 @@ const freeze = <T>(value: T): T => {
 };
 
 /** The patched profile; undefined if the patch is refused. */
-const attempt = (before: UserProfile, all: readonly PatchOperation[]): UserProfile | undefined => {
+const attempt = (before: UserProfile, all: readonly ProfileChange[]): UserProfile | undefined => {
   try {
-    return applyUserPatch(before, all);
+    return applyChanges(before, all);
   } catch (error) {
     if (error instanceof RefusalError) return undefined;
     throw error;
@@ -91,17 +95,43 @@ const bodyOf = ({ enterprise, ...core }: UserProfile): object => ({
 });
 
 /**
- * Whether an operation moves elements out of its own selection: after `emails[type eq "a"]` gets
+ * Whether a change moves elements out of its own selection: after `emails[type eq "a"]` gets
  * another type, the same path selects other elements or none (RFC 7644, 3.5.2), so repeating the
- * operation may have an effect.
+ * change may have an effect.
  */
-const leavesItsSelection = ({ path = '', value }: PatchOperation): boolean =>
-  path.endsWith(']') && isJsonObject(value) && 'type' in value;
+const leavesItsSelection = ({ selector, member, value }: ProfileChange): boolean =>
+  selector !== undefined && member === undefined && isJsonObject(value) && 'type' in value;
 
-describe('applyUserPatch', () => {
+describe('applyChanges', () => {
+  it('has the lists, case rules and required attributes of the SCIM schema', () => {
+    const stored = [...USER.attributes.values()].filter(isStored);
+    for (const { name, multiValued, subAttributes } of stored) {
+      expect([name, isList(name)]).toEqual([name, multiValued]);
+      if (!multiValued) continue;
+      for (const { name: member, type, reference } of subAttributes.values()) {
+        if (type === 'boolean') continue;
+        const twice = read([
+          { op: 'add', path: name, value: [{ [member]: 'A' }, { [member]: 'a' }] },
+        ]);
+        const after = applyChanges({ userName: 'u', active: true }, twice)[name];
+        expect([name, member, after]).toEqual([
+          name,
+          member,
+          reference.caseExact ? [{ [member]: 'A' }, { [member]: 'a' }] : [{ [member]: 'A' }],
+        ]);
+      }
+    }
+    const required = stored.filter((attribute) => attribute.required).map(({ name }) => name);
+    expect(required).toEqual(['userName', 'active']);
+    for (const path of required)
+      expect(
+        attempt({ userName: 'u', active: true }, read([{ op: 'remove', path }])),
+      ).toBeUndefined();
+  });
+
   it('returns a profile that a PUT would accept and store unchanged', () => {
     fc.assert(
-      fc.property(profile, operations, (before, all) => {
+      fc.property(profile, changes, (before, all) => {
         const after = attempt(before, all);
         if (after) expect(readUser(bodyOf(after))).toEqual(after);
       }),
@@ -111,7 +141,7 @@ describe('applyUserPatch', () => {
 
   it('does not change its arguments', () => {
     fc.assert(
-      fc.property(profile, operations, (before, all) => {
+      fc.property(profile, changes, (before, all) => {
         const copies = structuredClone([before, all]);
         attempt(freeze(before), freeze(all));
         expect([before, all]).toEqual(copies);
@@ -121,32 +151,32 @@ describe('applyUserPatch', () => {
 
   it('returns the same object if nothing changes', () => {
     fc.assert(
-      fc.property(profile, operations, (before, all) => {
+      fc.property(profile, changes, (before, all) => {
         const after = attempt(before, all);
         const same = JSON.stringify(after) === JSON.stringify(before);
         if (after && same) expect(after).toBe(before);
       }),
     );
     const before = readUser({ userName: 'a', title: 't' });
-    const operationsWithoutEffect = [
+    const withoutEffect = read([
       { op: 'add', path: 'nickName', value: 'n' },
       { op: 'remove', path: 'nickName' },
       { op: 'replace', path: 'title', value: 't' },
-    ] as const;
-    expect(applyUserPatch(before, operationsWithoutEffect)).toBe(before);
+    ]);
+    expect(applyChanges(before, withoutEffect)).toBe(before);
   });
 
   it('is deterministic', () => {
     fc.assert(
-      fc.property(profile, operations, (before, all) => {
+      fc.property(profile, changes, (before, all) => {
         expect(attempt(before, all)).toEqual(attempt(before, all));
       }),
     );
   });
 
-  it('is idempotent for a single operation that does not leave its selection', () => {
+  it('is idempotent for a single change that does not leave its selection', () => {
     fc.assert(
-      fc.property(profile, operations, (before, [first]) => {
+      fc.property(profile, changes, (before, [first]) => {
         const once = first && attempt(before, [first]);
         if (once && !leavesItsSelection(first)) expect(attempt(once, [first])).toEqual(once);
       }),
@@ -154,12 +184,12 @@ describe('applyUserPatch', () => {
     );
   });
 
-  it('adds nothing when an operation that left its selection is repeated', () => {
+  it('adds nothing when a change that left its selection is repeated', () => {
     const before = readUser({ userName: 'a', emails: [{ value: 'a@example.com', type: 'work' }] });
-    const move = [{ op: 'add', path: 'emails[type eq "work"]', value: { type: 'home' } }] as const;
-    const once = applyUserPatch(before, move);
+    const move = read([{ op: 'add', path: 'emails[type eq "work"]', value: { type: 'home' } }]);
+    const once = applyChanges(before, move);
     expect(once.emails).toEqual([{ value: 'a@example.com', type: 'home' }]);
-    expect(applyUserPatch(once, move)).toBe(once);
+    expect(applyChanges(once, move)).toBe(once);
   });
 
   it.each<[string, JsonValue]>([
@@ -170,10 +200,10 @@ describe('applyUserPatch', () => {
   ])('restores the profile after %s is added and removed', (path, value) => {
     fc.assert(
       fc.property(profile, (drawn) => {
-        const before = applyUserPatch(drawn, [{ op: 'remove', path }]);
-        const added = applyUserPatch(before, [{ op: 'add', path, value }]);
+        const before = applyChanges(drawn, read([{ op: 'remove', path }]));
+        const added = applyChanges(before, read([{ op: 'add', path, value }]));
         expect(added).not.toEqual(before);
-        expect(applyUserPatch(added, [{ op: 'remove', path }])).toEqual(before);
+        expect(applyChanges(added, read([{ op: 'remove', path }]))).toEqual(before);
       }),
     );
   });
@@ -184,7 +214,7 @@ describe('applyUserPatch', () => {
       { value: 'a@example.com', type: 'Work', display: 'one', primary: true },
       { value: 'a@example.com', type: 'work', display: 'two' },
     ];
-    expect(applyUserPatch(before, [{ op: 'add', path: 'emails', value }]).emails).toEqual([
+    expect(applyChanges(before, read([{ op: 'add', path: 'emails', value }])).emails).toEqual([
       { display: 'd', primary: false },
       { value: 'a@example.com', type: 'work', display: 'two', primary: true },
     ]);
@@ -193,12 +223,12 @@ describe('applyUserPatch', () => {
   it('changes nothing if an existing element is added in another case with primary false (seed 1417367992)', () => {
     const before = readUser({ userName: 'a', addresses: [{ type: 'A', primary: true }] });
     const value = [{ type: 'a', primary: false }];
-    expect(applyUserPatch(before, [{ op: 'add', path: 'addresses', value }])).toBe(before);
+    expect(applyChanges(before, read([{ op: 'add', path: 'addresses', value }]))).toBe(before);
   });
 
   it('keeps at most one primary e-mail', () => {
     fc.assert(
-      fc.property(profile, operations, (before, all) => {
+      fc.property(profile, changes, (before, all) => {
         const emails = attempt(before, all)?.emails ?? [];
         expect(emails.filter(({ primary }) => primary).length).toBeLessThanOrEqual(1);
       }),
@@ -210,7 +240,7 @@ describe('applyUserPatch', () => {
     emails: Array.from({ length: 100 }, (_, at) => ({ value: `${at}@example.com`, type: 'work' })),
   });
 
-  it.each<[string, number, (at: number) => PatchOperation]>([
+  it.each<[string, number, (at: number) => object]>([
     [
       'filters',
       100,
@@ -227,13 +257,13 @@ describe('applyUserPatch', () => {
       () => ({ op: 'add', path: 'emails', value: ['99@EXAMPLE.com'] }),
     ],
   ])('is fast for many %s', (_what, count, make) => {
-    const many = Array.from({ length: count }, (_, at) => make(at));
-    expectQuick(() => void applyUserPatch(full, many));
+    const many = read(Array.from({ length: count }, (_, at) => make(at)));
+    expectQuick(() => void applyChanges(full, many));
   });
 
   it('quickly refuses operations that would add more than 100 values', () => {
     const more = Array.from({ length: 300 }, (_, at) => `new${at}@example.com`);
-    const grow = more.map((value) => ({ op: 'add', path: 'emails', value: [{ value }] }) as const);
+    const grow = read(more.map((value) => ({ op: 'add', path: 'emails', value: [{ value }] })));
     expectQuick(() => expect(attempt(full, grow)).toBeUndefined());
   });
 });

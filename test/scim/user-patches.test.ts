@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/domain/kernel/json.js';
-import type { UserProfile } from '../../../src/domain/user/user.js';
-import { applyUserPatch } from '../../../src/scim/patch/apply-patch.js';
-import { readPatch } from '../../../src/scim/patch/read-patch.js';
-import { USER } from '../../../src/scim/user-schema.js';
-import { refusalOf } from '../refusal-of.js';
+import type { JsonValue } from '../../src/domain/kernel/json.js';
+import type { UserProfile } from '../../src/domain/user/user.js';
+import { applyChanges } from '../../src/domain/user/profile-changes.js';
+import { readUserPatch } from '../../src/scim/read-patch.js';
+import { refusalOf } from './refusal-of.js';
 
 /** A case of user-patches.json: what a client sends, and the resulting profile or refusal. */
 interface Case {
@@ -21,10 +20,10 @@ interface Case {
 const ID = '00000000-0000-4000-8000-000000000001';
 
 const cases = JSON.parse(
-  readFileSync(
-    new URL('../../fixtures/scim/user-patches.json', import.meta.url),
-    'utf8',
-  ).replaceAll('{id}', ID),
+  readFileSync(new URL('../fixtures/scim/user-patches.json', import.meta.url), 'utf8').replaceAll(
+    '{id}',
+    ID,
+  ),
 ) as readonly Case[];
 
 const profileOf = (part: Partial<UserProfile>): UserProfile => ({
@@ -34,7 +33,7 @@ const profileOf = (part: Partial<UserProfile>): UserProfile => ({
 });
 
 const patch = ({ before, operations }: Case): UserProfile =>
-  applyUserPatch(profileOf(before), readPatch(USER, { Operations: operations }, ID));
+  applyChanges(profileOf(before), readUserPatch({ Operations: operations }, ID));
 
 const applied = cases.filter(({ after }) => after !== undefined);
 const refused = cases.filter(({ refused: scimType }) => scimType !== undefined);
@@ -46,7 +45,7 @@ describe('a PATCH of a user:', () => {
 
   it.each(applied)('is idempotent: $title', (each) => {
     const once = patch(each);
-    const again = applyUserPatch(once, readPatch(USER, { Operations: each.operations }, ID));
+    const again = applyChanges(once, readUserPatch({ Operations: each.operations }, ID));
     expect(again).toEqual(once);
   });
 });
