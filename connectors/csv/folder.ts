@@ -14,7 +14,7 @@ export interface Folder {
   readonly title: string;
   /** The files in it, or in a folder of it; none if that does not exist. */
   readonly list: (subfolder?: string) => Promise<readonly FileEntry[]>;
-  readonly read: (path: string) => Readable;
+  readonly read: (path: string) => Promise<Readable>;
   readonly makeFolder: (name: string) => Promise<void>;
   readonly move: (from: string, to: string) => Promise<void>;
   /** Whether its clock is the gateway's: else only changes of its times mean something. */

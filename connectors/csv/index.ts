@@ -92,7 +92,7 @@ const readColumns = async (
   folder: Folder,
   file: FileEntry & { readonly path: string },
 ): Promise<readonly string[]> => {
-  const stream = folder.read(file.path);
+  const stream = await folder.read(file.path);
   try {
     const { header, rows } = await openTable(stream, settings);
     await rows[Symbol.asyncIterator]().return?.();
@@ -128,7 +128,10 @@ async function* read(host: Host, request: ReadRequest): AsyncGenerator<ReadMessa
         type: 'complete',
         cursor: null,
         // The archive keeps name and time, and an export that runs again gives another time.
-        ...(ids === undefined && { snapshot: snapshotOf(file) }),
+        ...(ids === undefined && {
+          snapshot: snapshotOf(file),
+          takenAt: new Date(file.modifiedAt).toISOString(),
+        }),
       };
     } finally {
       if (ids === undefined) await archive(host, folder, file);
@@ -161,7 +164,7 @@ async function* readRecords(reading: Reading): AsyncGenerator<ReadMessage> {
   const { settings } = host;
   const { signal, ids, pageSize } = reading.request;
   const wanted = ids && new Set(ids);
-  const stream = folder.read(file.path);
+  const stream = await folder.read(file.path);
   const abort = (): void => void stream.destroy(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
   try {

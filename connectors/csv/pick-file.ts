@@ -27,7 +27,7 @@ export const pickFile = async (
   clock: SourceClock,
   signal: AbortSignal,
 ): Promise<PickedFile> => {
-  const [file] = await listFiles(folder, settings);
+  const file = newestOf(await listFiles(folder, settings));
   if (!file)
     throw new SourceError(
       'config',
@@ -70,17 +70,22 @@ export const archiveFile = async (
   const { archive } = settings;
   if (archive === undefined) return;
   await folder.makeFolder(archive);
-  const everything = await folder.list();
+  const everything = new Set((await folder.list()).map(({ name }) => name));
   for (const entry of await listArrived(folder, settings)) {
     if (byAge(entry, file) < 0) continue;
     await folder.move(entry.path, `${archive}/${timestamp(entry.modifiedAt)}_${entry.name}`);
     const marker = entry.name + MARKER;
-    if (everything.some(({ name }) => name === marker))
+    if (everything.has(marker))
       await folder.move(marker, `${archive}/${timestamp(entry.modifiedAt)}_${marker}`);
   }
 };
 
-/** Newest first. */
+const newestOf = (files: readonly PickedFile[]): PickedFile | undefined =>
+  files.reduce<PickedFile | undefined>(
+    (newest, file) => (newest && byAge(newest, file) <= 0 ? newest : file),
+    undefined,
+  );
+
 const listFiles = async (folder: Folder, settings: CsvSettings): Promise<readonly PickedFile[]> => {
   const arrived = await listArrived(folder, settings);
   const { archive } = settings;
@@ -90,7 +95,7 @@ const listFiles = async (folder: Folder, settings: CsvSettings): Promise<readonl
     const original = ARCHIVED.exec(entry.name)?.[1] ?? '';
     return isWanted(original) ? [{ ...entry, path: `${archive}/${entry.name}`, original }] : [];
   });
-  return [...arrived, ...archived].sort(byAge);
+  return [...arrived, ...archived];
 };
 
 const listArrived = async (
@@ -103,13 +108,15 @@ const listArrived = async (
   return entries
     .filter(({ name }) => isWanted(name) && !name.endsWith(MARKER))
     .filter(({ name }) => ready !== 'marker' || names.has(name + MARKER))
-    .map((entry) => ({ ...entry, path: entry.name, original: entry.name }))
-    .sort(byAge);
+    .map((entry) => ({ ...entry, path: entry.name, original: entry.name }));
 };
 
 /** Newest first; of the same age, the last name: exports often have the date in it. */
 const byAge = (a: PickedFile, b: PickedFile): number =>
   b.modifiedAt - a.modifiedAt || (a.original < b.original ? 1 : a.original > b.original ? -1 : 0);
+
+/** A server may send longer names, and several `*` try each split of a name. */
+const MAX_NAME = 255;
 
 const matcher = (pattern: string): ((name: string) => boolean) => {
   const source = pattern
@@ -117,7 +124,7 @@ const matcher = (pattern: string): ((name: string) => boolean) => {
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   const expression = new RegExp(`^${source}$`, 's');
-  return (name) => expression.test(name);
+  return (name) => name.length <= MAX_NAME && expression.test(name);
 };
 
 const timestamp = (at: number): string =>

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { SourceError } from '../../src/plugin/api.js';
 import { decode } from './decode.js';
@@ -20,8 +21,13 @@ export interface Table {
   readonly rows: AsyncIterable<Row>;
 }
 
-/** No person has this much; an unbalanced quote has. */
-const MAX_RECORD = 1_048_576;
+/** In characters. No person has this much; an unbalanced quote has. */
+const MAX_RECORD = 262_144;
+/** With its delimiters and quotes, which the parser does not count. */
+const MAX_RAW_RECORD = 2 * MAX_RECORD;
+/** In characters. */
+const MAX_HEADER = 65_536;
+const MAX_COLUMNS = 2_000;
 const CANDIDATES = [',', ';', '\t', '|'];
 
 /** Opens CSV text (RFC 4180, with other delimiters). */
@@ -29,7 +35,7 @@ export const openTable = async (
   bytes: AsyncIterable<Uint8Array>,
   settings: CsvSettings,
 ): Promise<Table> => {
-  const text = decode(bytes, settings.encoding)[Symbol.asyncIterator]();
+  const text = decode(inPieces(bytes), settings.encoding)[Symbol.asyncIterator]();
   const { head, isWhole } = await readFirstLine(text);
   if (head.trim() === '')
     throw new SourceError('schema', 'The file is empty: it has no header line.');
@@ -43,7 +49,9 @@ export const openTable = async (
     info: true,
     max_record_size: MAX_RECORD,
   });
-  const source = Readable.from(join(head, isWhole ? undefined : text, ending));
+  const finished = (): number => parser.info.records + parser.info.empty_lines;
+  const whole = join(head, isWhole ? undefined : text, ending);
+  const source = Readable.from(boundRecords(whole, finished), { highWaterMark: 1 });
   source.once('error', (error) => parser.destroy(error));
   source.pipe(parser);
   const parsed = translateFaults(parser as AsyncIterable<Parsed>, source)[Symbol.asyncIterator]();
@@ -51,13 +59,25 @@ export const openTable = async (
   if (first.done === true)
     throw new SourceError('schema', 'The file is empty: it has no header line.');
   const header = first.value.record.map((name) => name.trim());
-  refuseDuplicates(header);
+  requireSize(header);
   return {
     header,
     delimiter,
     rows: checkedRows(parsed, { settings, delimiter, ending }),
   };
 };
+
+/** Thousands of short lines fit into one. */
+const PIECE = 16_384;
+
+/** Parses run to the end of what they are given, so other work gets its turn after each piece. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes)
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      yield chunk.subarray(at, at + PIECE);
+      await setImmediate();
+    }
+}
 
 interface Parsed {
   readonly record: readonly string[];
@@ -77,8 +97,7 @@ const readFirstLine = async (text: AsyncIterator<string, undefined>): Promise<He
     if (done === true) return { head, isWhole: true };
     head += value;
     if (/[^\s][\r\n]/.test(head)) return { head, isWhole: false };
-    if (head.length > MAX_RECORD)
-      throw new SourceError('schema', 'The first line is longer than 1 MiB: this is no CSV file.');
+    if (head.length > MAX_HEADER) throw longHeader();
   }
 };
 
@@ -108,6 +127,22 @@ async function* join(
   }
 }
 
+/** Fails if a record does not end, however much text is given. */
+async function* boundRecords(
+  text: AsyncIterable<string>,
+  finished: () => number,
+): AsyncGenerator<string> {
+  let before = 0;
+  let unfinished = 0;
+  for await (const piece of text) {
+    const now = finished();
+    unfinished = piece.length + (now === before ? unfinished : 0);
+    before = now;
+    if (unfinished > MAX_RAW_RECORD) throw longRecord('');
+    yield piece;
+  }
+}
+
 async function* translateFaults(
   parser: AsyncIterable<Parsed>,
   source: Readable,
@@ -124,11 +159,12 @@ async function* translateFaults(
 
 const describeCsvFault = (error: CsvError): SourceError => {
   const line = (error as { lines?: number }).lines ?? 0;
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE')
+  const place = line > 0 ? `, near line ${line}` : '';
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return longRecord(place);
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
     return new SourceError(
       'schema',
-      `A quote is opened and never closed${line > 0 ? `, near line ${line}` : ''}: the file is cut ` +
-        'or broken. Export it again.',
+      `A quote is opened and never closed${place}: the file is cut or broken. Export it again.`,
     );
   return new SourceError(
     'schema',
@@ -137,14 +173,27 @@ const describeCsvFault = (error: CsvError): SourceError => {
   );
 };
 
-const refuseDuplicates = (header: readonly string[]): void => {
-  const named = header.filter((name) => name !== '');
-  const twice = named.filter((name, at) => named.indexOf(name) < at);
-  if (twice.length === 0) return;
-  throw new SourceError(
+const longRecord = (place: string): SourceError =>
+  new SourceError(
     'schema',
-    `The header has columns twice: ${[...new Set(twice)].join(', ')}. Rename them in the export.`,
+    `A record is longer than ${MAX_RECORD / 1_024} KiB${place}; usually, a quote is opened and ` +
+      'never closed. Export the file again.',
   );
+
+const longHeader = (): SourceError =>
+  new SourceError(
+    'schema',
+    `The header line is longer than ${MAX_HEADER / 1_024} KiB: this is no CSV file.`,
+  );
+
+/** A header with quotes may continue over several lines. */
+const requireSize = (header: readonly string[]): void => {
+  if (header.length > MAX_COLUMNS)
+    throw new SourceError(
+      'schema',
+      `The header has ${header.length} columns; at most ${MAX_COLUMNS} are allowed.`,
+    );
+  if (header.reduce((length, name) => length + name.length, 0) > MAX_HEADER) throw longHeader();
 };
 
 interface Checks {
@@ -197,11 +246,10 @@ const trailerReader = (trailer: string, delimiter: string) => {
   const expected = trailer.split(delimiter).map((cell) => cell.trim());
   return (cells: readonly string[]): number | undefined => {
     // Some programs give every line the same number of cells.
-    const given = cells.map((cell) => cell.trim());
-    if (given.slice(expected.length).some((cell) => cell !== '')) return undefined;
+    if (cells.slice(expected.length).some((cell) => cell.trim() !== '')) return undefined;
     let count: number | undefined;
     for (const [at, wanted] of expected.entries()) {
-      const cell = given[at] ?? '';
+      const cell = cells[at]?.trim() ?? '';
       const [before = '', after] = wanted.split('{count}');
       if (after === undefined) {
         if (cell !== wanted) return undefined;

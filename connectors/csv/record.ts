@@ -57,38 +57,73 @@ const USUAL: ReadonlyMap<string, string> = new Map(FIELDS.map((name) => [simplif
 /** The names of columns, by their place in the file; an empty one is ignored. */
 export const nameColumns = (
   header: readonly string[],
-  { columns, required, id }: CsvSettings,
+  settings: Pick<CsvSettings, 'columns' | 'required' | 'id'>,
 ): readonly string[] => {
-  const missing = [...Object.keys(columns), ...required].filter((name) => !header.includes(name));
+  const { columns, required, id } = settings;
+  const given = new Set(header);
+  const missing = [...Object.keys(columns), ...required].filter((name) => !given.has(name));
   if (missing.length > 0)
     throw new SourceError(
       'schema',
-      `The file has no column ${missing.join(', ')}. Its columns: ${header.join(', ')}.`,
+      `The file has no column ${missing.join(', ')}. ${describeColumns(header, settings)}`,
     );
   const renamed = new Set(Object.values(columns));
   const names = header.map((name) => {
-    const given = columns[name];
-    if (given !== undefined) return given;
+    const wanted = columns[name];
+    if (wanted !== undefined) return wanted;
     // "Employee ID" is employeeId, unless `columns` names another column so.
     const usual = USUAL.get(simplify(name)) ?? name;
     return renamed.has(usual) ? name : usual;
   });
-  const twice = names.filter((name, at) => name !== '' && names.indexOf(name) < at);
-  if (twice.length > 0)
-    throw new SourceError(
-      'schema',
-      `Two columns are named ${twice.join(', ')}: ` +
-        `${header.filter((_, at) => twice.includes(names[at] ?? '')).join(', ')}. Name one of them ` +
-        'otherwise in `columns`.',
-    );
   if (!names.includes(id))
     throw new SourceError(
       'schema',
-      `The file has no column ${id}, which identifies a person. Its columns: ` +
-        `${header.join(', ')}. Name the right one in \`columns\`, such as ` +
-        `\`{"${header[0] ?? ''}": ${id}}\`, or in \`id\`.`,
+      `The file has no column ${id}, which identifies a person. ` +
+        `${describeColumns(header, settings)} Name the right one in \`columns\`, such as ` +
+        `\`{"<header>": ${id}}\`, or in \`id\`.`,
     );
+  refuseDuplicates(header, names);
   return names;
+};
+
+const refuseDuplicates = (header: readonly string[], names: readonly string[]): void => {
+  const same = repeatedIn(header);
+  if (same.size > 0)
+    throw new SourceError(
+      'schema',
+      `The header has columns twice: ${quote([...same])}. Rename them in the export.`,
+    );
+  const twice = repeatedIn(names);
+  if (twice.size === 0) return;
+  throw new SourceError(
+    'schema',
+    `Two columns are named ${quote([...twice])}: ` +
+      `${quote(header.filter((_, at) => twice.has(names[at] ?? '')))}. Name one of them ` +
+      'otherwise in `columns`.',
+  );
+};
+
+const repeatedIn = (names: readonly string[]): ReadonlySet<string> => {
+  const seen = new Set<string>();
+  return new Set(names.filter((name) => name !== '' && seen.size === seen.add(name).size));
+};
+
+/** A file without any known column may be no export: nothing of it is shown. */
+const describeColumns = (
+  header: readonly string[],
+  { columns, required, id }: Pick<CsvSettings, 'columns' | 'required' | 'id'>,
+): string => {
+  const known = new Set([...Object.keys(columns), ...required, id]);
+  return header.some((name) => known.has(name) || USUAL.has(simplify(name)))
+    ? `Its columns: ${quote(header)}.`
+    : 'It has no known column at all: it may be no export of people, or its header is missing.';
+};
+
+const MAX_QUOTED = 1_000;
+
+const quote = (names: readonly string[]): string => {
+  const text = names.join(', ');
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 };
 
 /** The record of a line. */

@@ -100,6 +100,10 @@ export const CsvSettings = z
   .refine(({ folder, sftp }) => (folder === undefined) !== (sftp === undefined), {
     error: 'expected either a folder or sftp',
   })
+  .refine(({ columns }) => new Set(Object.values(columns)).size === Object.keys(columns).length, {
+    error: 'expected a name of its own for each column; two have the same',
+    path: ['columns'],
+  })
   .refine(({ archive }) => archive === undefined || !/^\.*$|[/\\]/.test(archive), {
     error: 'expected the name of a folder, without a path',
     path: ['archive'],

@@ -75,15 +75,18 @@ export const openSftpFolder = async (
       if (subfolder !== undefined && (await attempt(() => client.exists(path), path)) === false)
         return [];
       const entries = await attempt(() => client.list(path), path);
-      return entries
-        .filter(({ type }) => type !== 'd')
-        .map(({ name, size, modifyTime }): FileEntry => ({ name, size, modifiedAt: modifyTime }));
+      return (
+        entries
+          // A link is followed by the server, with the rights of this account.
+          .filter(({ type }) => type === '-' || type === 'l')
+          .map(({ name, size, modifyTime }): FileEntry => ({ name, size, modifiedAt: modifyTime }))
+      );
     },
     read: (name) => {
       const stream = client.createReadStream(pathOf(name));
       // It fails again if the connection ends while it closes.
       stream.on('error', () => undefined);
-      return stream;
+      return Promise.resolve(stream);
     },
     makeFolder: async (name) => {
       const path = pathOf(name);

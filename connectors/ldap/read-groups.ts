@@ -153,5 +153,6 @@ export const normaliseDn = (dn: string): string =>
       const code = Number.parseInt(hex, 16);
       return code < 0x80 ? `\\${String.fromCharCode(code)}` : whole.toLowerCase();
     })
-    .replace(/(?<!\\)\s*([,=+])\s*/g, '$1')
+    // Each character is looked at once: a server chooses how many spaces there are.
+    .replace(/\\[^]|\s*([,=+])\s*|\s+/g, (whole, separator?: string) => separator ?? whole)
     .toLowerCase();

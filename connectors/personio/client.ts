@@ -182,6 +182,9 @@ const createPace = ({ clock, settings }: ConnectorHost<PersonioSettings>) => {
   };
 };
 
+/** The longest error that is looked at, in characters. */
+const MAX_PROBLEM = 65_536;
+
 const Problem = z.object({
   personio_trace_id: z.string().optional(),
   errors: z.array(z.object({ title: z.string().optional() })).optional(),
@@ -200,6 +203,7 @@ const contextOf = ({ status, body }: SourceResponse) => {
 
 /** The title of an error and the id that Personio's support asks for. */
 const detailOf = (body: string): string | undefined => {
+  if (body.length > MAX_PROBLEM) return undefined;
   try {
     const { personio_trace_id: trace, errors } = Problem.parse(JSON.parse(body));
     return [errors?.[0]?.title, trace && `trace ${trace}`].filter(Boolean).join(', ') || undefined;

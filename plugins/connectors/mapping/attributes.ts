@@ -76,10 +76,13 @@ const entry = (target: string, type: string, value: JsonValue): JsonObject => {
   return { value: text, type };
 };
 
+const objectEntry = (target: string, item: JsonObject): JsonObject =>
+  item.value === undefined ? item : { ...item, value: singleText(target, item.value) };
+
 const asEntries = (target: string, value: JsonValue): readonly JsonObject[] =>
   (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]).map((item) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? (item as JsonObject)
+      ? objectEntry(target, item as JsonObject)
       : entry(target, 'work', item),
   );
 
@@ -163,12 +166,6 @@ export const profileOf = (attributes: Attributes, managerId?: string): JsonObjec
   return profile;
 };
 
-const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-
-/** The attribute in a SCIM PATCH. */
-export const patchPath = (attribute: string): string =>
-  attribute.startsWith('enterprise.')
-    ? `${ENTERPRISE}:${attribute.slice('enterprise.'.length)}`
-    : attribute === MANAGER
-      ? `${ENTERPRISE}:manager`
-      : attribute;
+/** The path of an attribute in a profile. */
+export const profilePath = (attribute: string): readonly string[] =>
+  attribute === MANAGER ? ['enterprise', MANAGER] : attribute.split('.');

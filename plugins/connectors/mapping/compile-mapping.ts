@@ -4,8 +4,14 @@ import {
   type Mapping,
   type MappingRule,
 } from '../../../src/plugin/api.js';
-import { type Attributes, attributesOf, type MappedValues, TARGETS } from './attributes.js';
-import type { Evaluate } from './jsonata-worker.js';
+import {
+  attributeOf,
+  type Attributes,
+  attributesOf,
+  type MappedValues,
+  TARGETS,
+} from './attributes.js';
+import type { Evaluate } from './jsonata-process.js';
 import { fieldsOf, hasValue, readPath, readText } from './read-path.js';
 import { compileTransforms, MappingError } from './transforms.js';
 
@@ -20,7 +26,11 @@ export interface CompiledMapping {
   readonly targets: ReadonlySet<string>;
   /** The fields of a record that it reads; null: any. */
   readonly fields: readonly string[] | null;
+  /** Those of them that rules name: an expression names none. */
+  readonly named: readonly string[];
   readonly map: (data: JsonObject) => Promise<MappedRecord> | MappedRecord;
+  /** What identifies the person, as far as it can be mapped, whatever else is wrong with the record. */
+  readonly mapIdentity: (data: JsonObject) => Promise<Attributes>;
 }
 
 /** The operator's rules in place of the connector's, attribute by attribute; null removes one. */
@@ -110,10 +120,13 @@ export const compileMapping = (mapping: Mapping, evaluate?: Evaluate): CompiledM
     }
   });
   const hasAnyField = rules.every(({ fields }) => fields !== null);
+  const named = [...new Set(rules.flatMap(({ fields }) => fields ?? []))].sort();
   return {
     targets: new Set(rules.map(({ target }) => target)),
-    fields: hasAnyField ? [...new Set(rules.flatMap(({ fields }) => fields ?? []))].sort() : null,
+    fields: hasAnyField ? named : null,
+    named,
     map: (data) => mapRecord(rules, data),
+    mapIdentity: (data) => mapIdentity(rules, data),
   };
 };
 
@@ -149,6 +162,22 @@ const mapRecord = (
   }
   if (later.length === 0) return finish(values);
   return Promise.all(later).then(() => finish(values), failed);
+};
+
+const IDENTITY: ReadonlySet<string> = new Set(['externalId', 'userName', 'emails']);
+
+const mapIdentity = async (rules: readonly NamedRule[], data: JsonObject): Promise<Attributes> => {
+  const found: Record<string, JsonValue> = {};
+  for (const { target, run } of rules) {
+    if (!IDENTITY.has(attributeOf(target))) continue;
+    try {
+      const value = await run(data);
+      if (hasValue(value)) Object.assign(found, attributesOf({ [target]: value }));
+    } catch (error) {
+      if (!(error instanceof MappingError || error instanceof TypeError)) throw error;
+    }
+  }
+  return found;
 };
 
 const named = (target: string, error: unknown): MappingError => {

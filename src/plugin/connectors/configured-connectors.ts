@@ -1,8 +1,9 @@
 import { type Connector, SourceError } from '../connector-contract.js';
 import type { ConnectorSection } from '../connector-section.js';
 import type { ConfiguredConnector, OpenConnector, PluginConnectors } from '../host.js';
+import type { HostPauses } from './host-limits.js';
 import { type Started, type StartParts, startConnector } from './open-connector.js';
-import { startInWorker } from './worker-connector.js';
+import { startInProcess } from './process-connector.js';
 
 /** A section under `connectors`, as the configuration has it. */
 export interface ConnectorInstance {
@@ -49,6 +50,7 @@ const createConfigured = (
   { of, secretsIn, ...shared }: ConnectorParts,
 ): ConfiguredConnector => {
   const { name, tenant, isEnabled, problem, connector, section, use } = instance;
+  const pauses: HostPauses = new Map();
   let started: Promise<Started> | undefined;
 
   const start = (): Promise<Started> => {
@@ -66,9 +68,10 @@ const createConfigured = (
       allow,
       ca,
       secrets: () => secretsIn(settings),
+      pauses,
     };
-    return isolation === 'worker'
-      ? startInWorker(startParts, { use, url: instance.url })
+    return isolation === 'process'
+      ? startInProcess(startParts, { use, url: instance.url })
       : startConnector(startParts);
   };
 

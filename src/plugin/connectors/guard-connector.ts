@@ -5,8 +5,10 @@ import {
   type ReadMessage,
   type RunningConnector,
   SourceError,
+  type SourceField,
 } from '../connector-contract.js';
 import type { OpenConnector } from '../host.js';
+import { MAX_RETRY_AFTER_MS } from '../retry-after.js';
 import { checkMessage } from './read-messages.js';
 import type { Redact } from './redact.js';
 import type { Watchdog } from './watchdog.js';
@@ -21,6 +23,12 @@ export const LIMITS = {
   end: 1_000,
   stop: 5_000,
 } as const;
+
+/** In characters: a source can fill a message. */
+const MAX_MESSAGE = 2_000;
+const MAX_FIELD = 200;
+/** Of `discover`. */
+const MAX_FIELDS = 5_000;
 
 export interface GuardParts {
   readonly connector: Connector;
@@ -67,14 +75,17 @@ export const guardConnector = (parts: GuardParts): OpenConnector => {
     check: async (signal) => {
       try {
         const result = await limited('The check', signal, running.check);
-        return { ...result, message: redact(result.message) };
+        return { ...result, message: shorten(redact(result.message)) };
       } catch (error) {
         const { kind, message } = error as SourceError;
         return { ok: false, kind, message };
       }
     },
     ...(discover && {
-      discover: (signal: AbortSignal) => limited('Reading the fields', signal, discover),
+      discover: async (signal: AbortSignal) =>
+        (await limited('Reading the fields', signal, discover))
+          .slice(0, MAX_FIELDS)
+          .map(smallField),
     }),
     read: (request) => readGuarded(parts, request),
   };
@@ -127,11 +138,11 @@ async function* readGuarded(
         hasEnded = true;
         return;
       }
-      const message = isChecked ? next.value : checkMessage(connector, next.value);
+      const message = checkMessage(isChecked ? null : connector.record, next.value);
       const wasHeld = watchdog.hold();
       try {
         yield message.type === 'recordError'
-          ? { ...message, message: redact(message.message) }
+          ? { ...message, message: shorten(redact(message.message)) }
           : message;
       } finally {
         wasHeld();
@@ -176,18 +187,32 @@ const endWithin = async (
   cancel();
 };
 
+const shorten = (text: string): string => text.slice(0, MAX_MESSAGE);
+
+const smallField = ({ path, title, type }: SourceField): SourceField => ({
+  path: path.slice(0, MAX_FIELD),
+  ...(title !== undefined && { title: title.slice(0, MAX_FIELD) }),
+  ...(type !== undefined && { type: type.slice(0, MAX_FIELD) }),
+});
+
 /** Any error of a connector, with a message that may be shown. */
 export const toSourceError = (error: unknown, redact: Redact): SourceError => {
   if (error instanceof SourceError)
-    return new SourceError(error.kind, redact(error.message), {
-      ...(error.options.retryAfterMs !== undefined && { retryAfterMs: error.options.retryAfterMs }),
+    return new SourceError(error.kind, shorten(redact(error.message)), {
+      ...retryOf(error.options.retryAfterMs),
     });
-  const message = error instanceof Error ? error.message : String(error);
+  const message = shorten(error instanceof Error ? error.message : String(error));
   if (error instanceof ConfigError) return new SourceError('config', redact(message));
   const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' && NETWORK_CODE.test(code)
     ? new SourceError('network', redact(message))
     : new SourceError('schema', redact(`The connector failed: ${message}`));
 };
+
+/** Of any number that a connector passes on. */
+const retryOf = (ms: number | undefined): { readonly retryAfterMs?: number } =>
+  ms === undefined || Number.isNaN(ms)
+    ? {}
+    : { retryAfterMs: Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) };
 
 const NETWORK_CODE = /^(E[A-Z]+|EAI_|UND_ERR_|HPE_)/;

@@ -1,13 +1,21 @@
-import type { SourceClock } from '../connector-contract.js';
+import { type SourceClock, SourceError } from '../connector-contract.js';
 
 /** What requests to one host wait for: its pauses, and a bucket of requests per second. */
 export interface HostLimits {
-  /** Waits until a request may be sent; rejects with the signal's reason. */
+  /**
+   * Waits until a request may be sent; rejects with the signal's reason, or at once with a SourceError
+   * if the host wants no requests for longer than a run waits.
+   */
   readonly enter: (host: string, signal: AbortSignal) => Promise<void>;
   /** No request to the host is sent for this long. */
   readonly pause: (host: string, ms: number) => void;
 }
 
+/** Until when each host wants no requests, in milliseconds since 1970. */
+export type HostPauses = Map<string, number>;
+
+/** A source that wants a longer pause is asked again in another run. */
+export const MAX_WAIT_MS = 15 * 60_000;
 /** Requests at once, and per second after that. */
 const BURST = 20;
 const PER_SECOND = 20;
@@ -15,19 +23,17 @@ const PER_SECOND = 20;
 interface Bucket {
   tokens: number;
   filledAt: number;
-  pausedUntil: number;
 }
 
-/** The limits of one connector. */
-export const createHostLimits = ({ now, sleep }: SourceClock): HostLimits => {
+/** The limits of one connector; pauses are kept outside of it, for they outlive its process. */
+export const createHostLimits = (
+  { now, sleep }: SourceClock,
+  pauses: HostPauses = new Map(),
+): HostLimits => {
   const buckets = new Map<string, Bucket>();
 
   const bucketOf = (host: string): Bucket => {
-    const bucket = buckets.get(host) ?? {
-      tokens: BURST,
-      filledAt: now().getTime(),
-      pausedUntil: 0,
-    };
+    const bucket = buckets.get(host) ?? { tokens: BURST, filledAt: now().getTime() };
     buckets.set(host, bucket);
     return bucket;
   };
@@ -35,7 +41,6 @@ export const createHostLimits = ({ now, sleep }: SourceClock): HostLimits => {
   /** Takes a token, or returns how long there is none. */
   const take = (bucket: Bucket): number => {
     const at = now().getTime();
-    if (bucket.pausedUntil > at) return bucket.pausedUntil - at;
     const passed = Math.max(0, at - bucket.filledAt);
     bucket.tokens = Math.min(BURST, bucket.tokens + (passed * PER_SECOND) / 1_000);
     bucket.filledAt = at;
@@ -48,14 +53,22 @@ export const createHostLimits = ({ now, sleep }: SourceClock): HostLimits => {
     enter: async (host, signal) => {
       for (;;) {
         signal.throwIfAborted();
-        const wait = take(bucketOf(host));
+        const paused = (pauses.get(host) ?? 0) - now().getTime();
+        if (paused > MAX_WAIT_MS) throw pausedFor(host, paused);
+        const wait = paused > 0 ? paused : take(bucketOf(host));
         if (wait === 0) return;
         await sleep(wait, signal);
       }
     },
     pause: (host, ms) => {
-      const bucket = bucketOf(host);
-      bucket.pausedUntil = Math.max(bucket.pausedUntil, now().getTime() + ms);
+      pauses.set(host, Math.max(pauses.get(host) ?? 0, now().getTime() + ms));
     },
   };
 };
+
+const pausedFor = (host: string, ms: number): SourceError =>
+  new SourceError(
+    'rate-limit',
+    `The server ${host} allows no requests for another ${Math.ceil(ms / 60_000)} min.`,
+    { retryAfterMs: ms },
+  );

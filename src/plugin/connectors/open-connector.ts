@@ -15,6 +15,7 @@ import { createAddressGuard } from '../outbound/address-guard.js';
 import type { Resolver } from '../outbound/guarded-lookup.js';
 import type { PluginLog, PluginMetrics } from '../plugin-log.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
+import type { HostPauses } from './host-limits.js';
 import { createRedact, redactLog } from './redact.js';
 import { createSourceHttp } from './source-http.js';
 import { createSourceNetwork } from './source-network.js';
@@ -37,6 +38,8 @@ export interface StartParts {
   readonly clock: Clock;
   readonly resolve: Resolver;
   readonly userAgent: string;
+  /** What hosts have asked for; they outlive a connector that is started again. */
+  readonly pauses?: HostPauses | undefined;
 }
 
 /** A started connector, and how to end it. */
@@ -70,6 +73,7 @@ export const startConnector = async (parts: StartParts): Promise<Started> => {
       log,
       userAgent: parts.userAgent,
       signal,
+      pauses: parts.pauses,
     });
     const host: ConnectorHost = {
       name: parts.name,
@@ -158,14 +162,19 @@ const touching = ({ get, post, stream }: SourceHttp, { touch }: Watchdog): Sourc
 
 const MAX_STATE = 1024 * 1024;
 
+/** Throws a TypeError if the value is larger than 1 MiB. */
+export const requireSmallState = (key: string, value: JsonValue): void => {
+  if (JSON.stringify(value).length > MAX_STATE)
+    throw new TypeError(`The value of "${key}" is larger than 1 MiB.`);
+};
+
 /** The small values of a connector, in a collection that all connectors share. */
 export const createSourceState = (name: string, documents: PluginCollection): SourceState => {
   const keyOf = (key: string): string => `${name}/${key}`;
   return {
     get: async (key) => (await documents.get(null, keyOf(key)))?.value.value,
     set: async (key, value: JsonValue) => {
-      if (JSON.stringify(value).length > MAX_STATE)
-        throw new TypeError(`The value of "${key}" is larger than 1 MiB.`);
+      requireSmallState(key, value);
       await documents.put(null, [{ key: keyOf(key), value: { value } }]);
     },
   };

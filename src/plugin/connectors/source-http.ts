@@ -13,9 +13,9 @@ import type { AddressGuard } from '../outbound/address-guard.js';
 import { BlockedAddressError, guardLookup, type Resolver } from '../outbound/guarded-lookup.js';
 import { trustedCertificates } from '../outbound/trusted-certificates.js';
 import type { PluginLog } from '../plugin-log.js';
-import { createHostLimits } from './host-limits.js';
-import { pauseAfter, retryAfterOf } from './retry-after.js';
+import { createHostLimits, type HostPauses, MAX_WAIT_MS } from './host-limits.js';
 import { sourceErrorOf } from './source-network.js';
+import { pauseAfter, pauseOf } from './source-pause.js';
 
 export interface SourceHttpParts {
   readonly guard: AddressGuard;
@@ -27,6 +27,8 @@ export interface SourceHttpParts {
   readonly userAgent: string;
   /** Aborts when the connector stops. */
   readonly signal: AbortSignal;
+  /** Absent: they end with this client. */
+  readonly pauses?: HostPauses | undefined;
   /** A number in [0, 1). */
   readonly random?: () => number;
 }
@@ -41,8 +43,6 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** A source that wants a longer pause is asked again in another run. */
-const MAX_WAIT_MS = 15 * 60_000;
 const MAX_REDIRECTS = 5;
 const REPEATED = new Set([408, 429, 502, 503, 504]);
 
@@ -52,7 +52,7 @@ type Answer = Omit<Awaited<ReturnType<SourceHttp['stream']>>, 'body'> & { readon
 /** The HTTP client of one connector, on got. */
 export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
   const { guard, resolve, clock, log, signal: stopping, random = Math.random } = parts;
-  const limits = createHostLimits(clock);
+  const limits = createHostLimits(clock, parts.pauses);
   const lookup = guardLookup(guard, resolve);
   const ca = parts.ca === undefined ? {} : { ca: [...trustedCertificates(parts.ca)] };
   const agents = {
@@ -133,11 +133,11 @@ export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
         note({ status: answer.status }, 'the source responded');
         if (!REPEATED.has(answer.status)) {
           const next = pauseAfter(answer.headers, clock.now());
-          if (next !== undefined) limits.pause(url.host, Math.min(next, MAX_WAIT_MS));
+          if (next !== undefined) limits.pause(url.host, next);
           return await read(answer, url);
         }
         answer.body.destroy();
-        pause = retryAfterOf(answer.headers, clock.now());
+        pause = pauseOf(answer.headers, clock.now());
         failure = refused(url, answer.status, pause);
       } catch (error) {
         signal.throwIfAborted();
@@ -145,9 +145,11 @@ export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
         note({ reason: failure.message }, 'the source did not respond');
         if (failure.kind !== 'network') throw failure;
       }
+      if (pause !== undefined) limits.pause(url.host, pause);
       if (attempt === ATTEMPTS || (pause ?? 0) > MAX_WAIT_MS) throw failure;
       const growing = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
-      const ms = pause ?? Math.round(growing * (0.8 + random() * 0.4));
+      // A source may ask for a longer pause, but not for none at all.
+      const ms = Math.max(pause ?? 0, Math.round(growing * (0.8 + random() * 0.4)));
       limits.pause(url.host, ms);
       log.info(
         { host: url.host, attempt, seconds: Math.ceil(ms / 1_000), reason: failure.message },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { z } from 'zod';
+import { isSecretName } from '../../../config/sensitive-names.js';
 import { faultsOfConnector } from '../check-declarations.js';
 import {
   type Connector,
@@ -36,6 +37,11 @@ export interface ConnectorContractOptions {
   readonly ids?: readonly string[];
   /** Default: 2. */
   readonly pageSize?: number;
+  /**
+   * False: a read cannot continue where another one stopped, because the source answers everything at
+   * once, or its pages belong to one connection. Default: true.
+   */
+  readonly canContinue?: boolean;
   /** Over HTTP: the next request, and no other, gets 429 with this `Retry-After`. */
   readonly limitOnce?: (retryAfter: string) => MaybePromise<unknown>;
   /**
@@ -59,7 +65,6 @@ export interface SourceChange {
 }
 
 const SENTENCE = /^\p{Lu}.*[.]$/su;
-const SECRET_NAME = /password|passphrase|secret|token|apikey|privatekey/i;
 /** The limit of the contract, and some time for a busy machine. */
 const ABORT_MS = 1_500;
 const RETRY_AFTER_S = 7;
@@ -130,7 +135,7 @@ export const runConnectorContract = (
         for (const [name, property] of Object.entries(schema.properties ?? {})) {
           const text = JSON.stringify(property);
           assert.ok(text.includes('"description"'), `the setting "${name}" has no description`);
-          if (SECRET_NAME.test(name))
+          if (isSecretName(name))
             assert.ok(text.includes('"writeOnly":true'), `"${name}" is no secretField()`);
         }
       }),
@@ -167,6 +172,10 @@ export const runConnectorContract = (
         const messages = await full(source);
         const whole = recordsOf(messages);
         const checkpoints = messages.filter(isOf('checkpoint')).length;
+        assert.ok(
+          checkpoints > 0 || options.canContinue === false,
+          'a read of several pages has no checkpoint, so that a crash starts it again',
+        );
         for (let kill = 0; kill <= checkpoints; kill += 1) {
           const before = await readUntilCheckpoint(source, kill, pageSize);
           const restarted = await start(await options.settings(), source.state);

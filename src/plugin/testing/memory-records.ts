@@ -64,7 +64,7 @@ export const createMemoryRecords = (
       changePluginRecords.decide(
         { id: newId<CommandId>(), ...submission, command },
         factsOf(tenant, records, now),
-        { applyPatch: (profile) => profile, pluginRule: ruleOf },
+        { pluginRule: ruleOf },
       ),
     );
     if (isRefused(decision)) return { ok: false, refusal: decision.refusal };

@@ -1,42 +1,52 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { systemClock } from '../clock.js';
 import { type Connector, type ReadMessage, SourceError } from '../connector-contract.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import type { PluginLog } from '../plugin-log.js';
 import { toSourceError } from './guard-connector.js';
-import { type Started, startConnector } from './open-connector.js';
+import { requireSmallState, type Started, startConnector } from './open-connector.js';
 import { createSourceClock } from './source-clock.js';
 import {
   decodeSettings,
-  type FromWorker,
+  type FromProcess,
+  type ProcessCall,
+  type ProcessPage,
+  type ProcessStart,
   secretsOf,
   toPlain,
-  type ToWorker,
-  type WorkerCall,
-  type WorkerPage,
-  type WorkerStart,
-} from './worker-protocol.js';
+  type ToProcess,
+} from './process-protocol.js';
 
 /*
- * The thread of a connector with `isolation: worker`: it starts the connector as the gateway would and
- * answers its calls. It reports that it is alive, which a loop that never ends prevents.
+ * The process of a connector: it starts the connector as the gateway would and answers its calls. It
+ * reports that it is alive, which a loop that never ends prevents. What it sends is bounded, for the
+ * gateway has to read it.
  */
 
 const ALIVE_MS = 1_000;
-/** Messages of a page, and how long one is filled. */
+/** Messages of a page, its length as JSON, and how long one is filled. */
 const PAGE = 200;
+const PAGE_LENGTH = 256 * 1_024;
 const PAGE_MS = 50;
+/** Lines of the log between two signs of life, and the longest fields and text of one. */
+const LOG_LINES = 200;
+const LOG_FIELDS = 8 * 1_024;
+const LOG_TEXT = 2_000;
 
-const port = parentPort;
-if (!port) throw new Error('This module runs in a worker.');
-const start = workerData as WorkerStart;
-const post = (message: FromWorker): void => port.postMessage(message);
-setInterval(() => post({ type: 'alive' }), ALIVE_MS);
+const post = (message: FromProcess): void => void process.send?.(message);
+let lines = 0;
+setInterval(() => {
+  post({ type: 'alive' });
+  if (lines > LOG_LINES) {
+    const dropped = lines - LOG_LINES;
+    post({ type: 'log', level: 'warn', fields: { dropped }, message: 'lines were dropped' });
+  }
+  lines = 0;
+}, ALIVE_MS);
 
 let asked = 0;
-const asking = new Map<number, (answer: Extract<ToWorker, { readonly answer: number }>) => void>();
+const asking = new Map<number, (answer: Extract<ToProcess, { readonly answer: number }>) => void>();
 type Question =
   | { readonly type: 'get'; readonly key: string }
   | { readonly type: 'set'; readonly key: string; readonly value: JsonValue };
@@ -49,10 +59,21 @@ const ask = (question: Question): Promise<JsonValue | undefined> =>
     post({ ...question, ask: asked });
   });
 
-const write = (level: keyof PluginLog) => (fields: object, message: string) =>
-  post({ type: 'log', level, fields: JSON.parse(JSON.stringify(fields)) as object, message });
+const write =
+  (level: keyof PluginLog): PluginLog[typeof level] =>
+  (fields, message) => {
+    lines += 1;
+    if (lines > LOG_LINES) return;
+    const json = JSON.stringify(fields);
+    post({
+      type: 'log',
+      level,
+      fields: json.length > LOG_FIELDS ? {} : (JSON.parse(json) as object),
+      message: message.slice(0, LOG_TEXT),
+    });
+  };
 
-const importConnector = async (): Promise<Connector> => {
+const importConnector = async (start: ProcessStart): Promise<Connector> => {
   if (start.url !== null) {
     const { default: exported } = (await import(/* @vite-ignore */ start.url)) as {
       readonly default: Connector | ((api: unknown) => Promise<Connector>);
@@ -87,59 +108,76 @@ const signalOf = (reading: number | null): AbortSignal => {
 };
 
 /** Messages until a checkpoint, the size of a page, or a pause of the source. */
-const nextPage = async (reading: number): Promise<WorkerPage> => {
+const nextPage = async (reading: number): Promise<ProcessPage> => {
   const read = readings.get(reading);
-  if (!read) return { messages: [], isDone: true };
-  const messages: ReadMessage[] = [];
+  const texts: string[] = [];
+  let length = 0;
+  const page = (isDone: boolean): ProcessPage => ({ messages: `[${texts.join(',')}]`, isDone });
+  if (!read) return page(true);
   const pause = wait(PAGE_MS, 'pause' as const, { ref: false });
-  while (messages.length < PAGE) {
+  while (texts.length < PAGE && length < PAGE_LENGTH) {
     read.next ??= read.iterator.next();
     // What came before an error counts: it is thrown for the next page.
-    const next = await (messages.length === 0
+    const next = await (texts.length === 0
       ? read.next
       : Promise.race([read.next.catch(() => 'pause' as const), pause]));
     if (next === 'pause') break;
-    if (next.done) return { messages, isDone: true };
+    if (next.done) return page(true);
     read.next = undefined;
-    messages.push(next.value);
+    const text = JSON.stringify(next.value);
+    texts.push(text);
+    length += text.length;
     // The host stores it before it asks for more.
     if (next.value.type === 'checkpoint') break;
   }
-  return { messages, isDone: false };
+  return page(false);
 };
 
-const carryOut = async (call: WorkerCall): Promise<unknown> => {
+/** The gateway keeps them for the next process. */
+class ReportedPauses extends Map<string, number> {
+  override set(host: string, until: number): this {
+    post({ type: 'pause', host, until });
+    return super.set(host, until);
+  }
+}
+
+const start = async (given: ProcessStart): Promise<boolean> => {
+  const settings = decodeSettings(given.settings);
+  running = await startConnector({
+    name: given.name,
+    connector: await importConnector(given),
+    settings,
+    secrets: () => secretsOf(settings),
+    allow: given.allow,
+    ca: given.ca,
+    log: {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    },
+    state: {
+      get: (key) => ask({ type: 'get', key }),
+      set: async (key, value) => {
+        requireSmallState(key, value);
+        await ask({ type: 'set', key, value });
+      },
+    },
+    // Gauges are read by the gateway, which must not wait for a process.
+    metrics: { gauge: () => undefined, counter: () => () => undefined },
+    sourceClock: createSourceClock(() => new Date()),
+    clock: systemClock,
+    resolve: createNameResolver().resolve,
+    userAgent: given.userAgent,
+    pauses: new ReportedPauses(given.pauses),
+  });
+  return running.open.discover !== undefined;
+};
+
+const carryOut = async (call: ProcessCall): Promise<unknown> => {
   switch (call.type) {
-    case 'start': {
-      const settings = decodeSettings(start.settings);
-      running = await startConnector({
-        name: start.name,
-        connector: await importConnector(),
-        settings,
-        secrets: () => secretsOf(settings),
-        allow: start.allow,
-        ca: start.ca,
-        log: {
-          debug: write('debug'),
-          info: write('info'),
-          warn: write('warn'),
-          error: write('error'),
-        },
-        state: {
-          get: (key) => ask({ type: 'get', key }),
-          set: async (key, value) => {
-            await ask({ type: 'set', key, value });
-          },
-        },
-        // Gauges are read by the gateway, which must not wait for a thread.
-        metrics: { gauge: () => undefined, counter: () => () => undefined },
-        sourceClock: createSourceClock(() => new Date()),
-        clock: systemClock,
-        resolve: createNameResolver().resolve,
-        userAgent: start.userAgent,
-      });
-      return running.open.discover !== undefined;
-    }
+    case 'start':
+      return start(call.start);
     case 'check':
       return isRunning().open.check(signalOf(null));
     case 'discover':
@@ -174,7 +212,7 @@ const carryOut = async (call: WorkerCall): Promise<unknown> => {
   }
 };
 
-port.on('message', (message: ToWorker) => {
+process.on('message', (message: ToProcess) => {
   if ('answer' in message) {
     asking.get(message.answer)?.(message);
     asking.delete(message.answer);

@@ -1,3 +1,5 @@
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../retry-after.js';
+
 /** Numbers above are seconds since 1970, or milliseconds. */
 const EPOCH_SECONDS = 1_000_000_000;
 const EPOCH_MILLISECONDS = 1_000_000_000_000;
@@ -8,26 +10,24 @@ const REMAINING = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * How long the server wants no requests, in milliseconds: from `Retry-After`, in seconds or as an HTTP
- * date, or else from `X-RateLimit-Reset`, as a time or in seconds. Undefined: it does not say.
+ * How long the server wants no requests, in milliseconds, at most a day: from `Retry-After`, or else
+ * from `X-RateLimit-Reset`, which has no standard: a time or a number of seconds. Undefined: it does
+ * not say.
  */
-export const retryAfterOf = (headers: Headers, now: Date): number | undefined =>
-  pauseOf(headers['retry-after'], now) ?? resetOf(headers, now);
+export const pauseOf = (headers: Headers, now: Date): number | undefined =>
+  retryAfterMs(headers['retry-after'], now) ?? resetOf(headers, now);
 
 /** The pause after a successful response that was the last one in the window of a limit. */
 export const pauseAfter = (headers: Headers, now: Date): number | undefined =>
   REMAINING.some((name) => headers[name]?.trim() === '0') ? resetOf(headers, now) : undefined;
 
 const resetOf = (headers: Headers, now: Date): number | undefined => {
-  const name = RESETS.find((one) => headers[one] !== undefined);
-  return name === undefined ? undefined : pauseOf(headers[name], now);
-};
-
-const pauseOf = (text: string | undefined, now: Date): number | undefined => {
-  if (text === undefined || text.trim() === '') return undefined;
-  const number = Number(text);
-  const at = Number.isNaN(number) ? Date.parse(text) : momentOf(number, now);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+  const text = RESETS.map((name) => headers[name]?.trim()).find(Boolean);
+  if (text === undefined) return undefined;
+  const at = /^\d+(\.\d+)?$/.test(text) ? momentOf(Number(text), now) : Date.parse(text);
+  return Number.isNaN(at)
+    ? undefined
+    : Math.min(Math.max(0, at - now.getTime()), MAX_RETRY_AFTER_MS);
 };
 
 const momentOf = (number: number, now: Date): number => {

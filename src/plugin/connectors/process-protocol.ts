@@ -1,15 +1,10 @@
 import { Secret } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import {
-  type ReadMessage,
-  type ReadRequest,
-  SourceError,
-  type SourceErrorKind,
-} from '../connector-contract.js';
+import { type ReadRequest, SourceError, type SourceErrorKind } from '../connector-contract.js';
 import type { PluginLog } from '../plugin-log.js';
 
-/** What the thread of a connector is started with. */
-export interface WorkerStart {
+/** What the process of a connector is started with. */
+export interface ProcessStart {
   readonly name: string;
   /** The name of a built-in connector, if there is no URL. */
   readonly use: string;
@@ -19,11 +14,14 @@ export interface WorkerStart {
   readonly allow: readonly string[];
   readonly ca: string | undefined;
   readonly userAgent: string;
+  /** Until when each host wants no requests. */
+  readonly pauses: readonly (readonly [host: string, until: number])[];
 }
 
 /** A call to the connector. `reading` names a read; `abort` has no answer. */
-export type WorkerCall =
-  | { readonly type: 'start' | 'check' | 'discover' | 'close' }
+export type ProcessCall =
+  | { readonly type: 'start'; readonly start: ProcessStart }
+  | { readonly type: 'check' | 'discover' | 'close' }
   | {
       readonly type: 'read';
       readonly reading: number;
@@ -33,16 +31,17 @@ export type WorkerCall =
   | { readonly type: 'abort'; readonly reading: number | null };
 
 /** A page of a read. */
-export interface WorkerPage {
-  readonly messages: readonly ReadMessage[];
+export interface ProcessPage {
+  /** The messages as JSON: a text of bounded length, whatever they contain. */
+  readonly messages: string;
   readonly isDone: boolean;
 }
 
-export type ToWorker =
-  | { readonly id: number; readonly call: WorkerCall }
+export type ToProcess =
+  | { readonly id: number; readonly call: ProcessCall }
   | { readonly answer: number; readonly value?: JsonValue | undefined; readonly error?: string };
 
-export type FromWorker =
+export type FromProcess =
   | { readonly type: 'alive' }
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }
   | { readonly type: 'error'; readonly id: number; readonly error: PlainError }
@@ -52,10 +51,11 @@ export type FromWorker =
       readonly fields: object;
       readonly message: string;
     }
+  | { readonly type: 'pause'; readonly host: string; readonly until: number }
   | { readonly type: 'get'; readonly ask: number; readonly key: string }
   | { readonly type: 'set'; readonly ask: number; readonly key: string; readonly value: JsonValue };
 
-/** A SourceError as it crosses threads. */
+/** A SourceError as it crosses processes. */
 export interface PlainError {
   readonly kind: SourceErrorKind;
   readonly message: string;
@@ -73,7 +73,7 @@ export const fromPlain = ({ kind, message, retryAfterMs }: PlainError): SourceEr
 
 const SECRET = 'rollgate.secret';
 
-/** Settings that can be passed to a thread: with what their secrets are now. */
+/** Settings that can be passed to a process: with what their secrets are now. */
 export const encodeSettings = (value: unknown): unknown => {
   if (value instanceof Secret) return { [SECRET]: value.reveal() };
   if (Array.isArray(value)) return value.map(encodeSettings);

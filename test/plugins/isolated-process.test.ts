@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { startProcess } from '../../src/plugin/isolated-process.js';
+
+const MODULE = new URL('../../src/plugin/isolated-process.ts', import.meta.url).href;
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it.each([
+  ['idle', 'process.on("message", () => {})'],
+  ['in a loop without end', 'for (;;);'],
+])('a process ends when the gateway is killed: %s', async (_what, program) => {
+  const gateway = spawn(
+    process.execPath,
+    [
+      ...['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval'],
+      `import { startProcess } from ${JSON.stringify(MODULE)};
+       const { pid } = startProcess({
+         program: 'process.send("up"); ' + ${JSON.stringify(program)},
+         heapMb: 32,
+         memoryMb: 256,
+         onMessage: () => process.stdout.write(String(pid)),
+       });
+       setInterval(() => {}, 1000);`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [text] = (await once(gateway.stdout, 'data')) as [Buffer];
+  const pid = Number(text.toString());
+  expect(isRunning(pid)).toBe(true);
+  gateway.kill('SIGKILL');
+  await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+it('a process that is killed reports nothing more, and takes no messages', async () => {
+  const messages: unknown[] = [];
+  const child = startProcess({
+    program: 'process.on("message", (message) => process.send(message)); process.send("up");',
+    heapMb: 32,
+    memoryMb: 256,
+    onMessage: (message) => messages.push(message),
+  });
+  await expect.poll(() => messages).toEqual(['up']);
+  child.send({ at: new Date(0), list: [undefined] });
+  await expect.poll(() => messages.at(-1)).toEqual({ at: new Date(0), list: [undefined] });
+  expect(await child.kill()).toEqual({ isMemory: false, notes: '' });
+  child.send('late');
+  expect(messages).toHaveLength(2);
+});
+
+it('what a process wrote last explains its end', async () => {
+  const { ended } = startProcess({
+    program: 'console.error("x".repeat(100_000)); throw new Error("broken");',
+    heapMb: 32,
+    memoryMb: 256,
+    onMessage: () => undefined,
+  });
+  const { notes } = await ended;
+  expect(notes).toContain('Error: broken');
+  expect(notes.length).toBeLessThanOrEqual(2_000);
+});
