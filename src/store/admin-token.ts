@@ -1,5 +1,7 @@
+import type { mongo } from 'mongoose';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
+import { settings as settingsTable } from './tables/settings.js';
 
 /** The hash of the admin token, one for all gateways of the database. */
 export interface AdminTokenStore {
@@ -19,6 +21,10 @@ export interface AdminTokenStore {
 const ID = 'admin-token';
 /** The oldest are dropped. */
 const MAX_RETIRED = 1_000;
+
+/** Whether a rotation has replaced this token, for `rollgate doctor`. */
+export const isRetiredToken = async (database: mongo.Db, hash: string): Promise<boolean> =>
+  (await settingsTable.in(database).findOne({ _id: ID, retired: hash })) !== null;
 
 export const mongoAdminTokenStore = ({
   settings,

@@ -69,8 +69,8 @@ export interface StoreSettings {
   /** How long events and log lines are kept, in milliseconds. */
   readonly keepEventsMs: number;
   readonly keepLogMs: number;
-  /** Requests per minute and key. */
-  readonly rateLimit: number;
+  /** Requests per minute and key, and per session of an operator. */
+  readonly rateLimits: { readonly perMinute: number; readonly operatorsPerMinute: number };
   readonly log: Log;
 }
 
@@ -104,6 +104,7 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly pluginJobs: PluginJobStore;
   readonly rateLimiter: SharedRateLimiter;
+  readonly operatorRateLimiter: SharedRateLimiter;
   readonly instances: Instances;
   readonly adminToken: AdminTokenStore;
   readonly signIn: SignInStores;
@@ -130,7 +131,7 @@ export const openStore = async (
   client: mongo.MongoClient,
   settings: StoreSettings,
 ): Promise<Store> => {
-  const { instanceId, log, keepEventsMs, keepLogMs, rateLimit } = settings;
+  const { instanceId, log, keepEventsMs, keepLogMs, rateLimits } = settings;
   const collections = collectionsOf(client);
   const { database } = collections;
   await ensureCollections(client);
@@ -149,12 +150,15 @@ export const openStore = async (
     },
     log,
   });
-  const rateLimiter = createSharedRateLimiter({
-    collections,
-    limit: rateLimit,
-    now: () => instances.databaseTime().getTime(),
-    instances: instances.alive,
-  });
+  const createRateLimiter = (limit: number): SharedRateLimiter =>
+    createSharedRateLimiter({
+      collections,
+      limit,
+      now: () => instances.databaseTime().getTime(),
+      instances: instances.alive,
+    });
+  const rateLimiter = createRateLimiter(rateLimits.perMinute);
+  const operatorRateLimiter = createRateLimiter(rateLimits.operatorsPerMinute);
   const tenants = mongoTenantReader(collections);
   const commands = mongoCommandLogReader(collections);
   // Shared by all readers, because they share one database.
@@ -199,9 +203,10 @@ export const openStore = async (
     leases: mongoLeaseStore(database),
     pluginJobs: mongoPluginJobStore(database, sessions),
     rateLimiter,
+    operatorRateLimiter,
     instances,
     adminToken: mongoAdminTokenStore(collections),
-    signIn: mongoSignInStores(collections),
+    signIn: mongoSignInStores(collections, sessions),
     capturedRequests: mongoCapturedRequests(collections),
     claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
@@ -212,7 +217,8 @@ export const openStore = async (
     fillNameWords: (signal) => fillNameWords(collections, signal),
     close: async () => {
       await Promise.all([outbox.settle(), commits.settle()]);
-      await rateLimiter.close().catch(() => undefined);
+      for (const { close } of [rateLimiter, operatorRateLimiter])
+        await close().catch(() => undefined);
       await instances.leave();
       await sessions.close();
       await client.close();

@@ -1,6 +1,8 @@
+import type { mongo } from 'mongoose';
 import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { expiryOf, type SignInLink } from '../domain/operator/session.js';
+import type { SessionPool } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guardRead, isDuplicateKey } from './database-errors.js';
 import { readOldestFirst } from './read/find-page.js';
@@ -12,14 +14,36 @@ import {
   type LinkDocument,
   toOperatorDocument,
 } from './tables/operators.js';
+import { inTransaction } from './transaction.js';
 
-type Parts = Pick<Collections, 'operators' | 'operatorSessions' | 'signInLinks'>;
+type Parts = Pick<Collections, 'operators' | 'operatorSessions' | 'signInLinks' | 'settings'>;
 
 /** The server deletes what has expired within a minute; until then it is not found. */
 const UNEXPIRED = { $expr: { $gt: ['$expireAt', '$$NOW'] } } as const;
 
-const mongoOperatorStore = (collections: Parts): OperatorStore => {
-  const { operators, operatorSessions, signInLinks } = collections;
+const MARK = { _id: 'first-operator' } as const;
+
+const falseIfDuplicate = (error: unknown): false => {
+  if (isDuplicateKey(error)) return false;
+  throw error;
+};
+
+const mongoOperatorStore = (collections: Parts, sessions: SessionPool): OperatorStore => {
+  const { operators, operatorSessions, signInLinks, settings } = collections;
+
+  /** From now on, no setup link makes an owner: a transaction that does inserts the same document. */
+  const mark = async (session?: mongo.ClientSession): Promise<void> => {
+    await settings.updateOne(
+      MARK,
+      { $currentDate: { setAt: true } },
+      { upsert: true, ...(session ? { session } : MAJORITY_WRITE) },
+    );
+  };
+
+  /** Runs what creates an operator in a transaction; false if one of its documents exists. */
+  const createIn = (work: (session: mongo.ClientSession) => Promise<boolean>): Promise<boolean> =>
+    guardRead(() => inTransaction(sessions, work).catch(falseIfDuplicate));
+
   return {
     find: (id) =>
       guardRead(async () => {
@@ -36,16 +60,24 @@ const mongoOperatorStore = (collections: Parts): OperatorStore => {
         const { found, total } = await readOldestFirst(operators, {}, page);
         return { operators: found.map(fromOperatorDocument), total };
       }),
-    exist: () => guardRead(async () => (await operators.findOne({})) !== null),
+    exist: () =>
+      guardRead(
+        async () => ((await settings.findOne(MARK)) ?? (await operators.findOne({}))) !== null,
+      ),
     create: (operator) =>
-      guardRead(async () => {
-        try {
-          await operators.insertOne(toOperatorDocument(operator), MAJORITY_WRITE);
-          return true;
-        } catch (error) {
-          if (isDuplicateKey(error)) return false;
-          throw error;
-        }
+      createIn(async (session) => {
+        await mark(session);
+        await operators.insertOne(toOperatorDocument(operator), { session });
+        return true;
+      }),
+    createFirst: (owner) =>
+      createIn(async (session) => {
+        // Operators of earlier versions have left no mark.
+        if (await operators.findOne({}, { session })) return false;
+        await settings.insertOne({ ...MARK, setAt: owner.createdAt }, { session });
+        await operators.insertOne(toOperatorDocument(owner), { session });
+        await signInLinks.deleteMany({ kind: 'first-owner' }, { session });
+        return true;
       }),
     update: (id, changes) =>
       guardRead(async () => {
@@ -58,6 +90,7 @@ const mongoOperatorStore = (collections: Parts): OperatorStore => {
       }),
     delete: (id) =>
       guardRead(async () => {
+        await mark();
         const { deletedCount } = await operators.deleteOne({ _id: id }, MAJORITY_WRITE);
         await operatorSessions.deleteMany({ operator: id });
         await signInLinks.deleteMany({ operator: id });
@@ -169,15 +202,11 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
     guardRead(async () => {
       await signInLinks.deleteMany({ operator }, MAJORITY_WRITE);
     }),
-  endFirstOwner: () =>
-    guardRead(async () => {
-      await signInLinks.deleteMany({ kind: 'first-owner' }, MAJORITY_WRITE);
-    }),
 });
 
 /** Operators, their sessions and links, shared by all gateways of the database. */
-export const mongoSignInStores = (collections: Parts): SignInStores => ({
-  operators: mongoOperatorStore(collections),
+export const mongoSignInStores = (collections: Parts, sessions: SessionPool): SignInStores => ({
+  operators: mongoOperatorStore(collections, sessions),
   sessions: mongoSessionStore(collections),
   links: mongoLinkStore(collections),
 });

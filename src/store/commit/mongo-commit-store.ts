@@ -39,17 +39,22 @@ export const mongoCommitStore = (
       ),
     commit: async (plan) => {
       const before = states.find(plan.tenantId)?.state;
-      try {
-        const asOf = await sessions.use(async (session) => {
+      const asOf = await sessions
+        .use(async (session) => {
           await commit(parts, session, plan);
           return session.operationTime;
+        })
+        .catch((error: unknown) => {
+          states.invalidate(plan.tenantId);
+          // Unknown whether it was committed; the database must be checked.
+          throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
         });
+      try {
         const state = stateAfter(before, plan);
         if (state) states.keep({ state, asOf });
-      } catch (error) {
+      } catch {
+        // The commit has succeeded: the next batch reads the state.
         states.invalidate(plan.tenantId);
-        // Unknown whether it was committed; the database must be checked.
-        throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
       }
     },
     requestPriorityLock: (tenantId) => {

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Entities, TableName } from '../../domain/tables.js';
 import type { Loaded } from '../../pipeline/commit-store.js';
-import { createYielder } from '../../pipeline/run-cooperatively.js';
+import { readEach } from '../read-documents.js';
 import { MAX_KEYS_PER_COMMAND, type LookupQuery } from './lookup-queries.js';
 import type { Collections } from '../tables/collections.js';
 import type { Seal } from '../tables/table.js';
@@ -65,8 +65,6 @@ export interface LookupContext {
 
 /** Documents per response. */
 const BATCH_SIZE = 2_000;
-/** Documents decoded between two pauses: well below a millisecond's work. */
-const DECODED_PER_PAUSE = 64;
 
 /** Found entities by table, each once, however many queries found it. */
 type Results = Map<TableName, Map<string, Entities[TableName]>>;
@@ -90,35 +88,16 @@ const runCommand = async (
       batchSize: BATCH_SIZE,
       ...optionsFor(first),
     });
-    return readAll(cursor, (document) => add({ table, document }));
+    return readEach(cursor, (document) => add({ table, document }));
   }
   const unions = others.map((other) => ({
     $unionWith: { coll: nameOf(other), pipeline: stagesFor(other) },
   }));
   const pipeline = [...stagesFor(first), ...unions];
-  return readAll(collection.aggregate<Found>(pipeline, { session, batchSize: BATCH_SIZE }), add);
+  return readEach(collection.aggregate<Found>(pipeline, { session, batchSize: BATCH_SIZE }), add);
 };
 
 const nameOf = ({ table }: LookupQuery): string => STORED_TABLES[table].collection.name;
-
-/**
- * The driver decodes a document when it is read, so the event loop can be yielded in between; in
- * groups, because a promise per document costs a quarter of decoding it.
- */
-const readAll = async <Document>(
-  cursor: Pick<mongo.FindCursor<Document>, 'hasNext' | 'readBufferedDocuments' | 'close'>,
-  add: (document: Document) => void,
-): Promise<void> => {
-  const yieldIfDue = createYielder();
-  try {
-    while (await cursor.hasNext()) {
-      for (const document of cursor.readBufferedDocuments(DECODED_PER_PAUSE)) add(document);
-      await yieldIfDue();
-    }
-  } finally {
-    await cursor.close();
-  }
-};
 
 /** Runs the queries in as few commands as possible. */
 export const runLookups = async (

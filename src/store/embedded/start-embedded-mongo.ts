@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EMBEDDED_OPEN_FILES, openFilesProblem } from '../../open-files.js';
 import { cacheFolder } from './cache-folder.js';
@@ -36,12 +37,15 @@ export interface EmbeddedMongo {
 export const startEmbeddedMongo = async (options: EmbeddedMongoOptions): Promise<EmbeddedMongo> => {
   const problem = openFilesProblem('The embedded database', EMBEDDED_OPEN_FILES);
   if (problem !== undefined) throw new Error(problem);
+  const isNew = !existsSync(options.dataDir);
   const unlock = await lockDataFolder(options.dataDir);
   try {
     const { uri, stop } = await start(options);
     return { uri, stop: () => stop().finally(unlock) };
   } catch (error) {
     await unlock();
+    // Only if it is still empty.
+    if (isNew) await rmdir(options.dataDir).catch(() => undefined);
     throw error;
   }
 };

@@ -9,6 +9,8 @@ export interface InspectedDatabase {
   readonly database: mongo.Db;
   /** Its addresses, without secrets. */
   readonly hosts: string;
+  /** Members of its replica set to which connections fail. */
+  readonly unreachable: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -34,11 +36,22 @@ export const inspectDatabase = async (uri: string): Promise<InspectedDatabase> =
   const hosts = hostsOf(uri);
   try {
     const client = new mongo.MongoClient(withoutParameters(uri, OWN_PARAMETERS), OPTIONS);
+    let servers: readonly mongo.ServerDescription[] = [];
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      servers = [...newDescription.servers.values()];
+    });
     await client.connect().catch(async (error: unknown) => {
       await client.close();
       throw error;
     });
-    return { client, database: client.db(), hosts, close: () => client.close() };
+    return {
+      client,
+      database: client.db(),
+      hosts,
+      unreachable: () =>
+        servers.filter(({ error }) => error !== null).map(({ address }) => address),
+      close: () => client.close(),
+    };
   } catch (cause) {
     throw new DatabaseError(`MongoDB at ${hosts} ${describeFault(cause)}`, { cause });
   }

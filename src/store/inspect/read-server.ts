@@ -38,6 +38,47 @@ const topologyOf = ({ msg, setName, ...hello }: Hello): Topology => {
   return { kind: 'replica set', name: setName, members: [...hosts, ...passives, ...arbiters] };
 };
 
+/** A member that neither accepts writes nor replicates them. */
+export interface AilingMember {
+  readonly host: string;
+  /** `DOWN`, `RECOVERING` … */
+  readonly state: string;
+}
+
+/** replSetGetStatus: 1 primary, 2 secondary, 7 arbiter. */
+const HEALTHY_STATES = new Set([1, 2, 7]);
+
+interface MemberStatus {
+  readonly name: string;
+  readonly state: number;
+  readonly stateStr: string;
+}
+
+const DOWN = 8;
+
+/**
+ * The members of a replica set that the connected one sees in another state than primary, secondary
+ * or arbiter. A user who may not ask for states gets those that the driver cannot reach.
+ */
+export const findAilingMembers = async (
+  inspected: InspectedDatabase,
+): Promise<readonly AilingMember[]> => {
+  try {
+    const { members = [] } = (await runCommand(inspected, { replSetGetStatus: 1 })) as {
+      readonly members?: readonly MemberStatus[];
+    };
+    return members
+      .filter(({ state }) => !HEALTHY_STATES.has(state))
+      .map(({ name, state, stateStr }) => ({
+        host: name,
+        state: state === DOWN ? 'DOWN' : stateStr,
+      }));
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError)) throw error;
+    return inspected.unreachable().map((host) => ({ host, state: 'not reachable' }));
+  }
+};
+
 export interface ServerVersion {
   /** `6.0.5` */
   readonly version: string;

@@ -112,6 +112,8 @@ const limitFor = ({ share, capacity }: ClaimRequest, key: string): number =>
 const toClaimable = ({ _id, key, left }: Candidate): Claimable =>
   left === undefined ? { id: _id, key } : { id: _id, key, left };
 
+const renewalOf = ({ renews }: OutboxDocument) => (renews === undefined ? {} : { renews });
+
 const toClaimedRow = (document: OutboxDocument, claim: string): ClaimedRow => ({
   id: document._id as DeliveryId,
   tenantId: document.tenant as TenantId,
@@ -123,6 +125,7 @@ const toClaimedRow = (document: OutboxDocument, claim: string): ClaimedRow => ({
   claim,
   attempt: document.n,
   hasFailed: document.last !== undefined,
+  ...renewalOf(document),
 });
 
 type SpanDocument = OutboxDocument & { readonly left: number; readonly span: SpanFields };
@@ -144,6 +147,7 @@ const toClaimedSpan = (document: SpanDocument, claim: string, limit: number): Cl
     seqs,
     rest: following === undefined ? null : { seq: following, left: left - seqs.length },
     leasedUntil: document.due,
+    ...renewalOf(document),
   };
 };
 
@@ -167,7 +171,14 @@ export const claimDue = async (
   if (events.size > 0) {
     await outbox.updateMany(
       { ...chosen, st: 'p', ...IS_DUE },
-      [{ $set: { due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } } }],
+      [
+        {
+          $set: {
+            ...{ due: { $add: ['$$NOW', leaseMs] }, own: owner, claim, n: { $add: ['$n', 1] } },
+            renews: { $cond: [{ $eq: ['$own', owner] }, '$claim', '$$REMOVE'] },
+          },
+        },
+      ],
       { ...MAJORITY_WRITE, hint: HINTS.byId },
     );
   }

@@ -19,7 +19,7 @@ import { createAttemptWriter } from './attempts.js';
 import { HINTS } from '../tables/outbox.js';
 import { endPending } from './end-pending.js';
 import { expandSpans } from './expand-spans.js';
-import { RELEASED, toUpdates, UNCOUNT_ATTEMPT } from './row-updates.js';
+import { deferredFields, toUpdates } from './row-updates.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
 
 /** All events of a claim in one response. */
@@ -49,7 +49,7 @@ export const mongoOutboxStore = (
     await outbox.updateMany(
       // Expired leases are due already; the others are a range of the index of claims.
       { st: 'p', plugin: { $in: [...plugins] }, own: owner, $expr: { $gt: ['$due', '$$NOW'] } },
-      [{ $set: { ...RELEASED, ...UNCOUNT_ATTEMPT, due: '$$NOW' } }],
+      [{ $set: deferredFields('$$NOW') }],
       { ...PRIMARY_WRITE, hint: HINTS.byDue },
     );
   };

@@ -21,10 +21,46 @@ const inMs = (ms: number) => ({ $add: ['$$NOW', ms] });
 export const RELEASED = { own: null, claim: null } as const;
 
 /** The attempt that it was leased for was not made. */
-export const UNCOUNT_ATTEMPT = { n: { $max: [0, { $subtract: ['$n', 1] }] } } as const;
+const UNCOUNT_ATTEMPT = { n: { $max: [0, { $subtract: ['$n', 1] }] } } as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Pending again with the whole retry schedule, under this key. The last attempt is kept; because of
+ * it, later rows of the resource need not wait.
+ */
+export const requeuedFields = (key: string | object): Fields => ({
+  ...RELEASED,
+  st: 'p',
+  key,
+  due: '$$NOW',
+  n: 0,
+  again: '$$REMOVE',
+  expireAt: '$$REMOVE',
+});
+
+/** Sets the fields `yes` of rows that meet the condition, and the fields `no` of all others. */
+export const setEither = (condition: object, yes: Fields, no: Fields): Fields =>
+  Object.fromEntries(
+    Object.keys({ ...yes, ...no }).map((name) => {
+      const valueIn = (fields: Fields): unknown => (name in fields ? fields[name] : `$${name}`);
+      return [name, { $cond: [condition, valueIn(yes), valueIn(no)] }];
+    }),
+  );
+
+/**
+ * Ends a lease with these fields. If a redelivery was requested since it began, the row is requeued
+ * instead: the attempt that has ended may have started before the request.
+ */
+const endLease = (fields: Fields, due: unknown = '$$NOW'): Fields =>
+  setEither({ $gt: ['$again', null] }, { ...requeuedFields('$again'), due }, fields);
+
+/** The fields of a row whose attempt was not made, and that may be claimed after this time. */
+export const deferredFields = (due: unknown): Fields =>
+  endLease({ ...RELEASED, ...UNCOUNT_ATTEMPT, due }, due);
 
 /** The fields of a finished row. */
-export const finishedFields = (kind: keyof typeof STATES): object => ({
+export const finishedFields = (kind: keyof typeof STATES): Fields => ({
   ...RELEASED,
   st: STATES[kind],
   expireAt: inMs(RETENTION_MS[STATES[kind]]),
@@ -42,14 +78,14 @@ export const lastAttemptFields = ({
   last: { at: '$$NOW', reason: { $literal: reason }, ms },
 });
 
-const fieldsOf = (ending: ClaimResult): object => {
+const fieldsOf = (ending: ClaimResult): Fields => {
   switch (ending.kind) {
     case 'retry':
-      return { ...RELEASED, due: inMs(ending.inMs) };
+      return endLease({ ...RELEASED, due: inMs(ending.inMs) });
     case 'deferred':
-      return { ...RELEASED, ...UNCOUNT_ATTEMPT, due: inMs(ending.inMs) };
+      return deferredFields(inMs(ending.inMs));
     default:
-      return finishedFields(ending.kind);
+      return endLease(finishedFields(ending.kind));
   }
 };
 

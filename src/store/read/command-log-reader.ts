@@ -18,6 +18,7 @@ import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';
 import type { CommandLogDocument } from '../tables/command-log.js';
 import { escapeExpression } from './filter-query.js';
+import { readDocuments } from '../read-documents.js';
 
 /** Time limit of a page. */
 const MAX_TIME_MS = 2_000;
@@ -111,14 +112,14 @@ export const mongoCommandLogReader = (
       }),
     unapplied: (tenantId, { after, limit }) =>
       guardRead(async () => {
-        const found = await commandLog
+        const cursor = commandLog
           .find(
             { tenant: tenantId, unappliedSeq: { $gt: after } },
             { hint: UNAPPLIED_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
           )
           .sort({ unappliedSeq: 1 })
-          .limit(limit)
-          .toArray();
+          .limit(limit);
+        const found = await readDocuments(cursor, tenantId);
         return found.map(fromCommandLogDocument);
       }),
     positions: (tenantId, { after, until, limit }) =>
@@ -153,12 +154,11 @@ export const mongoCommandLogReader = (
     findAll: (tenantId, ids) =>
       guardRead(async () => {
         if (ids.length === 0) return [];
-        const found = await commandLog
-          .find(
-            { _id: { $in: [...ids] }, tenant: tenantId },
-            { maxTimeMS: MAX_TIME_MS, batchSize: ids.length + 1 },
-          )
-          .toArray();
+        const cursor = commandLog.find(
+          { _id: { $in: [...ids] }, tenant: tenantId },
+          { maxTimeMS: MAX_TIME_MS, batchSize: ids.length + 1 },
+        );
+        const found = await readDocuments(cursor, tenantId);
         const order = new Map(ids.map((id, at) => [id, at]));
         const orderOf = ({ _id }: CommandLogDocument): number => order.get(_id) ?? 0;
         return found
@@ -177,11 +177,12 @@ export const mongoCommandLogReader = (
         const residual = residualFilter(query, others);
         // Without further conditions every line that is examined belongs to the page.
         const end = residual && (await findScanEnd(indexed, options));
-        const found = await commandLog
-          .find(residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed, options)
+        const wanted = residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed;
+        const cursor = commandLog
+          .find(wanted, { ...options, batchSize: query.limit + 2 })
           .sort(BY_TIME)
-          .limit(query.limit + 1)
-          .toArray();
+          .limit(query.limit + 1);
+        const found = await readDocuments(cursor, tenantId);
         const page = found.slice(0, query.limit);
         const last = page.at(-1);
         const next = found.length > query.limit && last ? positionOf(last) : end;

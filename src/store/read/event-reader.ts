@@ -4,6 +4,7 @@ import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 import { readCounter } from './tenant-counter.js';
+import { readDocuments } from '../read-documents.js';
 
 /** Positions that one page examines, however few it returns. */
 const MAX_SCANNED = 10_000;
@@ -31,18 +32,20 @@ export const mongoEventReader = (
     tenantId: TenantId,
     { from, to, names, limit }: Omit<EventQuery, 'after'> & { from: number; to: number },
   ): Promise<EventDocument[]> =>
-    events
-      .find(
-        {
-          tenant: tenantId,
-          seq: { $gte: from, $lte: to },
-          ...(names && { name: { $in: [...names] } }),
-        },
-        { hint: { tenant: 1, seq: 1 } },
-      )
-      .sort({ seq: 1 })
-      .limit(limit)
-      .toArray();
+    readDocuments(
+      events
+        .find(
+          {
+            tenant: tenantId,
+            seq: { $gte: from, $lte: to },
+            ...(names && { name: { $in: [...names] } }),
+          },
+          { hint: { tenant: 1, seq: 1 } },
+        )
+        .sort({ seq: 1 })
+        .limit(limit),
+      tenantId,
+    );
 
   return {
     page: (tenantId, { after, limit, names }) =>

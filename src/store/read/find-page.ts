@@ -6,6 +6,7 @@ import type { Condition, FieldMapping } from './filter-query.js';
 import { beyondCursor, type Order, sortOf, toCursorPage } from './keyset.js';
 import type { SearchCost } from './search-cost.js';
 import type { TimeBudget } from './search-limits.js';
+import { readDocuments } from '../read-documents.js';
 
 /** What lists of a resource are sorted by. */
 export interface SortFields {
@@ -56,6 +57,8 @@ export const costOfPage = ({
 
 /** Selects a page of the documents that match. */
 export interface PageQuery {
+  /** Shares the time in which it is decoded with other pages of the tenant. */
+  readonly tenant: string;
   readonly order: Order;
   readonly offset: number;
   /** 0: only the total. */
@@ -129,12 +132,13 @@ export const readOldestFirst = async <Document extends { readonly createdAt: Dat
 ): Promise<{ readonly found: readonly mongo.WithId<Document>[]; readonly total: number }> => {
   const [total, found] = await Promise.all([
     countAll(),
-    collection
-      .find(conditions, { batchSize: 1_000 })
-      .sort({ createdAt: 1, _id: 1 })
-      .skip(offset)
-      .limit(limit)
-      .toArray(),
+    readDocuments(
+      collection
+        .find(conditions, { batchSize: 1_000 })
+        .sort({ createdAt: 1, _id: 1 })
+        .skip(offset)
+        .limit(limit),
+    ),
   ]);
   return { found, total };
 };
@@ -145,25 +149,27 @@ export const findPage = async <Document extends mongo.Document>(
   conditions: Condition,
   query: PageQuery,
 ): Promise<FoundPage<mongo.WithId<Document>>> => {
-  const { order, hint, projection, budget, countAll } = query;
+  const { order, hint, projection, budget, countAll, tenant } = query;
   const where = (further?: Condition) =>
     (further ? { $and: [conditions, further] } : conditions) as mongo.Filter<Document>;
   const bounds = () => ({ maxTimeMS: budget.left(), ...(hint && { hint }) });
   return readPage(
     {
       find: ({ beyond, isBackward, skip, limit }) =>
-        collection
-          .find(where(beyond), {
-            ...bounds(),
-            ...(projection && { projection }),
-            // In one response: by default the database would return 101 and wait for the next
-            // request.
-            batchSize: limit + 1,
-          })
-          .sort(sortOf(order, isBackward))
-          .skip(skip)
-          .limit(limit)
-          .toArray(),
+        readDocuments(
+          collection
+            .find(where(beyond), {
+              ...bounds(),
+              ...(projection && { projection }),
+              // In one response: by default the database would return 101 and wait for the next
+              // request.
+              batchSize: limit + 1,
+            })
+            .sort(sortOf(order, isBackward))
+            .skip(skip)
+            .limit(limit),
+          tenant,
+        ),
       count: countAll ?? (() => collection.countDocuments(where(), bounds())),
     },
     query,

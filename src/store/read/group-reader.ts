@@ -22,9 +22,10 @@ import { fromGroupDocument } from '../tables/groups.js';
 import { searchCostOf, type SearchIndexes } from './search-cost.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
 import { readCounter } from './tenant-counter.js';
+import { readDocuments } from '../read-documents.js';
 
 /** Members per query. */
-const BATCH = 1_000;
+const BATCH = 500;
 
 /** Ids of a membership, covered by an index. */
 const ROSTER_AND_USER = { _id: 0, user: 1, roster: 1 } as const;
@@ -89,7 +90,12 @@ export const mongoGroupReader = (
       const { page, ...rest } = await findPage(
         groups,
         { tenant: tenantId, ...condition },
-        { ...pageQueryOf(query), budget, ...(!filter && { countAll: () => countAll(tenantId) }) },
+        {
+          ...pageQueryOf(query),
+          tenant: tenantId,
+          budget,
+          ...(!filter && { countAll: () => countAll(tenantId) }),
+        },
       );
       return { groups: page.map(fromGroupDocument), ...rest };
     });
@@ -104,11 +110,11 @@ export const mongoGroupReader = (
     for (;;) {
       const ids = await guardRead(async () => {
         const from = { tenant: tenantId, roster: rosterOf(group), user: { $gt: after } };
-        const pairs = await memberships
-          .find(from, { projection: ROSTER_AND_USER })
+        const cursor = memberships
+          .find(from, { projection: ROSTER_AND_USER, batchSize: BATCH + 1 })
           .sort({ user: 1 })
-          .limit(BATCH)
-          .toArray();
+          .limit(BATCH);
+        const pairs = await readDocuments(cursor, tenantId);
         return pairs.map(({ user }) => user);
       });
       if (ids.length > 0) yield await guardRead(() => toMembers(tenantId, ids, withNames));
@@ -121,10 +127,10 @@ export const mongoGroupReader = (
     const [first] = selected;
     if (!first) return new Map<GroupId, readonly GroupMember[]>();
     const rosters = selected.filter(({ memberCount }) => memberCount > 0).map(rosterOf);
-    const pairs = await memberships
+    const cursor = memberships
       .find({ tenant: first.tenantId, roster: { $in: rosters } }, { projection: ROSTER_AND_USER })
-      .sort({ roster: 1, user: 1 })
-      .toArray();
+      .sort({ roster: 1, user: 1 });
+    const pairs = await readDocuments(cursor, first.tenantId);
     const members = await toMembers(
       first.tenantId,
       [...new Set(pairs.map(({ user }) => user))],
@@ -203,6 +209,7 @@ const INDEXES: SearchIndexes = {
     'createdAt',
     'updatedAt',
   ]),
+  shared: new Set(['externalId', 'createdAt', 'updatedAt']),
   unselective: new Set(),
 };
 
@@ -232,7 +239,7 @@ const pageQueryOf = ({
   sort,
   cursorRequest,
   filter,
-}: GroupQuery): Omit<PageQuery, 'budget'> => {
+}: GroupQuery): Omit<PageQuery, 'budget' | 'tenant'> => {
   const hint = sort || cursorRequest ? undefined : lookupHint(filter, LOOKUP_INDEXES);
   const order = orderOf(SORT_FIELDS, sort);
   return {

@@ -5,6 +5,7 @@ import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { MembershipDocument } from '../tables/memberships.js';
 import type { UserDocument } from '../tables/users.js';
+import { readDocuments } from '../read-documents.js';
 
 /** The fields of a user in a list of members. */
 const MEMBER_FIELDS = {
@@ -39,12 +40,13 @@ const joinUsers = async (
   memberships: readonly MembershipDocument[],
 ): Promise<readonly RoomMember[]> => {
   const ids = memberships.map(({ user }) => user);
-  const found = await users
-    .find(
+  const found = await readDocuments(
+    users.find(
       { _id: { $in: ids }, tenant: tenantId },
       { projection: MEMBER_FIELDS, batchSize: BATCH_SIZE },
-    )
-    .toArray();
+    ),
+    tenantId,
+  );
   const byId = new Map(found.map((user) => [user._id, user]));
   return memberships.flatMap((membership) => {
     const user = byId.get(membership.user);
@@ -65,13 +67,15 @@ const readPart = async (
   roomId: RoomId,
   { after, skip, limit }: Part,
 ): Promise<{ readonly members: readonly RoomMember[]; readonly last: string | undefined }> => {
-  const memberships = await collections.memberships
-    .find({ tenant: tenantId, roster: roomId, user: { $gt: after } })
-    .sort({ user: 1 })
-    .skip(skip)
-    .limit(limit)
-    .batchSize(BATCH_SIZE)
-    .toArray();
+  const memberships = await readDocuments(
+    collections.memberships
+      .find({ tenant: tenantId, roster: roomId, user: { $gt: after } })
+      .sort({ user: 1 })
+      .skip(skip)
+      .limit(limit)
+      .batchSize(BATCH_SIZE),
+    tenantId,
+  );
   const members = await joinUsers(collections, tenantId, memberships);
   return { members, last: memberships.length < limit ? undefined : memberships.at(-1)?.user };
 };
@@ -86,7 +90,8 @@ export const pageOfMembers = async (
   return (await readPart(collections, tenantId, roomId, part)).members;
 };
 
-const BATCH = 500;
+/** A few milliseconds of work. */
+const BATCH = 100;
 
 /**
  * All members from an offset on. Each batch is a query that starts where the last one ended:

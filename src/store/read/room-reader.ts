@@ -10,6 +10,7 @@ import { pageOfMembers, streamMembers } from './room-members.js';
 import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
 import { readCounter } from './tenant-counter.js';
 import { viewRooms } from './view-rooms.js';
+import { readDocuments } from '../read-documents.js';
 
 const BATCH = 500;
 /** Mapped rooms that are counted, and the time limit for it. */
@@ -53,12 +54,12 @@ export const mongoRoomReader = (
       // Only if every room counts can the database skip them.
       const skipped = mapped === undefined ? skip : 0;
       const { found, views } = await guardRead(async () => {
-        const found = await rooms
+        const cursor = rooms
           .find(current, { batchSize: 1_000 })
           .sort(ORDER)
           .skip(skipped)
-          .limit(batch)
-          .toArray();
+          .limit(batch);
+        const found = await readDocuments(cursor, tenantId);
         return { found, views: await viewRooms(collections, tenantId, found) };
       });
       const matching = views.filter(

@@ -11,26 +11,34 @@ export type SearchCost = 'point' | 'range' | 'presence' | 'scan';
 export interface SearchIndexes {
   /** Fields whose values are in few documents each. */
   readonly selective: ReadonlySet<string>;
+  /** Those of them whose values may be in many documents if a client wants it. */
+  readonly shared: ReadonlySet<string>;
   /** Fields whose values may be in any number of documents. */
   readonly unselective: ReadonlySet<string>;
 }
 
-const BY_COST: readonly SearchCost[] = ['point', 'range', 'presence', 'scan'];
+/** `shared`: an equality with a value that many documents may have. */
+type PartCost = SearchCost | 'shared';
 
-const cheapest = (costs: readonly SearchCost[]): SearchCost =>
+const BY_COST: readonly PartCost[] = ['point', 'shared', 'range', 'presence', 'scan'];
+
+/** Conditions, such as an address and its type, that are cheap to check even on many documents. */
+const MAX_CHEAP_CONDITIONS = 6;
+
+const cheapest = (costs: readonly PartCost[]): PartCost =>
   BY_COST.find((cost) => costs.includes(cost)) ?? 'presence';
 
-const dearest = (costs: readonly SearchCost[]): SearchCost =>
+const dearest = (costs: readonly PartCost[]): PartCost =>
   BY_COST.findLast((cost) => costs.includes(cost)) ?? 'point';
 
+const isObject = (value: unknown): value is Condition =>
+  typeof value === 'object' && value !== null && !(value instanceof Date);
+
 const isOperators = (value: unknown): value is Condition =>
-  typeof value === 'object' &&
-  value !== null &&
-  !(value instanceof Date) &&
-  Object.keys(value).some((key) => key.startsWith('$'));
+  isObject(value) && Object.keys(value).some((key) => key.startsWith('$'));
 
 /** The part of an index over texts or times that operators select. */
-const costOfOperators = (operators: Condition): SearchCost => {
+const costOfOperators = (operators: Condition): PartCost => {
   const { $regex, $gt, $in, $exists } = operators;
   if (typeof $regex === 'string') {
     if (!$regex.startsWith('^')) return 'scan';
@@ -43,26 +51,27 @@ const costOfOperators = (operators: Condition): SearchCost => {
   return ['$gt', '$gte', '$lt', '$lte'].some((name) => name in operators) ? 'range' : 'scan';
 };
 
-const costOfField = (field: string, value: unknown, indexes: SearchIndexes): SearchCost => {
+const costOfField = (field: string, value: unknown, indexes: SearchIndexes): PartCost => {
   if (isOperators(value) && '$elemMatch' in value)
     return costOfAll(value.$elemMatch as Condition, indexes, `${field}.`);
   const isSelective = indexes.selective.has(field);
   if (!isSelective && !indexes.unselective.has(field)) return 'scan';
   const cost = isOperators(value) ? costOfOperators(value) : 'point';
-  return isSelective ? cost : dearest([cost, 'presence']);
+  if (!isSelective) return dearest([cost, 'presence']);
+  return cost === 'point' && indexes.shared.has(field) ? 'shared' : cost;
 };
 
 /**
  * Conditions that must all match: an index serves the narrowest, the others are checked one by
  * one.
  */
-const costOfAnd = (costs: readonly SearchCost[]): SearchCost => {
+const costOfAnd = (costs: readonly PartCost[]): PartCost => {
   const narrowest = cheapest(costs);
   // A whole index leaves every document.
   return narrowest === 'presence' && costs.length > 1 ? 'scan' : narrowest;
 };
 
-const costOfAll = (condition: Condition, indexes: SearchIndexes, prefix: string): SearchCost =>
+const costOfAll = (condition: Condition, indexes: SearchIndexes, prefix: string): PartCost =>
   costOfAnd(
     Object.entries(condition).map(([name, value]) => {
       const parts = () =>
@@ -73,6 +82,20 @@ const costOfAll = (condition: Condition, indexes: SearchIndexes, prefix: string)
     }),
   );
 
+/** The number of conditions on single fields. */
+const countConditions = (condition: unknown): number => {
+  if (Array.isArray(condition))
+    return condition.reduce<number>((sum, part) => sum + countConditions(part), 0);
+  if (!isObject(condition)) return 1;
+  const nested = Object.entries(condition).map(([name, value]) =>
+    name.startsWith('$') && !isObject(value) && !Array.isArray(value) ? 1 : countConditions(value),
+  );
+  return nested.reduce((sum, count) => sum + count, 0);
+};
+
 /** The cost of a condition on documents of one tenant, as it is sent to the database. */
-export const searchCostOf = (condition: Condition, indexes: SearchIndexes): SearchCost =>
-  costOfAll(condition, indexes, '');
+export const searchCostOf = (condition: Condition, indexes: SearchIndexes): SearchCost => {
+  const cost = costOfAll(condition, indexes, '');
+  if (cost !== 'shared') return cost;
+  return countConditions(condition) > MAX_CHEAP_CONDITIONS ? 'range' : 'point';
+};

@@ -51,7 +51,7 @@ export interface SearchBounds {
 
 const BOUNDS: SearchBounds = {
   budgetMs: 1_000,
-  timeoutMs: 5_000,
+  timeoutMs: 2_000,
   perTenant: 2,
   overall: 4,
   smallSize: 1_000,

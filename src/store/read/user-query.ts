@@ -37,6 +37,7 @@ export const INDEXES: SearchIndexes = {
     'folded.words',
     'profile.externalId',
   ]),
+  shared: new Set(['updatedAt', 'folded.emails.value', 'folded.label', 'folded.words']),
   unselective: new Set(['role', ACTIVE]),
 };
 
@@ -59,7 +60,7 @@ export const SORT_FIELDS: SortFields = {
   fieldOf: userSortField,
 };
 
-export const pageQueryOf = (query: UserQuery): Omit<PageQuery, 'budget'> => {
+export const pageQueryOf = (query: UserQuery): Omit<PageQuery, 'budget' | 'tenant'> => {
   const { offset, limit, sort, cursorRequest } = query;
   const hint = hintFor(query);
   const order = orderOf(SORT_FIELDS, sort);

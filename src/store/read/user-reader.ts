@@ -22,6 +22,7 @@ import {
 } from './user-query.js';
 import { filtersGroups } from './user-groups-filter.js';
 import { createPagesByGroup } from './users-by-group.js';
+import { readDocuments } from '../read-documents.js';
 
 const USER_NAME = 'folded.userName';
 const BY_USER_NAME = { tenant: 1, [USER_NAME]: 1 } as const;
@@ -140,12 +141,15 @@ export const mongoUserReader = (
     const { total, segments } = await readCounters(tenantId);
     if (limit === 0 || offset >= total) return { users: [], total };
     const { from, skip } = findInSegments(USER_SEGMENT, segments, offset);
-    const found = await users
-      .find({ tenant: tenantId, n: { $gte: from } }, { projection: USER_PROJECTION })
+    const cursor = users
+      .find(
+        { tenant: tenantId, n: { $gte: from } },
+        { projection: USER_PROJECTION, batchSize: limit + 1 },
+      )
       .sort({ n: 1 })
       .skip(skip)
-      .limit(limit)
-      .toArray();
+      .limit(limit);
+    const found = await readDocuments(cursor, tenantId);
     return { users: found.map(fromUserDocument), total };
   };
 
@@ -174,7 +178,7 @@ export const mongoUserReader = (
       const { page, ...rest } = await findPage(
         users,
         { tenant: tenantId, ...allOf(conditions) },
-        { ...pageQueryOf(query), budget, ...(countAll && { countAll }) },
+        { ...pageQueryOf(query), tenant: tenantId, budget, ...(countAll && { countAll }) },
       );
       return { users: page.map(fromUserDocument), ...rest };
     });

@@ -29,6 +29,7 @@ import {
 } from './user-groups-filter.js';
 import { allOf, conditionsOf, INDEXED, INDEXES, SORT_FIELDS } from './user-query.js';
 import { userFilterQuery } from './user-filter.js';
+import { readDocuments } from '../read-documents.js';
 
 type Stage = mongo.BSON.Document;
 type GroupQuery = UserQuery & { readonly filter: Filter };
@@ -179,12 +180,13 @@ const createStrategies = (
     budget: TimeBudget,
   ): Promise<readonly UserDocument[]> => {
     const ids = positions.map(({ _id }) => _id);
-    const found = await users
-      .find(
+    const found = await readDocuments(
+      users.find(
         { _id: { $in: ids }, tenant },
         { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
-      )
-      .toArray();
+      ),
+      tenant,
+    );
     const byId = new Map(found.map((user) => [user._id, user]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   };
@@ -205,8 +207,8 @@ const createStrategies = (
       size: () => countUsers(tenant as TenantId),
       page: pageWith(order, query, (budget) => ({
         find: (slice) =>
-          users
-            .aggregate<UserDocument>(
+          readDocuments(
+            users.aggregate<UserDocument>(
               [
                 { $match: matching({ tenant }, plain, slice.beyond) },
                 { $sort: sortOf(order, slice.isBackward) },
@@ -215,8 +217,9 @@ const createStrategies = (
                 { $unset: JOINED },
               ],
               { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
-            )
-            .toArray(),
+            ),
+            tenant,
+          ),
         count: () =>
           isOneGroup && only
             ? Promise.resolve(only.memberCount)
@@ -238,15 +241,17 @@ const createStrategies = (
   ): Strategy => {
     const { tenant } = plan;
     const findIds = async ({ beyond, isBackward, skip, limit }: PageRange, budget: TimeBudget) => {
-      const found = await memberships
-        .find(
-          { tenant, roster, ...(beyond && { user: beyond._id as string }) },
-          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
-        )
-        .sort({ user: isBackward ? -1 : 1 })
-        .skip(skip)
-        .limit(limit)
-        .toArray();
+      const found = await readDocuments(
+        memberships
+          .find(
+            { tenant, roster, ...(beyond && { user: beyond._id as string }) },
+            { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
+          )
+          .sort({ user: isBackward ? -1 : 1 })
+          .skip(skip)
+          .limit(limit),
+        tenant,
+      );
       return found.map(({ user }) => ({ _id: user }));
     };
     return {
@@ -277,12 +282,13 @@ const createStrategies = (
     const { tenant, plain } = plan;
     const rosters = groups.map(({ roster }) => roster);
     const findIds = async (budget: TimeBudget): Promise<readonly string[]> => {
-      const found = await memberships
-        .find(
+      const found = await readDocuments(
+        memberships.find(
           { tenant, roster: { $in: rosters } },
           { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: MAX_SORTED },
-        )
-        .toArray();
+        ),
+        tenant,
+      );
       return [...new Set(found.map(({ user }) => user))];
     };
     return {
@@ -291,6 +297,7 @@ const createStrategies = (
       page: async (budget) =>
         findPage(users, matching({ tenant, _id: { $in: await findIds(budget) } }, plain), {
           ...query,
+          tenant,
           order: query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID,
           hint: { _id: 1 },
           budget,
@@ -314,8 +321,8 @@ const createStrategies = (
       size: () => Promise.resolve(membersOf(groups)),
       page: pageWith(order, query, (budget) => ({
         find: (slice) =>
-          memberships
-            .aggregate<UserDocument>(
+          readDocuments(
+            memberships.aggregate<UserDocument>(
               [
                 ...members,
                 ...(slice.beyond ? [{ $match: slice.beyond }] : []),
@@ -323,8 +330,9 @@ const createStrategies = (
                 ...pageStages(slice),
               ],
               { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
-            )
-            .toArray(),
+            ),
+            tenant,
+          ),
         count: () =>
           total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
       })),
@@ -349,12 +357,13 @@ export const createPagesByGroup = (
 
   const findNamed = async (tenant: TenantId, filter: Filter): Promise<readonly NamedGroup[]> => {
     const names = [...groupNamesIn(filter)];
-    const found = await collections.groups
-      .find(
+    const found = await readDocuments(
+      collections.groups.find(
         { tenant, $or: [{ _id: { $in: names } }, { 'folded.displayName': { $in: names } }] },
         { projection: { roster: 1, folded: 1, memberCount: 1 } },
-      )
-      .toArray();
+      ),
+      tenant,
+    );
     return found.map(({ _id, roster, folded, memberCount }) => ({
       id: _id,
       name: folded.displayName,

@@ -14,6 +14,7 @@ import {
   type ListView,
   type InvalidMembers,
 } from './invalid-members.js';
+import { readDocuments } from '../read-documents.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
 
@@ -37,15 +38,17 @@ const read = async (
   condition: Query,
   { offset, limit }: Page,
 ): Promise<readonly SmsMemberDocument[]> =>
-  smsMembers
-    .find(
-      { tenant, list: id, ...condition },
-      { session, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
-    )
-    .sort({ place: 1 })
-    .skip(offset)
-    .limit(limit)
-    .toArray();
+  readDocuments(
+    smsMembers
+      .find(
+        { tenant, list: id, ...condition },
+        { session, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
+      )
+      .sort({ place: 1 })
+      .skip(offset)
+      .limit(limit),
+    tenant,
+  );
 
 /** Finds any page by the counts of the segments, however far in it is. */
 const readFrom = async (

@@ -35,6 +35,10 @@ export interface OutboxDocument {
   readonly own: string | null;
   /** Null where born leased: an owner that claims its own row again holds it under another claim. */
   readonly claim: string | null;
+  /** The claim before this one, if the same owner let its lease expire. */
+  readonly renews?: string | null;
+  /** The key of a redelivery that was requested during an attempt: requeued when that has ended. */
+  readonly again?: string;
   /** Attempts, including the one in progress. */
   readonly n: number;
   /** Events of a span that are not rows yet. */
@@ -89,6 +93,8 @@ export const outbox = defineCollection<OutboxDocument>({
     due: Date,
     own: String,
     claim: String,
+    renews: String,
+    again: String,
     n: Number,
     left: Number,
     span: MIXED,

@@ -1,8 +1,12 @@
 import { defineCollection } from './collection.js';
 
-/** What all gateways of a database share: the secret key's check value, and the admin token. */
+/** What all gateways of a database share. */
 export interface SettingDocument {
-  readonly _id: 'secret-key' | 'admin-token';
+  /**
+   * The secret key's check value, the admin token, and the mark that an operator was created, which
+   * stays when all are deleted.
+   */
+  readonly _id: 'secret-key' | 'admin-token' | 'first-operator';
   /** A known text, encrypted with the secret key. */
   readonly sealed?: string;
   /** Of the admin token. */

@@ -19,6 +19,7 @@ export interface UserDocument {
   readonly folded: JsonObject;
   readonly email: string | null;
   readonly role: string | null;
+  readonly deactivatedBy?: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -36,6 +37,7 @@ const FIELDS = {
   profile: MIXED,
   email: String,
   role: String,
+  deactivatedBy: String,
   createdAt: Date,
   updatedAt: Date,
 };
@@ -80,6 +82,7 @@ export const toUserFields = (user: User): Omit<UserDocument, '_id' | 'tenant' | 
     },
     email: user.email,
     role: user.role,
+    ...(user.deactivatedBy !== undefined && { deactivatedBy: user.deactivatedBy }),
     createdAt: user.createdAt,
     updatedAt: user.updatedAt,
   };
@@ -126,6 +129,7 @@ export const fromUserDocument = (document: Omit<UserDocument, 'folded'>): User =
   profile: document.profile,
   email: document.email,
   role: document.role,
+  ...(document.deactivatedBy !== undefined && { deactivatedBy: document.deactivatedBy }),
   createdAt: document.createdAt,
   updatedAt: document.updatedAt,
 });

@@ -340,7 +340,7 @@ describe('redelivery', () => {
     },
   );
 
-  it('makes a waiting one due and leaves one in progress alone', async () => {
+  it('makes a waiting one due, and leaves one in progress to its claim', async () => {
     const [waiting] = await insertRows(1, 1);
     const [inProgress] = await insertRows(2, 1, { due: new Date(Date.now() + 50_000) });
     await end([waiting!], { kind: 'retry', inMs: 3_600_000 }, 'status 500');

@@ -13,6 +13,7 @@ import { type OutboxState, toOutboxDocument } from '../../../src/store/tables/ou
 import { type InspectedDatabase } from '../../../src/store/inspect/inspect-database.js';
 import { readOutbox } from '../../../src/store/inspect/read-outbox.js';
 import { packSeqs, unpackSeqs } from '../../../src/store/outbox/packed-seqs.js';
+import { mongoPluginDeliveries } from '../../../src/store/outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
 import type { RowState } from '../../contract/memory-outbox.js';
 import { outboxStoreContract } from '../../contract/outbox-store-contract.js';
@@ -70,6 +71,11 @@ describe('the outbox in MongoDB', () => {
     return {
       store: mongoOutboxStore(collections),
       insert: (rows, events) => insert([...rows], [...events]),
+      redeliver: (id, to) =>
+        mongoPluginDeliveries(collections, 'tests').redeliver({
+          ...{ id, to, tenantId: TENANT_ID },
+          keys: ['alpha', 'beta'],
+        }),
       now: serverTime,
       rows: async () => {
         const now = await serverTime();

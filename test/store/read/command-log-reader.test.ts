@@ -5,9 +5,11 @@ import type { CommandId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../../src/pipeline/commit-store.js';
 import { actorKey, requestKey, subjectKey } from '../../../src/pipeline/log-keys.js';
 import { collectionsOf, ensureCollections } from '../../../src/store/tables/collections.js';
-import { toCommandLogDocument } from '../../../src/store/tables/command-log.js';
+import {
+  type CommandLogDocument,
+  toCommandLogDocument,
+} from '../../../src/store/tables/command-log.js';
 import { mongoCommandLogReader } from '../../../src/store/read/command-log-reader.js';
-import type { CommandLogDocument } from '../../../src/store/tables/command-log.js';
 import { idOf, NOW, TENANT_ID } from '../../support/builders.js';
 import { createTestDatabase } from '../../support/database.js';
 

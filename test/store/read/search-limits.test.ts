@@ -34,6 +34,10 @@ const costOf = (parameters: Partial<UserQuery>): SearchCost => {
   return userSearchCost(query, conditionsOf(query));
 };
 
+const eightOf = (condition: string): string => Array<string>(8).fill(condition).join(' or ');
+const eightTerms = eightOf('nickName co "x"');
+const eightTypes = eightOf('type co "x"');
+
 describe('the cost of a filter on users', () => {
   it.each<[SearchCost, string]>([
     ['point', 'userName eq "bob"'],
@@ -47,6 +51,10 @@ describe('the cost of a filter on users', () => {
     ['point', 'userName eq "a" or userName eq "b" or externalId eq "c"'],
     ['point', 'meta.lastModified eq "2026-01-31T12:00:00Z"'],
     ['point', 'roles.primary eq false'],
+    ['point', 'displayName eq "The same" and active eq true'],
+    ['range', `displayName eq "The same" and (${eightTerms})`],
+    ['range', `emails[value eq "all@example.com" and (${eightTypes})]`],
+    ['point', `userName eq "bob" and (${eightTerms})`],
     ['range', 'userName sw "a"'],
     ['range', 'displayName sw "a" and active eq true'],
     ['range', 'meta.lastModified gt "2026-01-31T12:00:00Z"'],
