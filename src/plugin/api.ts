@@ -45,6 +45,7 @@ export {
   type ResponseContext,
 } from './source-responses.js';
 export { type JsonArrayRequest, streamJsonArray } from './stream-json-array.js';
+export { excessOf, type ValueLimits } from './value-size.js';
 export { optionalLibrary } from './optional-library.js';
 
 // Declare and check settings
@@ -109,12 +110,22 @@ export type {
   OutboundRequest,
   OutboundResponse,
 } from './http-sender.js';
+export { retryAfterMs } from './retry-after.js';
 export {
   type AddressGuard,
   createAddressGuard,
   isAddressRange,
   type UrlCheckResult,
 } from './outbound/address-guard.js';
+
+// Run work in a process of its own
+// For work that must not take the gateway's memory or time, such as an expression of an operator.
+export {
+  type IsolatedProcess,
+  type ProcessEnd,
+  type ProcessOptions,
+  startProcess,
+} from './isolated-process.js';
 
 // Store state
 // Records change in the tenant's lane, with version checks and an entry in the provisioning log.

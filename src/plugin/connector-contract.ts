@@ -26,8 +26,9 @@ export interface Connector<Settings = unknown> extends Manifest<Settings> {
   /** Which fields tell when a person starts and leaves, unless the operator configures others. */
   readonly lifecycle?: Lifecycle;
   /**
-   * Called once for each section of the configuration that uses it. A rejection disables the connector,
-   * never the gateway, and is shown to the operator: say what to do.
+   * Called for each section of the configuration that uses it, in a process of its own, and again when
+   * that process was ended or had nothing to do. A rejection disables the connector, never the gateway,
+   * and is shown to the operator: say what to do.
    */
   readonly start: (host: ConnectorHost<Settings>) => Promise<RunningConnector> | RunningConnector;
 }
@@ -101,6 +102,12 @@ export type ReadMessage =
        * the source's state of that moment. 1 to 500 characters.
        */
       readonly snapshot?: string;
+      /**
+       * When the source wrote the export that a full read has read, as an ISO 8601 time in UTC, such as
+       * `2026-11-22T10:00:00Z`. An export that is older than the last one changes nothing: its read
+       * fails, unless the operator allows it.
+       */
+      readonly takenAt?: string;
     };
 
 /** The result of a check. */
@@ -137,7 +144,7 @@ export type MappingRule =
   /** `{firstName} {lastName}`; without a value if one of its fields has none. */
   | { readonly template: string; readonly transform?: readonly Transform[] }
   | { readonly constant: JsonValue }
-  /** An expression in JSONata, run in a worker with a time limit. */
+  /** An expression in JSONata, run in a process of its own with limits of time and memory. */
   | { readonly jsonata: string };
 
 /** One step of a mapping rule. */
@@ -180,6 +187,7 @@ export interface ConnectorHost<Settings = unknown> {
   readonly network: SourceNetwork;
   /** Small values that survive restarts. */
   readonly state: SourceState;
+  /** With `isolation: none` only: the gateway waits for no process to show metrics. */
   readonly metrics: PluginMetrics;
   /** Aborts if the gateway stops. */
   readonly signal: AbortSignal;
@@ -219,7 +227,8 @@ export interface SourceResponse {
 /**
  * Requests to the source. 429, 408, 502, 503, 504 and broken connections are repeated, after
  * `Retry-After` or `X-RateLimit-Reset` if the response has one, else with growing pauses; the pause
- * applies to all requests to that host. After the last attempt it throws a SourceError. 401 is never
+ * applies to all requests to that host. After the last attempt, and if the source wants no requests for
+ * more than 15 min, it throws a SourceError; until that pause is over, so does every request. 401 is never
  * repeated: sources block addresses for it. Redirects are followed within the host only.
  */
 export interface SourceHttp {

@@ -5,7 +5,7 @@ import { isAddressRange } from './outbound/address-guard.js';
 /** What Rollgate itself reads of a section under `connectors`, as parsed. */
 export interface ConnectorSection {
   readonly tenant: string;
-  readonly isolation: 'none' | 'worker';
+  readonly isolation: 'process' | 'none';
   readonly allow: readonly string[];
   readonly ca?: string | undefined;
   /** The connector's own settings. */
@@ -20,9 +20,14 @@ const ownFields = (settings: z.ZodType) => ({
     .min(1, { error: 'expected the slug of a tenant' })
     .describe('Slug of the tenant whose users it provides.'),
   isolation: z
-    .enum(['none', 'worker'], { error: 'expected none or worker' })
-    .default('none')
-    .describe('`worker`: run it in a thread of its own, which is ended if it hangs.'),
+    .enum(['process', 'none', 'worker'], { error: 'expected process or none' })
+    .default('process')
+    // Its name while it was a thread; configuration files have it.
+    .transform((given) => (given === 'worker' ? 'process' : given))
+    .describe(
+      '`process`: in a process of its own, which is ended if it hangs or takes too much memory. ' +
+        '`none`: in the gateway.',
+    ),
   allow: z
     .array(
       z.string().refine(isAddressRange, {

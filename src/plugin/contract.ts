@@ -18,7 +18,7 @@ import type { Tenant } from '../domain/tenant/tenant.js';
 import type { CliResource } from './cli-resource.js';
 import type { DoctorCheck } from './doctor-check.js';
 import type { PluginHost } from './host.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest, SettingFault } from './manifest.js';
 
 /**
  * A plugin. Importing it must do nothing; `start` is called once for each enabled section of the
@@ -46,6 +46,11 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
    * and `settings`). One enabled plugin can. Absent: it runs none.
    */
   readonly connectorOptions?: z.ZodObject;
+  /**
+   * What is wrong with the options of a connector beyond their form, such as a mapping to an attribute
+   * that users do not have. Such a connector cannot be used; `rollgate config check` reports it.
+   */
+  readonly checkConnectorOptions?: (options: unknown) => readonly SettingFault[];
   /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
   readonly collections?: readonly string[];
   /** Descriptions of the tags of its routes, for the OpenAPI document. */

@@ -2,6 +2,7 @@ import type { EndRequest } from '../outbox/outbox-claims.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { createBacklog } from './engine/backlog.js';
 import { systemClock } from './clock.js';
+import { createDeliveryFailures } from './engine/delivery-failures.js';
 import { createDispatcher } from './engine/dispatcher.js';
 import {
   createEngineCounters,
@@ -54,6 +55,7 @@ export const createDeliveryEngine = (
   const memory = createEngineMemory(parts);
   const backlog = createBacklog();
   const counters = createEngineCounters(subscribers.keys());
+  const failures = createDeliveryFailures(parts);
   const peerLeases = createPeerLeases(parts);
   const rest = createRest({ ...parts, memory, peerLeases });
   const pending = createPendingReader(store, clock);
@@ -107,6 +109,7 @@ export const createDeliveryEngine = (
     memory,
     backlog,
     counters,
+    failures,
     outage,
     mayHaveUnknownRows: () =>
       peerLeases.peerLeasesPossible() ||
@@ -181,6 +184,7 @@ export const createDeliveryEngine = (
     gauges: {
       snapshot: async () => ({
         ...counters.read(),
+        lastFailures: failures.last(),
         ...(await pending()),
         held: limits.maxHeld - memory.freeCapacity(),
         inFlight: dispatcher.inFlight(),

@@ -168,7 +168,7 @@ export interface PluginDeliveries {
   readonly find: (owner: DeliveryScope, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
   /**
    * Sends a finished delivery again, under its id and with the whole retry schedule; a pending one is
-   * tried now. False if there is none.
+   * tried now, and one in progress again after its attempt. False if there is none.
    */
   readonly redeliver: (request: RedeliverRequest) => Promise<boolean>;
   /**
@@ -280,8 +280,8 @@ export interface ConfiguredConnector {
   readonly problem: string | null;
   /** What it declares; null if it is switched off or cannot be used. */
   readonly connector: Connector | null;
-  /** Whether it runs in a worker. */
-  readonly isolation: 'none' | 'worker';
+  /** Whether it runs in a process of its own. */
+  readonly isolation: 'process' | 'none';
   /**
    * The section as parsed, with the options that the plugin declares; null if it is switched off or
    * cannot be used. Settings of the connector in it may be secret: show none of them.

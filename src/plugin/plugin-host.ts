@@ -95,7 +95,10 @@ export interface RunningPlugins {
   readonly status: () => Promise<readonly PluginStatus[]>;
   /** Starts timers and jobs; nothing of a plugin runs unasked before. */
   readonly startWork: () => void;
-  /** Ends timers and jobs, then each plugin within 5 s; failures are logged. Never rejects. */
+  /**
+   * Ends timers and jobs, then each plugin within 5 s, then its connections within 5 s; failures are
+   * logged. Never rejects.
+   */
   readonly stop: () => Promise<void>;
 }
 
@@ -152,7 +155,7 @@ const start = async (instance: PluginInstance, parts: HostParts): Promise<Starte
     return { instance, running, sender, jobs, stopping };
   } catch (error) {
     stopping.abort();
-    await sender.close();
+    await closeSender(name, sender, parts);
     const why = error instanceof Error ? error.message : String(error);
     throw new PluginError(`The plugin ${name} did not start: ${why}`, { cause: error });
   }
@@ -379,7 +382,16 @@ const stopAll = async (started: readonly Started[], { logOf }: HostParts): Promi
       } catch (error) {
         logOf(instance.name).error({ err: error }, 'the plugin did not stop in time');
       }
-      await sender.close();
+      await closeSender(instance.name, sender, { logOf });
     }),
   );
 };
+
+const closeSender = (
+  name: string,
+  sender: ClosableSender,
+  { logOf }: Pick<HostParts, 'logOf'>,
+): Promise<void> =>
+  withinTime(STOP_MS, () => sender.close()).catch((error: unknown) =>
+    logOf(name).error({ err: error }, 'the connections of the plugin did not close'),
+  );

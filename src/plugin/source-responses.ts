@@ -21,7 +21,7 @@ export const requireOk = ({ status }: { readonly status: number }, context: Resp
   if (status >= 200 && status < 300) return;
   const { source, hints = {}, detail } = context;
   const said = detail ? ` (${detail.slice(0, 200)})` : '';
-  const hint = hints[status] ?? HINTS[status] ?? 'Check the settings of the connector.';
+  const hint = hints[status] ?? HINTS[status] ?? hintOf(status);
   throw new SourceError(kindOf(status), `${source} responded with ${status}${said}. ${hint}`);
 };
 
@@ -29,6 +29,14 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'Check the credentials.',
   403: 'The credentials are valid, but may not read this.',
   429: 'Run the connector less often.',
+};
+
+/** An error of the source is no error of the settings. */
+const hintOf = (status: number): string => {
+  if (status >= 500) return 'The fault is at the source; the next run tries again.';
+  if (status >= 300 && status < 400)
+    return 'It redirects to another host, which is not followed: often to a page to sign in. Check address and credentials.';
+  return 'Check the settings of the connector.';
 };
 
 const kindOf = (status: number): SourceErrorKind => {
@@ -39,8 +47,9 @@ const kindOf = (status: number): SourceErrorKind => {
 };
 
 /**
- * The parsed body of a 2xx response. Throws a SourceError for another status, a body that is cut, and
- * data that does not match the schema; its message names the field, never a value.
+ * The parsed body of a 2xx response. Throws a SourceError for another status, a body that is cut or has
+ * more than 500,000 values (use `streamJsonArray`), and data that does not match the schema; its message
+ * names the field, never a value.
  */
 export const readSourceJson = <T>(
   response: SourceResponse,
@@ -58,13 +67,60 @@ export const readSourceJson = <T>(
   );
 };
 
+/** Of one response, in JSON: what is parsed takes far more memory than its text. */
+const MAX_VALUES = 500_000;
+const MAX_DEPTH = 64;
+
 const parseJson = (body: string, source: string): unknown => {
+  const excess = excessOfJson(body);
+  if (excess !== undefined)
+    throw new SourceError('schema', `${source} sent a response that ${excess}.`);
   try {
     return JSON.parse(body);
   } catch {
     // The error of JSON.parse quotes the body.
     throw new SourceError('schema', `${source} sent a response that is cut or is not JSON.`);
   }
+};
+
+const BACKSLASH = 0x5c;
+
+/** The position of the quote that ends the string which begins here; the end of the text without one. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let first = at;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    if ((at - first) % 2 === 0) return at;
+  }
+  return text.length;
+};
+
+/** Why a text is too much to parse, found without parsing it; undefined if it is not. */
+const excessOfJson = (text: string): string | undefined => {
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1)
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at);
+        break;
+      case '[':
+      case '{':
+        depth += 1;
+        values += 1;
+        if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+        break;
+      case ']':
+      case '}':
+        depth -= 1;
+        break;
+      case ',':
+        values += 1;
+        if (values > MAX_VALUES) return `has more than ${MAX_VALUES.toLocaleString('en')} values`;
+        break;
+      default:
+    }
+  return undefined;
 };
 
 /**

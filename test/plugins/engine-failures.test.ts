@@ -35,6 +35,40 @@ describe('an attempt that fails', () => {
     ]);
   });
 
+  it('is logged with its cause once, and again when the cause changes or lasts', async () => {
+    let reason = 'The certificate has expired. See https://user:pw@example.com/hook?token=secret';
+    world.behave('alpha', () => ({ ms: 1, outcome: { ...FAILED, reason } }));
+    const instance = await world.settled({ limits: { breakerFailures: 1_000 } });
+    const causes = () =>
+      instance.log
+        .filter(({ message }) => message === 'Deliveries fail.')
+        .map(({ fields }) => (fields as { reason: string }).reason);
+    const fail = async (): Promise<void> => {
+      world.commit(instance, world.many(3));
+      await world.clock.advance(3_000);
+    };
+    await fail();
+    await fail();
+    const expired = 'The certificate has expired. See https://example.com';
+    expect(causes()).toEqual([expired]);
+    await world.clock.advance(20_000);
+    reason = 'status 503';
+    await fail();
+    expect(causes()).toEqual([expired, 'status 503']);
+    const { lastFailures } = await instance.engine.gauges.snapshot();
+    expect(lastFailures.get('tests')).toMatchObject({ reason: 'status 503' });
+    // Success and failure in turns are not a line each
+    world.behave('alpha', (_delivery, at) => ({
+      ms: 1,
+      outcome: at % 2 === 0 ? DELIVERED : { ...FAILED, reason },
+    }));
+    for (let round = 0; round < 10; round += 1) {
+      world.commit(instance, world.many(2));
+      await world.clock.advance(101);
+    }
+    expect(causes()).toHaveLength(2);
+  });
+
   it('is not repeated where the schedule is empty', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled({ subscriber: { retrySchedule: [] } });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { DeliveryId } from '../../src/domain/kernel/ids.js';
 import type { EngineLimits } from '../../src/plugin/engine/engine-limits.js';
 import { DELIVERED, EngineWorld, FAILED, type Instance, type Seen } from './engine-world.js';
 
@@ -140,6 +141,16 @@ const lanesOf = (seen: readonly Seen[]): readonly (readonly Seen[])[] => {
   return [...lanes.values()];
 };
 
+const expectFirstAttemptsInOrder = (lane: readonly Seen[]): void => {
+  const seqs = [...new Set(lane.map(({ seq }) => seq))];
+  expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
+};
+
+const expectOneAtATime = (lane: readonly Seen[]): void => {
+  for (const [index, { at }] of lane.entries())
+    if (index > 0) expect(at).toBeGreaterThanOrEqual(lane[index - 1]!.endedAt!);
+};
+
 const mostAtOnce = (seen: readonly Seen[]): number => {
   const turns = seen.flatMap(({ at, endedAt = Infinity }) => [
     { at, by: 1 },
@@ -166,11 +177,8 @@ describe('whatever the interleaving', () => {
         expectAllDelivered(world, given);
         expect(world.seen).toHaveLength(world.rows().length);
         for (const lane of lanesOf(world.seen)) {
-          const seqs = lane.map(({ seq }) => seq);
-          expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
-          for (const [index, { at }] of lane.entries()) {
-            if (index > 0) expect(at).toBeGreaterThanOrEqual(lane[index - 1]!.endedAt!);
-          }
+          expectFirstAttemptsInOrder(lane);
+          expectOneAtATime(lane);
         }
       }),
       { numRuns: 60 },
@@ -194,6 +202,50 @@ describe('whatever the interleaving', () => {
         }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('a delivery that is requested again is attempted after that, and overtakes no first attempt', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        scenario,
+        fc.array(fc.record({ step: fc.nat(19), row: fc.nat(), inMs: fc.nat(120) }), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        async (given, requests) => {
+          const accepted: { readonly id: DeliveryId; readonly at: number }[] = [];
+          const request = (world: EngineWorld, row: number): void => {
+            const rows = world.rows();
+            const { id } = rows[row % Math.max(1, rows.length)] ?? {};
+            const key = world.seen.find((seen) => seen.id === id)?.key;
+            // Those that were sent, or are being sent, are what is asked for again.
+            if (id === undefined || key === undefined) return;
+            world.outbox.redeliver(id, key);
+            accepted.push({ id, at: world.clock.now() });
+          };
+          const world = await play({
+            ...given,
+            meanwhile: (at, _instances, step) => {
+              for (const { step: when, row, inMs } of requests)
+                if (when % given.steps.length === step)
+                  at.clock.after(inMs, () => request(at, row));
+            },
+          });
+          expectAllDelivered(world, given);
+          for (const { id, at } of accepted)
+            expect(
+              world.seen.filter((seen) => seen.id === id && seen.at >= at),
+              `attempts of ${id} from ${at} on`,
+            ).not.toHaveLength(0);
+          for (const lane of lanesOf(world.seen)) expectFirstAttemptsInOrder(lane);
+          for (const instance of ['instance-0', 'instance-1'])
+            lanesOf(world.seen.filter((seen) => seen.instance === instance)).forEach(
+              expectOneAtATime,
+            );
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 

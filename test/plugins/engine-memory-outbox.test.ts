@@ -14,6 +14,7 @@ describe('the outbox in memory, which the tests of the engine run on', () => {
       },
       rows: async () => Promise.resolve(store.rows()),
       spans: async () => Promise.resolve(store.spans()),
+      redeliver: async (id, to) => Promise.resolve(store.redeliver(id, to)),
       now: async () => Promise.resolve(new Date(now)),
       pass: async (ms) => {
         now += ms;

@@ -11,6 +11,32 @@ beforeEach(() => {
   world = new EngineWorld();
 });
 
+describe('a delivery that is requested again', () => {
+  it('while its result is being written, is claimed anew when that is done', async () => {
+    let isReplyDelayed = false;
+    const databaseMs = (): number => {
+      if (isReplyDelayed || world.acknowledged.length === 0) return 0;
+      isReplyDelayed = true;
+      return 300;
+    };
+    const instance = await world.settled({ databaseMs });
+    const [row] = world.commit(instance, world.events('ada', 'ada'));
+    await world.clock.advance(100);
+    expect(world.states()).toEqual({ delivered: 2 });
+    world.outbox.redeliver(row!.id, 'alpha');
+    instance.engine.wake('tests');
+    await world.clock.advance(150);
+    expect(world.seqs()).toEqual([1, 2]);
+    await world.clock.advance(3_000);
+    expect(world.seqs()).toEqual([1, 2, 1]);
+    expect(world.states()).toEqual({ delivered: 2 });
+    world.commit(instance, world.events('ada'));
+    await world.clock.advance(100);
+    expect(world.seqs()).toEqual([1, 2, 1, 3]);
+    expect((await instance.engine.gauges.snapshot()).held).toBe(0);
+  });
+});
+
 describe('an event that is committed', () => {
   it('is sent at once from memory, and ended in the outbox', async () => {
     const instance = await world.settled();
@@ -372,6 +398,9 @@ describe('endings', () => {
       held: 0,
       inFlight: 0,
       openBreakers: 0,
+      lastFailures: new Map([
+        ['tests', { reason: 'status 500', agoMs: expect.any(Number) as number }],
+      ]),
       pending: new Map([['tests', 2]]),
       overdueSeconds: new Map([['tests', 0]]),
     });

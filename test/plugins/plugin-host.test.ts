@@ -212,6 +212,34 @@ describe('a plugin that does not stop', () => {
   });
 });
 
+describe('connections of a plugin that do not close', () => {
+  const sender = (close: () => Promise<void>) => () => ({ ...parts.senderFor({}), close });
+  const senders = {
+    'in time': sender(() => new Promise<void>(() => undefined)),
+    'without an error': sender(() => Promise.reject(new Error('no'))),
+  };
+
+  it.each(Object.entries(senders))('%s are logged, and the rest stops', async (_how, senderFor) => {
+    const running = await startPlugins([aPlugin()], { ...parts, senderFor });
+    const stopped = running.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await expect(stopped).resolves.toBeUndefined();
+    expect(logged).toMatchObject([{ plugin: 'sample' }]);
+  });
+
+  it.each(Object.entries(senders))(
+    '%s do not hide why it did not start',
+    async (_how, senderFor) => {
+      const broken = aPlugin({ start: () => Promise.reject(new Error('no such file')) });
+      const started = expect(startPlugins([broken], { ...parts, senderFor })).rejects.toThrow(
+        'no such file',
+      );
+      await vi.advanceTimersByTimeAsync(5_000);
+      await started;
+    },
+  );
+});
+
 describe('what plugins offer', () => {
   const subscriber = { retrySchedule: [], concurrencyPerKey: 2 } as unknown as DurableSubscriber;
   const rule = () => ({ result: null });

@@ -1,6 +1,7 @@
 import { type AckBuffer, createAckBuffer, type EndedRow } from './ack-buffer.js';
 import { type AttemptRunner, type AttemptResult, createAttemptRunner } from './attempt-runner.js';
 import type { Backlog } from './backlog.js';
+import type { DeliveryFailures } from './delivery-failures.js';
 import type { EngineCounters } from './engine-gauges.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
@@ -26,6 +27,7 @@ export interface DispatcherParts extends EngineParts {
   readonly memory: EngineMemory;
   readonly backlog: Backlog;
   readonly counters: EngineCounters;
+  readonly failures: DeliveryFailures;
   readonly outage: Outage;
   /** Whether unknown rows (of other instances) may have to be sent before a new one. */
   readonly mayHaveUnknownRows: () => boolean;
@@ -116,6 +118,8 @@ export const createDispatcher = (parts: DispatcherParts): Dispatcher => {
         isFirst: !row.hasFailed,
       };
       end({ gate, row, ending, attempt: { reason, ms: Math.round(ms), record } });
+      if (reason === null) parts.failures.succeeded(gate);
+      else parts.failures.failed(gate, reason);
     }
     gate.throughput.record(ms);
     noteHealth(gate, outcome.kind === 'failed' && outcome.retry);

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { LastFailure } from './delivery-failures.js';
 import type { OutboxStore } from '../outbox-store.js';
 
 /** How attempts, and waits for one, ended; counted since the start of the process. */
@@ -15,6 +16,8 @@ export interface EngineSnapshot {
   readonly held: number;
   readonly inFlight: number;
   readonly openBreakers: number;
+  /** The last failed attempt of each plugin on this instance. */
+  readonly lastFailures: ReadonlyMap<string, LastFailure>;
   /** Pending rows of all instances, by plugin; null if the database does not respond. */
   readonly pending: ReadonlyMap<string, number> | null;
   /** How long the most overdue row of each plugin has been due, in seconds; null if the database does not respond. */

@@ -1,7 +1,13 @@
 import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { EngineParts } from './engine-parts.js';
 import type { OwnedRow } from './held-row.js';
-import { createKeyGate, type GateAddress, isEvictable, type KeyGate, release } from './key-gate.js';
+import {
+  createKeyGate,
+  type GateAddress,
+  isEvictable,
+  type KeyGate,
+  leaveLane,
+} from './key-gate.js';
 
 /** A row that was planned and is being committed. */
 export interface Reservation {
@@ -69,8 +75,11 @@ export const createEngineMemory = ({
     },
     find: (id) => rows.get(id),
     release: (gate, row) => {
+      gate.held -= 1;
+      // By identity: it may have been requeued and claimed again since.
+      if (rows.get(row.id) !== row) return;
       rows.delete(row.id);
-      release(gate, row);
+      leaveLane(gate, row);
     },
     prune: () => {
       const leasesEnded = clock.now() - limits.leaseMs;

@@ -98,12 +98,6 @@ export const leaveLane = (gate: KeyGate, row: OwnedRow): void => {
   if (lane) removeIfEmpty(gate, lane);
 };
 
-/** A row was acknowledged: its place is free. */
-export const release = (gate: KeyGate, row: OwnedRow): void => {
-  leaveLane(gate, row);
-  gate.held -= 1;
-};
-
 /** Whether the gate can be removed: nothing held, and its throughput and breaker are outdated. */
 export const isEvictable = (gate: KeyGate, unusedSince: number): boolean =>
   gate.held === 0 && gate.usedAt < unusedSince;

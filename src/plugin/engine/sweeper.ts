@@ -88,13 +88,6 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     return capacity;
   };
 
-  /** This instance's rows whose lease expired while held; they only get a new claim. */
-  const reclaim = (row: ClaimedRow | ClaimedSpan): boolean => {
-    const held = memory.find(row.id);
-    if (held) held.claim = row.claim;
-    return held !== undefined;
-  };
-
   const endOwned = (gate: KeyGate, row: OwnedRow, ending: ClaimResult, reason?: string): void => {
     memory.hold(gate, row);
     const attempt = reason === undefined ? {} : { attempt: { reason, ms: 0 } };
@@ -112,11 +105,25 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
     endOwned(gateOf(span), owned, { kind: 'deferred', inMs: 0 });
   };
 
+  /**
+   * Whether this instance holds the claimed row already: its lease expired here, and the row gets the
+   * new claim. One that was requeued since is another delivery, even while its last end is being
+   * written here: it is given back until that is done.
+   */
+  const isHeld = (row: ClaimedRow | ClaimedSpan, giveBack: () => void): boolean => {
+    const held = memory.find(row.id);
+    if (!held) return false;
+    if (row.renews === held.claim) held.claim = row.claim;
+    else giveBack();
+    return true;
+  };
+
   const admitRows = async (rows: readonly ClaimedRow[], leasedAt: number): Promise<void> => {
-    const fresh = rows.filter((row) => !reclaim(row));
+    const giveBack = (row: ClaimedRow): void => endUnsent(row, { kind: 'deferred', inMs: 0 });
+    const fresh = rows.filter((row) => !isHeld(row, () => giveBack(row)));
     const ids = [...new Set(fresh.map((row) => row.eventId))];
     const events = await store.readEvents(ids).catch((cause: unknown) => {
-      for (const row of fresh) endUnsent(row, { kind: 'deferred', inMs: 0 });
+      fresh.forEach(giveBack);
       throw cause;
     });
     const rowsOf = new Map<KeyGate, HeldRow[]>();
@@ -129,7 +136,7 @@ export const createSweeper = (parts: SweeperParts): Sweeper => {
   };
 
   const expand = async (spans: readonly ClaimedSpan[], leasedAt: number): Promise<void> => {
-    const fresh = spans.filter((span) => !reclaim(span));
+    const fresh = spans.filter((span) => !isHeld(span, () => releaseSpan(span)));
     const expanded = await expander.expand(fresh, leasedAt).catch((cause: unknown) => {
       fresh.forEach(releaseSpan);
       throw cause;
