@@ -34,6 +34,7 @@ import { captureRequests } from './capture/capture-requests.js';
 import { startRequestRecorder } from './capture/request-recorder.js';
 import type { BodyLimits } from './json/body-budget.js';
 import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
+import { createLongResponses } from './long-responses.js';
 import { createAdminTokenCheck } from './keys/admin-token-check.js';
 import { type KeyCache, createKeyCache } from './keys/key-cache.js';
 import { startLastUsedTracker } from './keys/last-used.js';
@@ -56,7 +57,7 @@ import { attachContext } from './request-context.js';
 import { NATIVE_FORMAT, SCIM_FORMAT } from './response-format.js';
 import { createReplay } from './scim/replay-request.js';
 import { scimInterface, type ScimParts } from './scim/scim-interface.js';
-import { collapseSlashes, isTenantScimPath, isScimPath } from './scim/scim-paths.js';
+import { collapseSlashes, isScimPath, isTenantScimPath } from './scim/endpoints.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
 import { createSessionCache } from './sign-in/session-cache.js';
@@ -91,8 +92,12 @@ export interface AppParts {
   readonly system: ReadSystem;
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
+  /** Of sessions and the admin token. */
+  readonly operatorRateLimiter: RateLimiter;
   /** Per client address. */
   readonly failedAuthenticationsPerMinute: number;
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly adminTokens: AdminTokens;
   readonly signIn: SignInStores;
   readonly sessionLifetime: SessionLifetime;
@@ -193,6 +198,7 @@ export const createApp = (parts: AppParts): Edge => {
   const refuseCredentials = createRefuseCredentials({
     limit: parts.failedAuthenticationsPerMinute,
     now: () => Date.now(),
+    trustedProxies: parts.trustedProxies,
   });
   const refuseIfNotServing = refuseUnlessServing(state);
   const authenticate = authenticateTenantKey({
@@ -206,7 +212,7 @@ export const createApp = (parts: AppParts): Edge => {
     log,
   });
   const authenticated = [refuseIfNotServing, authenticate];
-  const limit = limitRate(parts.rateLimiter);
+  const limit = limitRate(parts.rateLimiter, 'key');
   const adminTokenCheck = createAdminTokenCheck({
     ...parts.adminTokens,
     now: () => performance.now(),
@@ -242,7 +248,7 @@ export const createApp = (parts: AppParts): Edge => {
   const app = createExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
-  app.use(attachContext(log, intake));
+  app.use(attachContext(log, intake, createLongResponses()));
   if (parts.tracing) app.use(traceRequests(parts.tracing));
   app.use(observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);
@@ -260,6 +266,7 @@ export const createApp = (parts: AppParts): Edge => {
     '/admin/v1',
     refuseIfNotServing,
     authenticateSignedIn,
+    limitRate(parts.operatorRateLimiter, 'session or token'),
     serveRoutes('/admin/v1', operatorsRoutes, ports),
   );
   app.use(serveSites(parts.extensions.sites));

@@ -40,6 +40,7 @@ export const requireOperatorAccess = (
   if (route.stepUp && caller.needsStepUp && caller.role !== 'setup')
     raise(
       'STEP_UP_REQUIRED',
-      'You proved who you are more than 15 minutes ago. Sign in again for this operation.',
+      'This operation requires a proof of identity from the last 15 minutes. Sign in again; with ' +
+        'OpenID, by /admin/v1/oidc/start?step_up=1.',
     );
 };

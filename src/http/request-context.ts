@@ -5,7 +5,8 @@ import type { Browser } from '../api/browser.js';
 import type { OperatorCaller, TenantCaller } from '../api/caller.js';
 import type { Log } from '../api/log.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
-import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
+import type { BodyIntake } from './json/body-intake.js';
+import type { LongResponses } from './long-responses.js';
 import { incompleteBody } from './json/collect-body.js';
 
 /** What is known about a request; each step of its processing adds its part. */
@@ -20,6 +21,8 @@ export interface RequestContext {
   closeSignal?: AbortSignal;
   /** Reads its body. */
   readonly intake: BodyIntake;
+  /** Counts its response, if it is long. */
+  readonly longResponses: LongResponses;
   /** Set by `authenticateTenantKey`. */
   caller?: TenantCaller;
   /** Set with `caller`. Rejects with UNAUTHENTICATED if the key was deleted in the meantime. */
@@ -56,7 +59,7 @@ const requestIdOf = (request: IncomingMessage): string => {
  * 2), its log and its context.
  */
 export const attachContext =
-  (log: Log, intake: BodyIntake = createBodyIntake()): RequestHandler =>
+  (log: Log, intake: BodyIntake, longResponses: LongResponses): RequestHandler =>
   (request, response, next) => {
     const requestId = requestIdOf(request);
     contexts.set(request, {
@@ -65,6 +68,7 @@ export const attachContext =
       startedAt: performance.now(),
       response,
       intake,
+      longResponses,
     });
     response.setHeader('X-Request-Id', requestId);
     next();
@@ -110,3 +114,13 @@ export const operatorOf = (request: IncomingMessage): OperatorCaller => {
   if (!operator) throw new Error('authenticateOperator must run first');
   return operator;
 };
+
+/** The API key of a request, the session of an operator, or the admin token; undefined: public. */
+export const clientOf = (request: IncomingMessage): string | undefined => {
+  const { caller, operator } = contextOf(request);
+  return caller?.key.id ?? operator?.session?.id ?? operator?.actor.name;
+};
+
+/** The tenant of a request, or else its operator: its time on the event loop counts for them. */
+export const ownerOf = (request: IncomingMessage): string | undefined =>
+  contextOf(request).caller?.tenant.id ?? clientOf(request);

@@ -1,8 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createYielder } from '../pipeline/run-cooperatively.js';
 import { etagOf } from './conditional.js';
-import { contextOf } from './request-context.js';
+import { clientOf, closeSignalOf, contextOf, ownerOf } from './request-context.js';
 import { type EventStream, sendStream } from './send-stream.js';
 
 /** A response that is not sent yet. */
@@ -32,13 +33,39 @@ const sendText = (response: ServerResponse, status: number, type: string, text: 
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': length }).end(text);
 };
 
-/** The chunks that were read ahead, then the rest. */
+/** Entries that are written at once: a few milliseconds of work. */
+const SLICE = 100;
+
+/** The JSON text of a body. A long list in it is written in slices, between which other work can run. */
+const jsonOf = async (body: unknown, response: ServerResponse): Promise<string> => {
+  const fields = Object.entries(body as object);
+  const long = fields.find(([, value]) => Array.isArray(value) && value.length > SLICE);
+  if (!long || Array.isArray(body)) return JSON.stringify(body);
+  const list = long[1] as readonly unknown[];
+  const yieldIfDue = createYielder(ownerOf(response.req));
+  const slices: string[] = [];
+  for (let at = 0; at < list.length; at += SLICE) {
+    slices.push(JSON.stringify(list.slice(at, at + SLICE)).slice(1, -1));
+    await yieldIfDue();
+  }
+  const texts = fields
+    .map(([name, value]) => [name, value === list ? `[${slices.join()}]` : JSON.stringify(value)])
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return `{${texts.join()}}`;
+};
+
+/** The chunks that were read ahead, then the rest as it is the turn of the client. */
 async function* resume(
   ahead: readonly string[],
   rest: AsyncIterator<string>,
+  request: IncomingMessage,
 ): AsyncGenerator<string> {
   yield* ahead;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  const { longResponses } = contextOf(request);
+  const [owner, signal] = [ownerOf(request), closeSignalOf(request)];
+  const readNext = () => longResponses.read(owner, signal, () => rest.next());
+  for (let next = await readNext(); !next.done; next = await readNext()) yield next.value;
 }
 
 /**
@@ -58,20 +85,26 @@ const sendChunks = async (
     sendText(response, status, type, first.done ? '' : first.value);
     return;
   }
-  response.writeHead(status, { 'Content-Type': type });
   if (response.req.method === 'HEAD') {
+    response.writeHead(status, { 'Content-Type': type });
     await source.return?.();
     response.end();
     return;
   }
-  response.setTimeout(IDLE_MS, () => response.destroy());
-  const body = Readable.from(resume([first.value, second.value], source), { highWaterMark: 1 });
+  const { longResponses, log } = contextOf(response.req);
+  let release: (() => void) | undefined;
   try {
+    release = longResponses.open(clientOf(response.req));
+    response.writeHead(status, { 'Content-Type': type });
+    response.setTimeout(IDLE_MS, () => response.destroy());
+    const chunks = resume([first.value, second.value], source, response.req);
+    const body = Readable.from(chunks, { highWaterMark: 1 });
     await pipeline(body, response);
   } catch (error) {
     if (!isDisconnect(error)) throw error;
-    contextOf(response.req).log.debug({}, 'client disconnected during the response');
+    log.debug({}, 'client disconnected during the response');
   } finally {
+    release?.();
     // The source of a client that left holds a cursor of the database.
     void source.return?.().catch(() => undefined);
   }
@@ -88,5 +121,5 @@ export const sendResponse = async (
   if (stream) await sendStream(response, stream);
   else if (chunks) await sendChunks(response, status, type, chunks);
   else if (body === undefined) response.writeHead(status).end();
-  else sendText(response, status, mediaType, JSON.stringify(body));
+  else sendText(response, status, mediaType, await jsonOf(body, response));
 };

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen, type ListenAddress } from '../listen.js';
 import { handleClientError, refuseConnect } from './protocol-errors.js';
 import { discardBody } from './discard-body.js';
 import { lingerBeforeClose } from './linger-before-close.js';
@@ -13,10 +13,7 @@ import { deferContinue } from './expect-continue.js';
 import type { ServiceState } from './service-state.js';
 import { takeTurns } from './take-turns.js';
 
-export interface ServerSettings {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
+export interface ServerSettings extends ListenAddress {
   readonly state: ServiceState;
 }
 
@@ -46,27 +43,6 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 10_000;
-
-const NOT_LOCAL = 'the host is not an address of this machine';
-
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is already in use. Stop the other process or choose another port',
-  EADDRNOTAVAIL: NOT_LOCAL,
-  ENOTFOUND: NOT_LOCAL,
-  EACCES: 'permission denied. Ports below 1024 require privileges',
-};
-
-const listen = (server: Server, { host, port }: ServerSettings): Promise<AddressInfo> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = LISTEN_ERRORS[cause.code ?? ''] ?? cause.message;
-      const message =
-        `Cannot listen on ${host} port ${port}: ${reason}. Set the address with ROLLGATE_HOST and ` +
-        'ROLLGATE_PORT (host and port in the configuration).';
-      reject(new Error(message, { cause }));
-    });
-    server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
-  });
 
 /** The responses in progress. */
 const trackResponses = (server: Server, state: ServiceState) => {

@@ -11,22 +11,32 @@ export interface ServiceState {
   readonly serve: () => void;
   readonly drain: () => void;
   readonly stop: () => void;
+  /** Drains because of a failure; `/readyz` returns the reason. */
+  readonly fail: (reason: string) => void;
+  readonly failure: () => string | undefined;
   /** Aborted when the gateway starts to drain or stop. */
   readonly drainSignal: AbortSignal;
 }
 
 export const createServiceState = (initial: Phase = 'serving'): ServiceState => {
   let phase = initial;
+  let failure: string | undefined;
   const draining = new AbortController();
+  const drain = (): void => {
+    if (phase !== 'stopping') phase = 'draining';
+    draining.abort();
+  };
   return {
     phase: () => phase,
     serve: () => {
       if (phase === 'starting') phase = 'serving';
     },
-    drain: () => {
-      if (phase !== 'stopping') phase = 'draining';
-      draining.abort();
+    drain,
+    fail: (reason) => {
+      failure = reason;
+      drain();
     },
+    failure: () => failure,
     stop: () => {
       phase = 'stopping';
       draining.abort();

@@ -16,6 +16,8 @@ interface AnnounceParts {
   readonly store: CommitStore;
   readonly outbox: OutboxPlanner;
   readonly log: PipelineLog;
+  /** Note what the commit did. */
+  readonly notes: readonly ((committed: CommittedBatch) => void)[];
   /** Passes a committed event to the live stream. */
   readonly emit: (event: DomainEvent) => void;
   /** Decides a command again later, because it has to wait for a job. */
@@ -25,30 +27,57 @@ interface AnnounceParts {
 
 /**
  * Stage 6: emits the events to the live stream, resolves the callers' commands, starts jobs, and passes the
- * outbox rows to the delivery engine. No response waits for a delivery.
+ * outbox rows to the delivery engine. No response waits for a delivery. The batch is committed: each
+ * effect is contained, so that one that fails prevents none of the others, and the stage never rejects.
  */
-export const announce = ({ store, outbox, log, emit, postpone, runJob }: AnnounceParts) =>
-  async function announce(committed: CommittedBatch): Promise<void> {
-    const { decisions, events, outbox: rows, unlogged } = committed;
+export const announce = (parts: AnnounceParts) => {
+  const { store, outbox, log, postpone } = parts;
+
+  const contained =
+    <Subject>(effect: string, run: (subject: Subject) => void) =>
+    (subject: Subject): void => {
+      try {
+        run(subject);
+      } catch (error) {
+        log.error({ err: error }, `${effect} after a commit failed`);
+      }
+    };
+
+  const notes = parts.notes.map((note) => contained('a note', note));
+  const emit = contained('emitting an event', parts.emit);
+  const conclude = contained('a response', ({ arrival, decision, rest }: DecidedArrival) => {
+    if (isRefused(decision) && decision.postponed) postpone(arrival, decision.refusal);
+    else if (rest) postpone(continueBulk(arrival, firstOf(decision), rest), rest.refusal);
+    else arrival.resolve(outcomeOf(decision));
+  });
+  const startJobs = contained('starting a job', ({ decision }: DecidedArrival) =>
+    startedJobs(decision).forEach(parts.runJob),
+  );
+  const deliver = contained('a delivery', ({ outbox: rows, events }: CommittedBatch) =>
+    outbox.committed(rows, events),
+  );
+  const logRefusals = contained('logging refusals', ({ unlogged }: CommittedBatch) => {
+    if (unlogged.length === 0) return;
+    store.log(unlogged).catch((error: unknown) => {
+      log.warn({ err: error, entries: unlogged.length }, 'refusals could not be logged');
+    });
+  });
+
+  return async function announce(committed: CommittedBatch): Promise<void> {
+    for (const note of notes) note(committed);
     // Before the responses: a client may act on its response at once.
-    events.forEach(emit);
+    committed.events.forEach(emit);
     const yieldIfDue = createYielder();
-    for (const [at, { arrival, decision, rest }] of decisions.entries()) {
+    for (const [at, decided] of committed.decisions.entries()) {
       // Hundreds of responses are written here: other requests must get the event loop in between.
       if (at > 0) await yieldIfDue();
-      if (isRefused(decision) && decision.postponed) postpone(arrival, decision.refusal);
-      else {
-        if (rest) postpone(continueBulk(arrival, firstOf(decision), rest), rest.refusal);
-        else arrival.resolve(outcomeOf(decision));
-        startedJobs(decision).forEach(runJob);
-      }
+      conclude(decided);
+      startJobs(decided);
     }
-    outbox.committed(rows, events);
-    if (unlogged.length > 0)
-      store.log(unlogged).catch((error: unknown) => {
-        log.warn({ err: error, entries: unlogged.length }, 'refusals could not be logged');
-      });
+    deliver(committed);
+    logRefusals(committed);
   };
+};
 
 const firstOf = (decision: Decision<unknown>): FirstOperations => ({
   outcomes: isRefused(decision) ? [] : (decision.result as readonly BulkOutcome[]),

@@ -29,7 +29,7 @@ export interface Arrival {
   readonly receivedAt: number;
   /** Of the span that submitted it, if commands are traced. */
   readonly traceparent?: string | undefined;
-  /** Called exactly once. */
+  /** Ends the command. Of an admitted command: every later call has no effect, and it never throws. */
   readonly resolve: (outcome: Outcome) => void;
 }
 
@@ -116,7 +116,9 @@ export interface DecidedBatch extends GatheredBatch {
 export interface CommittedBatch extends DecidedBatch {
   readonly events: readonly DomainEvent[];
   readonly outbox: readonly OutboxRow[];
-  /** Log entries of commands that changed nothing; all others are written in the commit. */
+  /** Log entries that the commit has written. */
+  readonly logged: readonly CommandLogEntry[];
+  /** Log entries of commands that changed nothing. */
   readonly unlogged: readonly CommandLogEntry[];
 }
 

@@ -19,10 +19,17 @@ import {
 } from './commit-store.js';
 import { runCooperatively } from './run-cooperatively.js';
 import { type DescribeRecord, logEntryOf, stepCountsOf } from './log/log-entry.js';
-import { createSetupMarks, type SetupMarks } from './log/setup-marks.js';
+import type { SetupMarks } from './log/setup-marks.js';
 import { newId } from './new-id.js';
+import type { PipelineLog } from './pipeline-log.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { netOf } from './workspace.js';
+
+interface CommitOptions {
+  readonly describe?: DescribeRecord | undefined;
+  readonly mark?: SetupMarks['mark'];
+  readonly log?: PipelineLog;
+}
 
 /**
  * Stage 5: writes the batch in one version-checked transaction: state, events, outbox rows and log
@@ -31,12 +38,11 @@ import { netOf } from './workspace.js';
 export const commit = (
   store: CommitStore,
   outbox: OutboxPlanner,
-  describe: DescribeRecord = () => undefined,
-) => {
-  const marks = createSetupMarks();
-  return async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
+  { describe = () => undefined, mark = (entry) => entry, log }: CommitOptions = {},
+) =>
+  async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
     const { loaded, tenantId } = decided;
-    const records = await runCooperatively(recordsOf(decided, { describe, mark: marks.mark }));
+    const records = await runCooperatively(recordsOf(decided, { describe, mark }));
     const changes = await runCooperatively(netOf(decided.workspace.changes));
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
@@ -57,13 +63,16 @@ export const commit = (
         logCounts: records.logCounts,
       });
     } catch (error) {
-      outbox.abandoned(rows, writtenBefore(error));
+      try {
+        outbox.abandoned(rows, writtenBefore(error));
+      } catch (cause) {
+        // The error of the commit decides whether the batch may be run again; the leases expire.
+        log?.error({ err: cause }, 'planned deliveries could not be abandoned');
+      }
       throw error;
     }
-    marks.committed(records.logged);
     return { ...decided, ...records, outbox: rows };
   };
-};
 
 const writtenBefore = (error: unknown): StoreUnavailable['written'] =>
   error instanceof StoreUnavailable ? error.written : 'nothing';

@@ -2,6 +2,7 @@ import { deciderOf } from '../domain/command-catalogue.js';
 import { jobsStartedBy } from '../domain/job/start-job.js';
 import { isRefused, type Rules, type Decision } from '../domain/kernel/decider.js';
 import { asChunked } from '../domain/kernel/chunked.js';
+import { groupNotFound, userNotFound } from '../domain/kernel/not-found.js';
 import { internalError, refuse } from '../domain/kernel/refusals.js';
 import { limitRemovals } from '../domain/tenant/removal-limit.js';
 import type { DecidedCommand, GatheredBatch } from './batch.js';
@@ -69,6 +70,9 @@ const recall = (
 ): Decision<unknown> => {
   if (entry.refusal) return { refusal: entry.refusal };
   const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
+  // The command of a connector would be repeated for ever: nothing brings the change back.
+  if (result === undefined && takesEffectOnce)
+    return command.type.startsWith('user.') ? userNotFound() : groupNotFound();
   if (result === undefined) return { refusal: undoneSince() };
   return {
     changes: [],

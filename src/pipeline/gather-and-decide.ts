@@ -7,8 +7,11 @@ import type { PipelineLog } from './pipeline-log.js';
 import { createRosterHints } from './roster-hints.js';
 import { MissingLookups } from './workspace.js';
 
-/** Far more than any decider needs: a bug in one must not block the lane forever. */
-const MAX_ROUNDS = 1_000;
+/**
+ * Twice as many as any command of the model tests needs (10): each round is a query during which the lane waits. A
+ * batch that needs more, because its commands depend on each other, is run command by command.
+ */
+const MAX_ROUNDS = 20;
 
 export interface GatherAndDecideParts {
   readonly store: CommitStore;

@@ -1,18 +1,18 @@
 import {
   catchError,
   concatMap,
-  defer,
   map,
   mergeWith,
   type Observable,
+  type ObservableInput,
   of,
-  pipe,
   share,
   Subject,
 } from 'rxjs';
 import type { Limits, Rules } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { Job } from '../domain/job/job.js';
+import { internalError, type Refusal, refuse } from '../domain/kernel/refusals.js';
 import { announce } from './announce.js';
 import { authorise } from './authorise.js';
 import { type Arrival, arrivalOf, type Batch, batchOf } from './batch.js';
@@ -24,7 +24,8 @@ import { createIntake } from './intake/intake.js';
 import { afterIo, inLanes, linger } from './intake/lanes.js';
 import { createJobRunner } from './job-runner.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
-import type { PipelineLog } from './pipeline-log.js';
+import { createSetupMarks } from './log/setup-marks.js';
+import { neverThrowing, type PipelineLog } from './pipeline-log.js';
 import { createPostponements } from './postpone.js';
 import { type PreviewCommand, createPreview } from './preview.js';
 import { recover } from './recover.js';
@@ -63,6 +64,8 @@ export interface Pipeline {
   readonly depth: () => number;
   /** Whether commands have waited or run for most of the last quarter of a second. */
   readonly isBusy: () => boolean;
+  /** Aborted, with the cause, if the pipeline has ended. Then every command is refused. */
+  readonly failed: AbortSignal;
   /** Refuses all further commands; resolves when none is in flight. */
   readonly drain: () => Promise<void>;
 }
@@ -71,19 +74,30 @@ const MAX_WAIT_MS = 20_000;
 /** Concurrent transactions over all tenants (pipeline-rules.md 9). */
 const MAX_TRANSACTIONS = 8;
 
+const stopped = (): Refusal =>
+  refuse('UNAVAILABLE', 'The gateway has failed and is restarting. Try again shortly.', {
+    retryAfter: 1,
+  });
+
 /**
  * The six stages of a command: admit ▸ authorise ▸ [gather ▸ decide ▸ commit ▸ announce]. Those in
  * brackets run for a batch, one batch at a time per tenant.
  */
 export const startPipeline = (parts: PipelineParts): Pipeline => {
-  const { store, outbox, rules, log, changeLimits: limits, random = Math.random } = parts;
+  const { store, outbox, rules, changeLimits: limits, random = Math.random } = parts;
   const { maxWaitMs: maxWaitMs = MAX_WAIT_MS, traces = NO_TRACES } = parts;
+  const log = neverThrowing(parts.log);
   const arrivals$ = new Subject<Arrival>();
   const events$ = new Subject<DomainEvent>();
   const jobSteps$ = new Subject<Job>();
 
+  const failure = new AbortController();
   const submit: Submit = (submission) =>
     new Promise((resolve) => {
+      if (failure.signal.aborted) {
+        resolve({ ok: false, refusal: stopped() });
+        return;
+      }
       const arrival = arrivalOf(submission, resolve as (outcome: Outcome) => void);
       arrivals$.next(traces.arrived(arrival));
     });
@@ -91,6 +105,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     limits: parts.limits,
     maxBatchWeight: parts.maxBatchWeight,
     elapsed: parts.elapsed,
+    log,
   });
   const { isStopping } = intake;
   const { due$, postpone } = createPostponements({ isStopping, maxWaitMs });
@@ -105,24 +120,35 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   const decideBatch = concatMap(
     traces.timed(gatherAndDecide({ store, rules, log, limits }), 'decide'),
   );
+  const marks = createSetupMarks();
   const commitBatch = concatMap(
-    traces.timed(commit(store, outbox, rules.describeRecord), 'commit'),
+    traces.timed(
+      commit(store, outbox, { describe: rules.describeRecord, mark: marks.mark, log }),
+      'commit',
+    ),
   );
-  const announceBatch = concatMap(
-    announce({
-      store,
-      outbox,
-      log,
-      emit: (event) => events$.next(event),
-      postpone,
-      runJob: jobs.run,
-    }),
-  );
-  const batchStages = pipe(decideBatch, commitBatch, map(traces.committed), announceBatch);
+  const announceBatch = announce({
+    store,
+    outbox,
+    log,
+    notes: [traces.committed, ({ logged }) => marks.committed(logged)],
+    emit: (event) => events$.next(event),
+    postpone,
+    runJob: jobs.run,
+  });
+  /**
+   * The catch covers decision and commit only: what follows a commit is outside of it, so that no
+   * committed batch is run again.
+   */
   const run = (batch: Batch): Observable<unknown> =>
-    defer(() => of(batch)).pipe(
-      batchStages,
-      catchError((error: unknown) => recover({ run, store, log, random, maxWaitMs }, batch, error)),
+    of(batch).pipe(
+      decideBatch,
+      commitBatch,
+      map((committed) => (): ObservableInput<unknown> => announceBatch(committed)),
+      catchError((error: unknown) =>
+        of(() => recover({ run, store, log, random, maxWaitMs }, batch, error)),
+      ),
+      concatMap((follow) => follow()),
     );
 
   const laneOptions = {
@@ -131,23 +157,31 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     concurrency: MAX_TRANSACTIONS,
     linger,
     afterIo,
+    failed: (error: unknown, arrivals: readonly Arrival[]) => {
+      log.error({ err: error, commands: arrivals.length }, 'a lane failed; it continues');
+      for (const { resolve } of arrivals) resolve({ ok: false, refusal: internalError() });
+    },
+  };
+  const end = (cause: unknown): void => {
+    log.error({ err: cause }, 'the pipeline has stopped');
+    failure.abort(cause);
+    intake.refuseAll(stopped());
   };
   arrivals$
     .pipe(
       intake.admit,
-      authorise,
+      authorise(log),
       mergeWith(due$),
       inLanes(laneOptions, (arrivals) => run(batchOf(arrivals))),
     )
-    .subscribe({
-      error: (error: unknown) => log.error({ err: error }, 'the pipeline has stopped'),
-    });
+    .subscribe({ error: end, complete: () => end(new Error('The stream has completed.')) });
 
   return {
     submit,
     preview: createPreview({ store, rules, log, limits }),
     events$: events$.pipe(share()),
     jobSteps$: jobSteps$.asObservable(),
+    failed: failure.signal,
     resumeJobs: jobs.resumeAbandoned,
     depth: intake.depth,
     isBusy: intake.isBusy,

@@ -5,7 +5,7 @@ import {
   type Refusal,
   refuse,
 } from '../domain/kernel/refusals.js';
-import { type Batch, needsPriorityLock } from './batch.js';
+import { type Arrival, type Batch, needsPriorityLock } from './batch.js';
 import {
   CommitConflict,
   type CommitStore,
@@ -34,10 +34,10 @@ const MAX_DUPLICATES = 2;
 export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Observable<unknown> => {
   const { run, random } = parts;
   if (isConflict(error)) {
-    if (hasWaitedFor(parts.maxWaitMs, batch))
-      return refuseAll(parts, batch, { refusal: tooManyConflicts(), error });
+    const arrivals = refuseLate(parts, batch, error);
+    if (arrivals.length === 0) return releaseLock(parts, batch);
     const { wait, next } = retryOf(batch, error);
-    return after(random() * wait, () => run(next));
+    return after(random() * wait, () => run({ ...next, arrivals }));
   }
   if (error instanceof StoreUnavailable)
     return error.written === 'unknown' && batch.replays < MAX_REPLAYS
@@ -59,8 +59,14 @@ export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Obse
 const isConflict = (error: unknown): error is CommitConflict | PriorityLockHeld =>
   error instanceof CommitConflict || error instanceof PriorityLockHeld;
 
-const hasWaitedFor = (milliseconds: number, { arrivals }: Batch): boolean =>
-  performance.now() - (arrivals[0]?.receivedAt ?? 0) > milliseconds;
+/** Refuses the commands that have waited too long, each by its own age, and returns the others. */
+const refuseLate = (parts: RecoverParts, batch: Batch, error: unknown): readonly Arrival[] => {
+  const oldest = performance.now() - parts.maxWaitMs;
+  const isLate = ({ receivedAt }: Arrival): boolean => receivedAt < oldest;
+  const late = batch.arrivals.filter(isLate);
+  if (late.length > 0) refuseThese(parts, late, { refusal: tooManyConflicts(), error });
+  return late.length === 0 ? batch.arrivals : batch.arrivals.filter((one) => !isLate(one));
+};
 
 /** After a lost race: soon, then a little later each time. While another instance has the lock: later. */
 const retryOf = (
@@ -77,19 +83,31 @@ const retryOf = (
 const after = (milliseconds: number, next: () => Observable<unknown>): Observable<unknown> =>
   timer(milliseconds).pipe(switchMap(next));
 
-const refuseAll = (
-  { store, log }: RecoverParts,
-  batch: Batch,
-  { refusal, error }: { readonly refusal: Refusal; readonly error: unknown },
-): Observable<never> => {
-  const { arrivals, tenantId } = batch;
+interface Reason {
+  readonly refusal: Refusal;
+  readonly error: unknown;
+}
+
+const refuseAll = (parts: RecoverParts, batch: Batch, reason: Reason): Observable<never> => {
+  refuseThese(parts, batch.arrivals, reason);
+  return releaseLock(parts, batch);
+};
+
+const refuseThese = (
+  { log }: RecoverParts,
+  arrivals: readonly Arrival[],
+  { refusal, error }: Reason,
+): void => {
   log.error(
     { err: error, request_ids: arrivals.slice(0, 10).map(({ envelope }) => envelope.requestId) },
     `a batch of ${arrivals.length} was refused with ${refusal.code}`,
   );
-  // If it cannot be released, the lock expires.
-  if (needsPriorityLock(batch)) store.releasePriorityLock(tenantId).catch(() => undefined);
   for (const { resolve } of arrivals) resolve({ ok: false, refusal });
+};
+
+/** For a batch of which nothing is left to run. If the lock cannot be released, it expires. */
+const releaseLock = ({ store }: RecoverParts, batch: Batch): Observable<never> => {
+  if (needsPriorityLock(batch)) store.releasePriorityLock(batch.tenantId).catch(() => undefined);
   return EMPTY;
 };
 

@@ -20,13 +20,13 @@ export interface CommandTraces {
   /** The same stage, timed for each command of the batch. */
   readonly timed: <In extends Batch, Out>(stage: Stage<In, Out>, name: string) => Stage<In, Out>;
   /** Notes the causes of a batch's events. */
-  readonly committed: (batch: CommittedBatch) => CommittedBatch;
+  readonly committed: (batch: CommittedBatch) => void;
 }
 
 export const NO_TRACES: CommandTraces = {
   arrived: (arrival) => arrival,
   timed: (stage) => stage,
-  committed: (batch) => batch,
+  committed: () => undefined,
 };
 
 interface TracedCommand {
@@ -69,13 +69,13 @@ export const traceCommands = (tracing: Tracing, noteCause: NoteCause): CommandTr
       return {
         ...arrival,
         resolve: (outcome) => {
+          resolve(outcome);
           endStages(command, receivedAt);
           span.end({
             attributes: outcome.ok
               ? { 'rollgate.outcome': outcome.changed ? 'applied' : 'unchanged' }
               : { 'rollgate.outcome': 'refused', 'rollgate.code': outcome.refusal.code },
           });
-          resolve(outcome);
         },
       };
     },
@@ -102,7 +102,6 @@ export const traceCommands = (tracing: Tracing, noteCause: NoteCause): CommandTr
         const cause = causes.get(data);
         if (cause !== undefined) noteCause(id, cause);
       }
-      return batch;
     },
   };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SCOPES } from '../../src/domain/scopes.js';
+import type { Edge } from '../../src/http/app.js';
 import { generateApiKey } from '../../src/http/keys/api-key-format.js';
 import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
@@ -220,6 +221,53 @@ describe('failed authentications', () => {
       .get('/admin/v1/tenants')
       .set('Authorization', 'Bearer no');
     expect(operator.status).toBe(429);
+  });
+
+  describe('behind a trusted proxy', () => {
+    const behind = (trustedProxies: readonly string[]) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const publicUrl = () => 'http://127.0.0.1:8080';
+      return createFakeApp({ trustedProxies, publicUrl, failedAuthenticationsPerMinute: 1 });
+    };
+    const LOOPBACK = ['127.0.0.0/8', '::1'];
+    const statuses = async ({ app }: Pick<Edge, 'app'>, forwarded: readonly string[]) => {
+      const found: number[] = [];
+      for (const address of forwarded)
+        found.push(
+          (await requestTo(app).get('/v1/acme/me').set('X-Forwarded-For', address)).status,
+        );
+      return found;
+    };
+
+    it('are counted by the address of the client', async () => {
+      const edge = behind(LOOPBACK);
+      expect(await statuses(edge, ['203.0.113.1', '203.0.113.2', '203.0.113.1'])).toEqual([
+        401, 401, 429,
+      ]);
+    });
+
+    it('are counted once for keys, the admin token and sign-ins', async () => {
+      const { app } = behind(LOOPBACK);
+      const from = (address: string) => ({
+        key: () => requestTo(app).get('/v1/acme/me').set('X-Forwarded-For', address),
+        signIn: () =>
+          requestTo(app)
+            .post('/admin/v1/session')
+            .set('X-Forwarded-For', address)
+            .send({ admin_token: 'guess' }),
+      });
+      expect((await from('203.0.113.1').signIn()).status).toBe(401);
+      expect((await from('203.0.113.1').key()).status).toBe(429);
+      expect((await from('203.0.113.2').signIn()).status).toBe(401);
+    });
+
+    it('are counted together whatever clients claim', async () => {
+      const claimed = ['198.51.100.1, 203.0.113.1', '198.51.100.2, 203.0.113.1'];
+      expect(await statuses(behind(LOOPBACK), claimed)).toEqual([401, 429]);
+      expect(await statuses(behind([]), ['203.0.113.1', '203.0.113.2'])).toEqual([401, 429]);
+      expect(await statuses(behind(['10.0.0.0/8']), claimed)).toEqual([401, 429]);
+    });
   });
 });
 

@@ -368,20 +368,32 @@ describe('the provisioning log', () => {
 });
 
 describe('plugins', () => {
-  it('are listed with state, health and lag', async () => {
+  it('are listed with state, health, lag and last failure', async () => {
+    const bridge = {
+      ...{ name: 'bridge', use: null, title: null },
+      ...{ state: 'disabled' as const, health: null, lag: null },
+    };
     const health = { ok: false, message: 'The receiver does not answer.' };
     const audit = { name: 'audit', use: './audit.js', title: 'Audit', version: '1.2.0' };
     fake = createFakeApp({
       plugins: () =>
         Promise.resolve([
-          { ...audit, state: 'degraded', health, lag: { pending: 7, overdueSeconds: 1.5 } },
-          { name: 'bridge', use: null, title: null, state: 'disabled', health: null, lag: null },
+          {
+            ...{ ...audit, state: 'degraded', health },
+            lag: { pending: 7, overdueSeconds: 1.5 },
+            lastFailure: { at: new Date('2026-11-21T09:00:00Z'), reason: 'status 500' },
+          },
+          { ...bridge, lastFailure: null },
         ]),
     });
     expect((await call('get', '/plugins')).body).toEqual({
       plugins: [
-        { ...audit, state: 'degraded', health, lag: { pending: 7, overdue_seconds: 1.5 } },
-        { name: 'bridge', use: null, title: null, state: 'disabled', health: null, lag: null },
+        {
+          ...{ ...audit, state: 'degraded', health },
+          lag: { pending: 7, overdue_seconds: 1.5 },
+          last_failure: { at: '2026-11-21T09:00:00.000Z', reason: 'status 500' },
+        },
+        { ...bridge, last_failure: null },
       ],
     });
   });

@@ -39,6 +39,15 @@ describe('/readyz', () => {
   });
 });
 
+describe('/readyz of a gateway that has failed', () => {
+  it('is 503 with the reason', async () => {
+    const { app, state } = createFakeApp();
+    state.fail('The pipeline has stopped.');
+    const { status, body } = await requestTo(app).get('/readyz');
+    expect([status, body]).toMatchObject([503, { message: 'The pipeline has stopped.' }]);
+  });
+});
+
 describe('the readiness cache', () => {
   it('checks once per second, regardless of the number of probes', async () => {
     const clock = { now: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RateLimiter } from '../../src/api/rate-limiter.js';
 import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
 import { requestTo } from '../support/ask.js';
-import { createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 
 const limited = (limit: number) => {
   const clock = { now: 60_000 };
@@ -61,6 +61,52 @@ describe('the rate limit of a key', () => {
   it('does not count requests without a valid key', async () => {
     const { fake } = limited(1);
     await requestTo(fake.app).get('/v1/acme/me').expect(401);
+    await requestTo(fake.app)
+      .get('/v1/acme/me')
+      .set('Authorization', `Bearer ${fake.key}`)
+      .expect(200);
+  });
+});
+
+describe('the rate limit of operators', () => {
+  const limitedOperators = (limit: number) => {
+    const operatorRateLimiter = createFixedWindowRateLimiter({
+      limit,
+      windowMs: 60_000,
+      now: () => 60_000,
+    });
+    return createFakeApp({ operatorRateLimiter, publicUrl: () => 'https://gateway.test' });
+  };
+  const list = ({ app }: ReturnType<typeof createFakeApp>, credentials: Record<string, string>) =>
+    requestTo(app).get('/admin/v1/tenants').set(credentials);
+  const token = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const signIn = async ({ app }: ReturnType<typeof createFakeApp>) => {
+    const { headers } = await requestTo(app)
+      .post('/admin/v1/session')
+      .send({ admin_token: ADMIN_TOKEN });
+    return { Cookie: String(headers['set-cookie']).split(';')[0] ?? '' };
+  };
+
+  it('applies to each session and to the admin token separately', async () => {
+    const fake = limitedOperators(1);
+    const [session, other] = [await signIn(fake), await signIn(fake)];
+    for (const credentials of [session, other, token]) {
+      const { status, headers } = await list(fake, credentials);
+      expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([
+        200,
+        '1',
+        '0',
+      ]);
+      const refused = await list(fake, credentials);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
+    }
+  });
+
+  it('does not count signing in, and leaves keys of tenants alone', async () => {
+    const fake = limitedOperators(1);
+    await signIn(fake);
+    await signIn(fake);
+    await list(fake, token).expect(200);
     await requestTo(fake.app)
       .get('/v1/acme/me')
       .set('Authorization', `Bearer ${fake.key}`)

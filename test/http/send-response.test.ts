@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
-import { nativeRoute, type StreamedList } from '../../src/api/route.js';
+import { nativeRoute, type RouteResponse } from '../../src/api/route.js';
 import { raise } from '../../src/domain/kernel/refusals.js';
 import { requestTo } from '../support/ask.js';
 import { createFakeApp } from '../support/fake-app.js';
@@ -35,8 +35,11 @@ class Items {
   }
 }
 
-const serve = (items: AsyncIterable<unknown>) => {
-  const list: StreamedList = { name: 'things', items, rest };
+const serve = (items: AsyncIterable<unknown> | readonly unknown[]) => {
+  const response: Omit<RouteResponse, 'status'> =
+    'at' in items
+      ? { body: { before: 'b', things: items, none: undefined, after: { a: 1 } } }
+      : { list: { name: 'things', items, rest } };
   return createFakeApp({
     extensions: {
       ...NO_EXTENSIONS,
@@ -49,7 +52,7 @@ const serve = (items: AsyncIterable<unknown>) => {
           tag: 'Test',
           summary: 'Test',
           responses: { 200: { description: 'Things.' } },
-          handler: () => Promise.resolve({ status: 200, list }),
+          handler: () => Promise.resolve({ status: 200, ...response }),
         }),
       ],
     },
@@ -90,6 +93,55 @@ const open = async (items: AsyncIterable<unknown>): Promise<IncomingMessage> => 
 const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 };
+
+describe('a long list in a body', () => {
+  it('is written in slices, as the same text', async () => {
+    const things = Array.from({ length: 501 }, (_, at) => (at === 7 ? { text: 'é"' } : at));
+    const { app, key } = serve(things);
+    const answer = await requestTo(app)
+      .get('/v1/acme/things')
+      .set('Authorization', `Bearer ${key}`);
+    expect(answer.text).toBe(JSON.stringify({ before: 'b', things, after: { a: 1 } }));
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)));
+  });
+});
+
+describe('long responses', () => {
+  it('of one key are limited to eight: 429 with Retry-After until one ends', async () => {
+    // given eight clients of one key that do not read on
+    const items = () => new Items(50_000);
+    const { app, key } = serve({ [Symbol.asyncIterator]: () => items()[Symbol.asyncIterator]() });
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const start = async (): Promise<IncomingMessage> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const request = get({
+        port,
+        host: '127.0.0.1',
+        path: '/v1/acme/things',
+        headers,
+        agent: false,
+      });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return response;
+    };
+    const open = await Promise.all(Array.from({ length: 8 }, start));
+    expect(open.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+
+    // when the key asks for another one
+    const refused = await start();
+
+    // then it is refused until one of them ends
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
+    open[0]!.destroy();
+    await expect.poll(async () => (await start()).statusCode).toBe(200);
+  });
+});
 
 describe('a streamed list', () => {
   it.each([
@@ -163,7 +215,7 @@ describe('a streamed list', () => {
     const pause = new Promise<void>((resolve) => (paused = resolve));
     const resumed = new Promise<void>((resolve) => (resume = resolve));
     things.beforeItem = async (index) => {
-      if (index !== 700) return;
+      if (index !== 200) return;
       paused();
       await resumed;
     };

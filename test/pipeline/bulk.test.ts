@@ -5,7 +5,6 @@ import { LIMITS } from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
-import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { idOf } from '../support/builders.js';
 import { type CommandResult, MemoryPipeline } from '../support/memory-core.js';
 import { asModelEvents, inComparableOrder } from '../support/reference/agreement.js';
@@ -161,8 +160,7 @@ describe('a Bulk', () => {
         const cast = new KnownIds(() => idOf((ids += 1)));
         const before = initialCommands(cast);
         const commands = makes.map((make) => make(cast));
-        const rules = { applyPatch: applyUserPatch };
-        const [together, single] = [new MemoryPipeline({ rules }), new MemoryPipeline({ rules })];
+        const [together, single] = [new MemoryPipeline({}), new MemoryPipeline({})];
         for (const core of [together, single]) for (const one of before) await core.runOne(one);
         const bulk = await together.runOne(bulkOf(commands));
         const answers: CommandResult[] = [];

@@ -10,7 +10,7 @@ import { NO_SUBSCRIBERS } from '../support/core.js';
 import { MemoryPipeline } from '../support/memory-core.js';
 
 const LOG = { warn: () => undefined, error: () => undefined };
-const RULES: Rules = { applyPatch: (profile) => profile, pluginRule: () => undefined };
+const RULES: Rules = { pluginRule: () => undefined };
 const userId = idOf<UserId>(1);
 
 /** A user, a room-backed group, and a batch that adds the user to the group. */

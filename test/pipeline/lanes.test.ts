@@ -1,7 +1,11 @@
-import { delay, map, of, timer } from 'rxjs';
+import { delay, map, of, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import { inLanes } from '../../src/pipeline/intake/lanes.js';
+import { inLanes, type LaneOptions } from '../../src/pipeline/intake/lanes.js';
+
+const unexpected = (error: unknown): never => {
+  throw new Error('a lane failed', { cause: error });
+};
 
 /** Item `a1` is item 1 of lane a. A batch takes `milliseconds` and emits its items joined. */
 const lanes = (
@@ -18,6 +22,7 @@ const lanes = (
       laneOf: (item) => item.charAt(0),
       takeBatch: (queue) => queue.splice(0, maxItems),
       concurrency,
+      failed: unexpected,
       ...(linger > 0 && {
         linger: (tookMs) => {
           waits.push(tookMs);
@@ -134,6 +139,7 @@ describe('lanes', () => {
           takeBatch: (queue) => queue.splice(0),
           concurrency: 1,
           afterIo: () => timer(2),
+          failed: unexpected,
         },
         (batch) => of(batch.join('+')).pipe(delay(2)),
       );
@@ -161,7 +167,12 @@ describe('lanes', () => {
   it('accept items while a synchronous batch completes', () => {
     draw(({ cold, expectObservable }) => {
       const again = inLanes<string, string>(
-        { laneOf: () => 'a', takeBatch: (queue) => queue.splice(0), concurrency: 1 },
+        {
+          laneOf: () => 'a',
+          takeBatch: (queue) => queue.splice(0),
+          concurrency: 1,
+          failed: unexpected,
+        },
         (batch) => of(batch.join('+')).pipe(map((text) => text.toUpperCase())),
       );
       expectObservable(cold('(ab)c|', items).pipe(again)).toBe('(AB)C|', {
@@ -169,6 +180,83 @@ describe('lanes', () => {
         B: 'A2',
         C: 'A3',
       });
+    });
+  });
+
+  describe('continue after an error', () => {
+    const fault = new Error('a bug');
+    const brokenAt = (item: string, options: Partial<LaneOptions<string>>) => {
+      const failures: (readonly string[])[] = [];
+      const operator = inLanes<string, string>(
+        {
+          laneOf: (one) => one.charAt(0),
+          takeBatch: (queue) => queue.splice(0),
+          concurrency: 1,
+          failed: (error, items) => {
+            expect(error).toBe(fault);
+            failures.push(items);
+          },
+          ...options,
+        },
+        (batch) => {
+          if (batch.includes(item)) throw fault;
+          return of(batch.join('+')).pipe(delay(3));
+        },
+      );
+      return { operator, failures };
+    };
+
+    it('of a batch, whose items fail', () => {
+      const { operator, failures } = brokenAt('a2', {});
+      draw(({ cold, expectObservable }) => {
+        const source$ = cold(' abx----c|', items);
+        expectObservable(source$.pipe(operator)).toBe('---A--X---(C|)', {
+          A: 'a1',
+          X: 'b1',
+          C: 'a3',
+        });
+      });
+      expect(failures).toEqual([['a2']]);
+    });
+
+    it('of an item that has no lane', () => {
+      const laneOf = (item: string): string => {
+        if (item === 'a2') throw fault;
+        return item.charAt(0);
+      };
+      const { operator, failures } = brokenAt('', { laneOf });
+      draw(({ cold, expectObservable }) => {
+        expectObservable(cold('(abc)|', items).pipe(operator)).toBe('---A--(C|)', {
+          A: 'a1',
+          C: 'a3',
+        });
+      });
+      expect(failures).toEqual([['a2']]);
+    });
+
+    it('of takeBatch, with one item at a time', () => {
+      const takeBatch = (): never => {
+        throw fault;
+      };
+      const { operator, failures } = brokenAt('', { takeBatch });
+      draw(({ cold, expectObservable }) => {
+        expectObservable(cold('(ab)|', items).pipe(operator)).toBe('---A--(B|)', {
+          A: 'a1',
+          B: 'a2',
+        });
+      });
+      expect(failures).toEqual([[], []]);
+    });
+
+    it.each(['linger', 'afterIo'] as const)('of %s, without that wait', (wait) => {
+      const { operator, failures } = brokenAt('', { [wait]: () => throwError(() => fault) });
+      draw(({ cold, expectObservable }) => {
+        expectObservable(cold('(ab)|', items).pipe(operator)).toBe('---A--(B|)', {
+          A: 'a1',
+          B: 'a2',
+        });
+      });
+      expect(failures).not.toEqual([]);
     });
   });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperatorCaller } from '../../api/caller.js';
 import type { CommandLogReader } from '../../api/command-log.js';
 import { instantField } from '../../api/fields.js';
 import { operatorRoute, type Route, type ServerSentEvent } from '../../api/route.js';
@@ -18,8 +19,11 @@ export interface LiveRouteParts {
   readonly now: () => Date;
 }
 
-/** Streams of a gateway. */
+/** Streams of a gateway, and how many of them one tenant and one operator may take. */
 const MAX_STREAMS = 100;
+const MAX_OF_TENANT = 25;
+const MAX_OF_OPERATOR = 10;
+const RETRY_AFTER = 30;
 
 const Filters = z.strictObject({
   outcome: z.enum(OUTCOMES).optional(),
@@ -48,10 +52,49 @@ const eventOf = (step: LogStep): ServerSentEvent =>
         data: { at: step.heartbeat.toISOString() },
       };
 
+/** Counts the open streams. */
+const createStreamCount = () => {
+  const open: { readonly tenantId: TenantId; readonly operator: string }[] = [];
+
+  const refuseBeyond = (limit: number, count: number, whose: string): void => {
+    if (count >= limit)
+      raise(
+        'RATE_LIMITED',
+        `${limit} live streams ${whose} are open, which is the limit. Close one, or retry later.`,
+        { retryAfter: RETRY_AFTER },
+      );
+  };
+
+  return {
+    /** Counts a stream until the signal aborts. Throws RefusalError beyond a limit. */
+    open: (tenantId: TenantId, { actor }: OperatorCaller, signal: AbortSignal): void => {
+      const stream = { tenantId, operator: actor.id ?? actor.name };
+      const count = (isSame: (other: typeof stream) => boolean) => open.filter(isSame).length;
+      refuseBeyond(
+        MAX_OF_OPERATOR,
+        count(({ operator }) => operator === stream.operator),
+        'of this operator',
+      );
+      refuseBeyond(
+        MAX_OF_TENANT,
+        count((other) => other.tenantId === tenantId),
+        'of this tenant',
+      );
+      if (open.length >= MAX_STREAMS)
+        raise('UNAVAILABLE', 'Too many live streams are open. Retry later.', {
+          retryAfter: RETRY_AFTER,
+        });
+      if (signal.aborted) return;
+      open.push(stream);
+      signal.addEventListener('abort', () => open.splice(open.indexOf(stream), 1), { once: true });
+    },
+  };
+};
+
 /** The provisioning log as it is written. */
 export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly Route[] => {
   const watch = createLogWatch(commands);
-  let open = 0;
+  const streams = createStreamCount();
 
   /** Without a position, and as far as one is of an earlier version, the end of the log. */
   const startOf = async (tenantId: TenantId, lastEventId?: string): Promise<TailPosition> => {
@@ -69,12 +112,7 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
     steps: AsyncIterable<LogStep>,
     isShown: (step: LogStep) => boolean,
   ): AsyncGenerator<ServerSentEvent> {
-    open += 1;
-    try {
-      for await (const step of steps) if (isShown(step)) yield eventOf(step);
-    } finally {
-      open -= 1;
-    }
+    for await (const step of steps) if (isShown(step)) yield eventOf(step);
   };
 
   return [
@@ -88,7 +126,8 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
         'Server-sent events, from all gateways, within a second: `command` with an entry of the log, ' +
         'and `heartbeat` at the start and every 15 s. A client that sends `Last-Event-ID` continues ' +
         'there; without it, the stream starts now. Each entry is sent once; those of commands that changed ' +
-        `nothing may be out of order. A gateway has at most ${MAX_STREAMS} of these streams.`,
+        `nothing may be out of order. A gateway has at most ${MAX_STREAMS} of these streams, ` +
+        `${MAX_OF_TENANT} of one tenant and ${MAX_OF_OPERATOR} of one operator.`,
       params: z.object(SLUG_PARAM),
       query: Filters,
       responses: {
@@ -99,12 +138,9 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
         },
       },
       refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug }, query, signal, lastEventId }) => {
+      handler: async ({ params: { slug }, query, caller, signal, lastEventId }) => {
         const { id: tenantId } = await tenantBySlug(tenants, slug);
-        if (open >= MAX_STREAMS)
-          raise('UNAVAILABLE', 'Too many live streams are open. Close one, or retry later.', {
-            retryAfter: 30,
-          });
+        streams.open(tenantId, caller, signal);
         const after = await startOf(tenantId, lastEventId);
         const steps = tailLog({ reader: commands, watch, tenantId, after, now, signal });
         return { status: 200, stream: eventsOf(steps, matches(query)) };

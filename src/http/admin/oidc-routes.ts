@@ -45,7 +45,18 @@ export const OIDC_START = '/admin/v1/oidc/start';
 
 /** Why a sign-in has failed, for the page that explains it. */
 type SignInFault =
-  'SIGN_IN_EXPIRED' | 'PROVIDER_REFUSED' | 'PROVIDER_FAILED' | 'NO_ROLE' | 'OPERATOR_DISABLED';
+  | 'SIGN_IN_EXPIRED'
+  | 'PROVIDER_REFUSED'
+  | 'PROVIDER_FAILED'
+  | 'NO_RECENT_SIGN_IN'
+  | 'NO_ROLE'
+  | 'OPERATOR_DISABLED';
+
+const CODES = {
+  refused: 'PROVIDER_REFUSED',
+  failed: 'PROVIDER_FAILED',
+  'not-recent': 'NO_RECENT_SIGN_IN',
+} as const satisfies Record<OpenIdFault['kind'], SignInFault>;
 
 class SignInFailed extends Error {
   constructor(readonly code: SignInFault) {
@@ -156,8 +167,7 @@ export const oidcRoutes = (parts: OidcRouteParts): readonly Route[] => {
 
   const codeOf = (error: unknown): SignInFault | undefined => {
     if (error instanceof SignInFailed) return error.code;
-    if (!(error instanceof OpenIdFault)) return undefined;
-    return error.kind === 'refused' ? 'PROVIDER_REFUSED' : 'PROVIDER_FAILED';
+    return error instanceof OpenIdFault ? CODES[error.kind] : undefined;
   };
 
   /** To the page that explains it; guesses are limited like other failed authentications. */
@@ -184,7 +194,10 @@ export const oidcRoutes = (parts: OidcRouteParts): readonly Route[] => {
         step_up: z
           .literal('1')
           .optional()
-          .describe('Asks for a new proof of identity, for operations that need one.'),
+          .describe(
+            'Requires a recent proof of identity, for operations that need one. Without it, the ' +
+              'session is recent only as far as the provider says so (`auth_time`).',
+          ),
       }),
       responses: REDIRECT,
       refusals: ['NOT_FOUND'],
@@ -216,8 +229,8 @@ export const oidcRoutes = (parts: OidcRouteParts): readonly Route[] => {
       summary: 'Return from the OpenID provider',
       description:
         'For browsers: begins a session and redirects to the dashboard, or to its sign-in page with ' +
-        '`error`: `SIGN_IN_EXPIRED`, `PROVIDER_REFUSED`, `PROVIDER_FAILED`, `NO_ROLE` or ' +
-        '`OPERATOR_DISABLED`.',
+        '`error`: `SIGN_IN_EXPIRED`, `PROVIDER_REFUSED`, `PROVIDER_FAILED`, `NO_RECENT_SIGN_IN`, ' +
+        '`NO_ROLE` or `OPERATOR_DISABLED`.',
       // Providers add parameters of their own.
       query: z.looseObject({}),
       responses: REDIRECT,

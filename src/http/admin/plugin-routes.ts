@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PLUGIN_STATES, type PluginState } from '../../api/plugin-state.js';
+import { instantField } from '../../api/fields.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 
 export interface PluginRouteParts {
@@ -27,6 +28,10 @@ const PluginView = z
       })
       .nullable()
       .describe('Over all instances; null if it does not subscribe to events.'),
+    last_failure: z
+      .strictObject({ at: instantField('When it ended.'), reason: z.string() })
+      .nullable()
+      .describe('The last delivery attempt that failed on this instance since its start.'),
   })
   .meta({
     id: 'Plugin',
@@ -39,12 +44,17 @@ const PluginView = z
         state: 'running',
         health: { ok: true, message: 'Running.' },
         lag: { pending: 0, overdue_seconds: 0 },
+        last_failure: {
+          at: '2026-01-31T10:00:00.000Z',
+          reason: 'The certificate is self-signed and not trusted here.',
+        },
       },
     ],
   });
 
-const present = ({ lag, ...state }: PluginState): z.output<typeof PluginView> => ({
+const present = ({ lag, lastFailure, ...state }: PluginState): z.output<typeof PluginView> => ({
   ...state,
+  last_failure: lastFailure && { at: lastFailure.at.toISOString(), reason: lastFailure.reason },
   lag: lag && { pending: lag.pending, overdue_seconds: lag.overdueSeconds },
 });
 
@@ -55,7 +65,7 @@ export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] =>
     path: '/plugins',
     operationId: 'listPlugins',
     tag: 'Plugins',
-    summary: 'List plugins with state, health and lag',
+    summary: 'List plugins with state, health, lag and last failure',
     responses: {
       200: {
         description: 'The plugins of the configuration; disabled ones last.',

@@ -11,7 +11,6 @@ import {
   expiryOf,
   type OperatorSession,
   type SessionSubject,
-  type SignInLink,
   stepUpUntil,
 } from '../../domain/operator/session.js';
 import { newId } from '../../pipeline/new-id.js';
@@ -71,9 +70,11 @@ const SessionView = z
       .string()
       .nullable()
       .describe('Send it as `X-CSRF-Token` with every write. Null with the admin token.'),
-    authenticated_at: instantField('When they last proved who they are.').nullable(),
+    authenticated_at: instantField(
+      'When they last proved who they are. Null with the admin token, and if the OpenID provider did not say.',
+    ).nullable(),
     step_up_until: instantField(
-      'Until then, operations that need a recent sign-in are allowed.',
+      'Until then, operations that need a recent sign-in are allowed. Null like `authenticated_at`; with the admin token, they always are.',
     ).nullable(),
     expires_at: instantField('When the session ends unless it is used.').nullable(),
     setup: z
@@ -147,8 +148,8 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
         tenants: tenants && [...tenants],
       },
       csrf_token: cookie === undefined ? null : csrfTokenOf(cookie),
-      authenticated_at: session?.authenticatedAt.toISOString() ?? null,
-      step_up_until: session ? stepUpUntil(session).toISOString() : null,
+      authenticated_at: session?.authenticatedAt?.toISOString() ?? null,
+      step_up_until: (session && stepUpUntil(session)?.toISOString()) ?? null,
       expires_at: session ? expiryOf(session).toISOString() : null,
       setup: setup
         ? { tenant: tenants?.[0] ?? '', provider: setup.provider, key_id: setup.keyId }
@@ -160,17 +161,21 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
   const signOutUrl = (): string | null | undefined =>
     operatorSignIn?.provider.signOutUrl(`${publicUrl()}/dashboard/sign-in`);
 
-  const begin = async (
-    browser: Browser,
-    subject: SessionSubject,
-    endsAt?: Date,
-  ): Promise<RouteResponse> => {
+  /** Before a link is used up. */
+  const requireTls = (): void => {
     if (!sessions.cookies().areKept)
       raise(
         'INVALID_REQUEST',
         'Browsers sign in over HTTPS only. Serve the gateway over TLS and set publicUrl to its ' +
           'https:// URL.',
       );
+  };
+
+  const begin = async (
+    browser: Browser,
+    subject: SessionSubject,
+    endsAt?: Date,
+  ): Promise<RouteResponse> => {
     const { cookie, header } = await sessions.begin(browser, subject, endsAt && { endsAt });
     const caller = await sessions.find(cookie);
     if (!caller) throw browser.refuse(LINK_INVALID);
@@ -210,14 +215,11 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
   };
 
   const createFirstOwner = async (
-    link: SignInLink,
     name: string,
     email: string | null,
   ): Promise<OperatorId | undefined> => {
-    if (!(await signIn.links.use(link))) return undefined;
-    await signIn.links.endFirstOwner();
     const id = newId<OperatorId>();
-    await signIn.operators.create({
+    const isCreated = await signIn.operators.createFirst({
       id,
       name,
       email,
@@ -229,7 +231,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       disabledAt: null,
       lastSignInAt: null,
     });
-    return id;
+    return isCreated ? id : undefined;
   };
 
   const byLink = async (
@@ -244,7 +246,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
         raise('INVALID_REQUEST', 'The body is not valid: name is required by this link.', {
           details: [{ path: 'name', message: 'is required by this link' }],
         });
-      const operatorId = await createFirstOwner(link, ownersName, email);
+      const operatorId = await createFirstOwner(ownersName, email);
       if (operatorId === undefined) throw browser.refuse(LINK_INVALID);
       return begin(browser, { kind: 'operator', operatorId, by: 'link' });
     }
@@ -278,7 +280,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
               signed_in: z.boolean().describe('The cookie of this request belongs to a session.'),
               setup_pending: z
                 .boolean()
-                .describe('No operator exists yet: the setup link creates the first one.'),
+                .describe('No operator was created yet: the setup link creates the first one.'),
             })
             .meta({
               id: 'WaysToSignIn',
@@ -311,6 +313,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       responses: { 201: { description: 'The session.', body: SessionView } },
       refusals: ['INSUFFICIENT_ROLE'],
       handler: async (request) => {
+        requireTls();
         const browser = browserIn(request);
         const { admin_token: token, step_up: isStepUp = false } = request.body;
         return token === undefined
@@ -335,7 +338,10 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
         .meta({ id: 'SetupSignIn', examples: [{ link: '…' }] }),
       bodyLimit: SIGN_IN_FIELDS,
       responses: { 201: { description: 'The session.', body: SessionView } },
-      handler: async (request) => bySetupLink(browserIn(request), request.body.link),
+      handler: async (request) => {
+        requireTls();
+        return bySetupLink(browserIn(request), request.body.link);
+      },
     }),
     operatorRoute({
       method: 'GET',

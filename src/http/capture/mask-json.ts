@@ -1,9 +1,7 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
 import { maskNumber } from '../../domain/kernel/mask-number.js';
-import { HIDDEN, isPhoneName, isSecretName, maskExpression, maskText } from './mask-text.js';
-
-type Kind = 'secret' | 'phone' | undefined;
+import { HIDDEN, type Kind, kindOfName, maskExpression, maskText } from './mask-text.js';
 
 /** Masked JSON. */
 export interface MaskedJson {
@@ -36,11 +34,6 @@ const HARMLESS = /^(?:urn:[^ ]*:)?(?:password|phoneNumbers)(?:$|[.[])/i;
 const INTERNATIONAL = /^(?:tel:\s*)?[+＋]/i;
 const MIN_DIGITS = 5;
 
-const kindOfName = (name: string): Kind => {
-  if (isSecretName(name)) return 'secret';
-  return isPhoneName(name) ? 'phone' : undefined;
-};
-
 const maskNumberText = (text: string): string => {
   const digits = text.replaceAll(/\D/g, '');
   if (digits.length < MIN_DIGITS) return maskText(text);
@@ -51,12 +44,18 @@ type Scalar = string | number | boolean | null;
 
 const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
 
+/** Of `passwordChangedAt`, `phoneVerifiedAt`. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?$/;
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+const isPhoneNumber = (value: string | number): boolean =>
+  typeof value === 'number' ? String(value).length >= MIN_DIGITS : !UUID.test(value);
+
 const maskScalar = (value: Scalar, kind: Kind): JsonValue => {
-  if (kind === 'secret') return value === null || value === '' ? value : HIDDEN;
-  if (kind === 'phone')
-    return typeof value === 'string' || typeof value === 'number'
-      ? maskNumberText(String(value))
-      : value;
+  if (value === null || value === '' || typeof value === 'boolean') return value;
+  if (kind !== undefined && INSTANT.test(String(value))) return value;
+  if (kind === 'secret') return HIDDEN;
+  if (kind === 'phone' && isPhoneNumber(value)) return maskNumberText(String(value));
   return typeof value === 'string' ? maskText(value) : value;
 };
 

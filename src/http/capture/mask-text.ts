@@ -1,18 +1,19 @@
+import { isPhoneName, isSecretName } from '../../../config/sensitive-names.js';
 import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
 
 export const HIDDEN = '•'.repeat(7);
 
-const SECRET =
-  /pass(?:word|phrase|code|wd)|secret|token|credential|authorization|api[_-]?key|private[_-]?key|signature|\bpin\b/i;
-const PHONE = /phone|mobile|\b(?:fax|tel|sms|pager)/i;
-
 /** An expression without the values it compares with. */
 const withoutValues = (text: string): string => text.replaceAll(/"[^"]*"/g, '""');
 
-/** Whether the values of an attribute or parameter are secrets; also of those in an expression. */
-export const isSecretName = (name: string): boolean => SECRET.test(withoutValues(name));
-/** Whether they are phone numbers. */
-export const isPhoneName = (name: string): boolean => PHONE.test(withoutValues(name));
+export type Kind = 'secret' | 'phone' | undefined;
+
+/** What the values of an attribute or parameter are, or of those in an expression. */
+export const kindOfName = (name: string): Kind => {
+  const names = withoutValues(name);
+  if (isSecretName(names)) return 'secret';
+  return isPhoneName(names) ? 'phone' : undefined;
+};
 
 /** API keys keep their public prefix; webhook secrets, bearer tokens and JSON web tokens do not. */
 const API_KEY = /\brg_([0-9A-Za-z]{8})_[0-9A-Za-z]+/g;
@@ -23,9 +24,9 @@ const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}(\.[\w-]+(?:\.[\w-]*)?)?/gi;
 const SIGNING_SECRET = /\bwhsec_[\w+/=-]+/gi;
 
 /** What the expressions above begin with: most texts need no further search. */
-const SUSPECT = /[+＋]|rg_|whsec_|eyJ|bearer|basic/i;
+const SUSPECT = /[+＋]|\d[\s).\-/]{1,3}\d|rg_|whsec_|eyJ|bearer|basic/i;
 
-/** Masks international phone numbers and whatever looks like a token in a text. */
+/** Masks phone numbers and whatever looks like a token in a text. */
 export const maskText = (text: string): string =>
   SUSPECT.test(text)
     ? maskNumbersIn(text)
@@ -42,12 +43,13 @@ const maskDigits = (text: string): string => text.replaceAll(DIGITS, HIDDEN);
 
 /** Text of an unknown form; null if it may contain a secret. */
 export const maskUnknown = (text: string): string | null =>
-  SECRET.test(text) ? null : maskDigits(maskText(text));
+  isSecretName(text) ? null : maskDigits(maskText(text));
 
 /** An expression, such as a filter or the path of a change. */
 export const maskExpression = (text: string): string => {
-  if (isSecretName(text)) return maskText(text).replaceAll(/"[^"]*"/g, `"${HIDDEN}"`);
-  return isPhoneName(text) ? maskDigits(maskText(text)) : maskText(text);
+  const kind = kindOfName(text);
+  if (kind === 'secret') return maskText(text).replaceAll(/"[^"]*"/g, `"${HIDDEN}"`);
+  return kind === 'phone' ? maskDigits(maskText(text)) : maskText(text);
 };
 
 const decoded = (text: string): string => {

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { RateLimiter, RateLimitResult } from '../../api/rate-limiter.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import { callerOf } from '../request-context.js';
+import { clientOf } from '../request-context.js';
 
 const setRateHeaders = (
   response: Response,
@@ -13,19 +13,24 @@ const setRateHeaders = (
 };
 
 /**
- * Counts the request against its key's limit and sets `RateLimit-*`, also on refusals (decisions.md
- * 3).
+ * Counts the request against the limit of its key, session or admin token and sets `RateLimit-*`, also
+ * on refusals (decisions.md 3). Requests without credentials are not counted.
  */
 export const limitRate =
-  (limiter: RateLimiter): RequestHandler =>
+  (limiter: RateLimiter, clientName: string): RequestHandler =>
   async (request, response, next) => {
-    const taken = limiter.take(callerOf(request).key.id);
+    const client = clientOf(request);
+    if (client === undefined) {
+      next();
+      return;
+    }
+    const taken = limiter.take(client);
     const result = taken instanceof Promise ? await taken : taken;
     setRateHeaders(response, result);
     if (!result.allowed) {
       raise(
         'RATE_LIMITED',
-        `Rate limit exceeded: ${result.limit} requests per minute for this key.`,
+        `Rate limit exceeded: ${result.limit} requests per minute for this ${clientName}.`,
         { retryAfter: result.resetSeconds },
       );
     }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 import { createFixedWindowRateLimiter } from '../fixed-window-rate-limiter.js';
-import { addressKeyOf } from '../keys/address-key.js';
+import { addressKeyOf, createClientAddress } from '../keys/address-key.js';
 
 /** Of a request without a bearer token. */
 export const API_KEY_REQUIRED: Refusal = refuse(
@@ -35,6 +35,8 @@ interface FailureLimit {
   /** Per minute. */
   readonly limit: number;
   readonly now: () => number;
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** Counts a failed authentication and returns its refusal. */
@@ -42,10 +44,14 @@ export type RefuseCredentials = (request: IncomingMessage, refusal: Refusal) => 
 
 /**
  * Limits failed authentications per client address and minute (decisions.md 3). Successful ones are
- * not limited: many clients may share the address of a proxy, and one wrong key must not lock out
- * the others.
+ * not limited: many clients may share an address, and one wrong key must not lock out the others.
  */
-export const createRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCredentials => {
+export const createRefuseCredentials = ({
+  limit,
+  now,
+  trustedProxies,
+}: FailureLimit): RefuseCredentials => {
+  const clientAddressOf = createClientAddress(trustedProxies);
   const limiter = createFixedWindowRateLimiter({
     limit,
     windowMs: MINUTE,
@@ -53,7 +59,7 @@ export const createRefuseCredentials = ({ limit, now }: FailureLimit): RefuseCre
     capacity: MAX_ADDRESSES,
   });
   return (request, refusal) => {
-    const result = limiter.take(addressKeyOf(request.socket.remoteAddress));
+    const result = limiter.take(addressKeyOf(clientAddressOf(request)));
     if (result.allowed) return new RefusalError(refusal);
     return new RefusalError(
       refuse('RATE_LIMITED', 'Too many failed authentications from this address.', {

@@ -52,7 +52,10 @@ const header = (description: string, type = 'string'): JsonObject => ({
 
 const HEADERS: JsonObject = {
   'X-Request-Id': header("The request's own X-Request-Id if well-formed, else a generated id."),
-  'RateLimit-Limit': header('Requests allowed per minute for this key.', 'integer'),
+  'RateLimit-Limit': header(
+    'Requests allowed per minute for this key, session or admin token.',
+    'integer',
+  ),
   'RateLimit-Remaining': header('Requests left in the current minute.', 'integer'),
   'RateLimit-Reset': header('Seconds until the limit resets.', 'integer'),
   'Retry-After': header('Seconds to wait before retrying.', 'integer'),

@@ -125,7 +125,7 @@ const responseOf = (
   description: shape.description,
   headers: headerRefs(
     'X-Request-Id',
-    ...(route.api === 'native' ? RATE_HEADERS : []),
+    ...(route.scope === 'public' ? [] : RATE_HEADERS),
     ...(shape.isLocated ? ['Location'] : []),
     ...(supportsIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...((shape.tagged ?? isVersioned(route)) && shape.body ? ['ETag'] : []),

@@ -78,7 +78,7 @@ const readiness = ({ state, isReady }: OpsParts): Handler => {
   const cached = cacheReadiness(isReady, () => performance.now());
   return async (_request, response) => {
     if (state.phase() === 'serving' && (await cached())) sendOk(response);
-    else raise('UNAVAILABLE', 'This gateway is not ready.', { retryAfter: 1 });
+    else raise('UNAVAILABLE', state.failure() ?? 'This gateway is not ready.', { retryAfter: 1 });
   };
 };
 

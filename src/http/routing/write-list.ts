@@ -1,7 +1,7 @@
 import type { StreamedList } from '../../api/route.js';
 
-/** Approximate characters per chunk: fills packets, yet needs little memory. */
-const CHUNK_LENGTH = 64 * 1024;
+/** Approximate characters per chunk: fills packets, yet is written in a few milliseconds. */
+const CHUNK_LENGTH = 16 * 1024;
 
 /** The end of the envelope: `"total":3,"limit":3}`. */
 const closingOf = (fields: Readonly<Record<string, unknown>>): string => {

@@ -39,7 +39,10 @@ export interface BegunSession {
 export interface BeginOptions {
   /** When it ends at the latest; absent: after `maxAge`. */
   readonly endsAt?: Date;
-  /** When they proved who they are, as the OpenID provider says; absent or null: now. */
+  /**
+   * When they proved who they are, as the OpenID provider says; null if it does not say, which is no
+   * proof. Absent: now, by a secret.
+   */
   readonly authenticatedAt?: Date | null;
 }
 
@@ -86,6 +89,10 @@ const rightsOf = ({
   return { actor: { kind: 'operator', name, id }, role, tenants };
 };
 
+/** A provider's clock may be ahead. */
+const notAfter = (latest: Date, time: Date | null): Date | null =>
+  time && time > latest ? latest : time;
+
 export const createSessions = (parts: SessionParts): Sessions => {
   const { store, cache, now, adminTokenCheck, lifetime } = parts;
   const cookies = (): CookieRules => cookieRulesFor(parts.publicUrl());
@@ -109,26 +116,27 @@ export const createSessions = (parts: SessionParts): Sessions => {
       const session = limitSession(found.session, lifetime);
       const time = now();
       if (time >= expiryOf(session)) return undefined;
+      const recentUntil = stepUpUntil(session);
       if (time.getTime() - session.lastSeenAt.getTime() > SESSION_LIMITS.touchMs)
         touch(session, time);
       return {
         ...rightsOf(found),
         session,
-        ...(time >= stepUpUntil(session) && { needsStepUp: true as const }),
+        ...((recentUntil === null || time >= recentUntil) && { needsStepUp: true as const }),
       };
     },
     cookieIn,
     begin: async (browser, subject, { endsAt, authenticatedAt } = {}) => {
       const cookie = newSecret();
       const at = now();
+      const provenAt = authenticatedAt === undefined ? at : notAfter(at, authenticatedAt);
       const latest = new Date(at.getTime() + lifetime.maxAge);
       const session: OperatorSession = {
         id: newId<SessionId>(),
         hash: hashSecret(cookie),
         subject,
         createdAt: at,
-        // A provider's clock may be ahead.
-        authenticatedAt: authenticatedAt && authenticatedAt < at ? authenticatedAt : at,
+        authenticatedAt: provenAt,
         lastSeenAt: at,
         endsAt: endsAt && endsAt < latest ? endsAt : latest,
         idleMs: lifetime.idleTimeout,

@@ -24,7 +24,7 @@ const exceeds = (load: Load, limit: Load): boolean =>
 
 /** Counts the commands in flight and bounds their load (pipeline-rules.md 9). */
 export class CommandQueue {
-  #commands = 0;
+  readonly #commands = new Set<Arrival>();
   #total = NONE;
   #stopping = false;
   readonly #byTenant = new Map<string, Load>();
@@ -39,31 +39,33 @@ export class CommandQueue {
     const ofTenant = this.#byTenant.get(arrival.envelope.tenantId);
     const isFull =
       (ofTenant !== undefined && exceeds(plus(ofTenant, arrival), perTenant)) ||
-      (this.#commands > 0 && exceeds(plus(this.#total, arrival), overall));
+      (this.#commands.size > 0 && exceeds(plus(this.#total, arrival), overall));
     return isFull ? unavailable('The queue of changes is full.') : undefined;
   }
 
   enter(arrival: Arrival): void {
     const { tenantId } = arrival.envelope;
-    this.#commands += 1;
+    this.#commands.add(arrival);
     this.#total = plus(this.#total, arrival);
     this.#byTenant.set(tenantId, plus(this.#byTenant.get(tenantId) ?? NONE, arrival));
   }
 
-  leave(arrival: Arrival): void {
+  /** False if it has left before: then nothing changes. */
+  leave(arrival: Arrival): boolean {
+    if (!this.#commands.delete(arrival)) return false;
     const { tenantId } = arrival.envelope;
-    this.#commands -= 1;
     this.#total = plus(this.#total, arrival, -1);
     const left = plus(this.#byTenant.get(tenantId) ?? arrival, arrival, -1);
     if (left.weight > 0) this.#byTenant.set(tenantId, left);
     else this.#byTenant.delete(tenantId);
-    if (this.#commands === 0) this.#whenEmpty?.();
+    if (this.#commands.size === 0) this.#whenEmpty?.();
+    return true;
   }
 
   /** Refuses all further commands; resolves when none is in flight. */
   drain(): Promise<void> {
     this.#stopping = true;
-    return this.#commands === 0
+    return this.#commands.size === 0
       ? Promise.resolve()
       : new Promise((resolve) => (this.#whenEmpty = resolve));
   }
@@ -73,7 +75,12 @@ export class CommandQueue {
   }
 
   get size(): number {
-    return this.#commands;
+    return this.#commands.size;
+  }
+
+  /** The commands that wait or run. */
+  all(): readonly Arrival[] {
+    return [...this.#commands];
   }
 }
 

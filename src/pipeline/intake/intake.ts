@@ -1,3 +1,5 @@
+import type { Refusal } from '../../domain/kernel/refusals.js';
+import type { PipelineLog } from '../pipeline-log.js';
 import { map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
 import type { Arrival } from '../batch.js';
 import { refuseWhere } from '../authorise.js';
@@ -12,6 +14,7 @@ export interface IntakeParts {
   readonly maxBatchWeight?: number | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed?: (() => number) | undefined;
+  readonly log: PipelineLog;
 }
 
 /** What commands pass before a batch is formed of them. */
@@ -27,6 +30,8 @@ export interface Intake {
   readonly isStopping: () => boolean;
   /** Refuses all further commands; resolves when none is in flight. */
   readonly drain: () => Promise<void>;
+  /** Ends the commands that wait or run with this refusal. */
+  readonly refuseAll: (refusal: Refusal) => void;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -39,7 +44,8 @@ export const createIntake = ({
   limits = LIMITS,
   maxBatchWeight,
   elapsed = () => performance.now(),
-}: IntakeParts = {}): Intake => {
+  log,
+}: IntakeParts): Intake => {
   const queue = new CommandQueue(limits);
   const busyMeter = createBusyMeter(elapsed);
   const { otherTenantsActive } = createTenantActivity(elapsed);
@@ -47,21 +53,26 @@ export const createIntake = ({
   const take = takeBatch(maxBatchWeight, maxBatchWeight);
 
   const enter = (arrival: Arrival): Arrival => {
-    queue.enter(arrival);
-    if (queue.size === 1) busyMeter.setWorking(true);
-    return {
+    const entered: Arrival = {
       ...arrival,
       resolve: (outcome) => {
-        queue.leave(arrival);
-        if (queue.size === 0) busyMeter.setWorking(false);
-        arrival.resolve(outcome);
+        if (!queue.leave(entered)) return;
+        try {
+          arrival.resolve(outcome);
+          if (queue.size === 0) busyMeter.setWorking(false);
+        } catch (error) {
+          log.error({ err: error }, 'a command has its outcome, but did not end cleanly');
+        }
       },
     };
+    queue.enter(entered);
+    if (queue.size === 1) busyMeter.setWorking(true);
+    return entered;
   };
 
   return {
     admit: pipe(
-      refuseWhere((arrival) => queue.refusalFor(arrival)),
+      refuseWhere((arrival) => queue.refusalFor(arrival), log),
       map(enter),
     ),
     takeBatch: (waiting, tenant) => {
@@ -73,5 +84,8 @@ export const createIntake = ({
     isBusy: busyMeter.isBusy,
     isStopping: () => queue.isStopping,
     drain: () => queue.drain(),
+    refuseAll: (refusal) => {
+      for (const { resolve } of queue.all()) resolve({ ok: false, refusal });
+    },
   };
 };

@@ -28,6 +28,8 @@ export interface LaneOptions<T> {
    * the batch starts immediately.
    */
   readonly afterIo?: () => Observable<unknown>;
+  /** Must settle the items, which an error kept from being run to their end. Does not throw. */
+  readonly failed: (error: unknown, items: readonly T[]) => void;
 }
 
 interface Lane<T> {
@@ -51,8 +53,8 @@ const MIN_WAIT_FACTOR = 1 / 8;
 /**
  * Runs one batch at a time in each lane; items that arrive meanwhile form the next batch. If more
  * lanes are ready than may run, they run in the order in which they became ready. A lane without
- * items takes no memory. (RxJS' groupBy keeps every group, or races when groups expire.) `run` must
- * not error: it must settle its items in any case.
+ * items takes no memory. (RxJS' groupBy keeps every group, or races when groups expire.) An error
+ * of a batch, an item or a wait stays with it: the lanes continue.
  */
 export const inLanes =
   <T, R>(
@@ -86,7 +88,8 @@ class LaneScheduler<T, R> {
   ) {}
 
   add(item: T): void {
-    const name = this.options.laneOf(item);
+    const name = this.#nameOf(item);
+    if (name === undefined) return;
     const lane = this.#lanes.get(name);
     if (lane) {
       lane.queue.push(item);
@@ -96,6 +99,15 @@ class LaneScheduler<T, R> {
     const created: Lane<T> = { name, queue: [item], waitFactor: 1 };
     this.#lanes.set(name, created);
     this.#makeReady(created);
+  }
+
+  #nameOf(item: T): string | undefined {
+    try {
+      return this.options.laneOf(item);
+    } catch (error) {
+      this.options.failed(error, [item]);
+      return undefined;
+    }
   }
 
   close(): void {
@@ -113,15 +125,28 @@ class LaneScheduler<T, R> {
   }
 
   #start(lane: Lane<T>): void {
-    const batch = this.options.takeBatch(lane.queue, lane.name);
+    const batch = this.#takeBatch(lane);
     const startedAt = asyncScheduler.now();
+    const finish = (): void => this.#finish(lane, batch.length, asyncScheduler.now() - startedAt);
     this.#busy += 1;
-    const work = this.run(batch).subscribe({
+    const work = defer(() => this.run(batch)).subscribe({
       next: (result) => this.subscriber.next(result),
-      error: (error: unknown) => this.subscriber.error(error),
-      complete: () => this.#finish(lane, batch.length, asyncScheduler.now() - startedAt),
+      error: (error: unknown) => {
+        this.options.failed(error, batch);
+        finish();
+      },
+      complete: finish,
     });
     this.running.add(work);
+  }
+
+  #takeBatch(lane: Lane<T>): readonly T[] {
+    try {
+      return this.options.takeBatch(lane.queue, lane.name);
+    } catch (error) {
+      this.options.failed(error, []);
+      return lane.queue.splice(0, 1);
+    }
   }
 
   #finish(lane: Lane<T>, finished: number, tookMs: number): void {
@@ -137,13 +162,25 @@ class LaneScheduler<T, R> {
     const queued = lane.queue.length;
     lane.lingering = { expected: queued + finished, worthwhile: queued + finished / 2, wait };
     this.running.add(wait);
-    const over$ = this.options.linger?.(tookMs * lane.waitFactor).pipe(take(1));
     wait.add(
-      over$?.subscribe({
-        next: () => this.#resume(lane),
-        error: (error: unknown) => this.subscriber.error(error),
-      }),
+      this.#after(
+        () => this.options.linger?.(tookMs * lane.waitFactor),
+        () => this.#resume(lane),
+      ),
     );
+  }
+
+  /** Continues once: after the first value of the wait, or when that fails. */
+  #after(wait: () => Observable<unknown> | undefined, next: () => void): Subscription {
+    return defer(() => wait() ?? of(undefined))
+      .pipe(take(1))
+      .subscribe({
+        next,
+        error: (error: unknown) => {
+          this.options.failed(error, []);
+          next();
+        },
+      });
   }
 
   #resume(lane: Lane<T>): void {
@@ -154,15 +191,15 @@ class LaneScheduler<T, R> {
   }
 
   #makeReady(lane: Lane<T>): void {
-    const ready$ = this.options.afterIo?.() ?? of(undefined);
-    const wait = ready$.pipe(take(1)).subscribe({
-      next: () => {
-        this.#ready.push(lane);
-        this.#startReady();
-      },
-      error: (error: unknown) => this.subscriber.error(error),
-    });
-    this.running.add(wait);
+    this.running.add(
+      this.#after(
+        () => this.options.afterIo?.(),
+        () => {
+          this.#ready.push(lane);
+          this.#startReady();
+        },
+      ),
+    );
   }
 
   #stopLingering(lane: Lane<T>, { worthwhile, wait }: Lingering): void {

@@ -78,6 +78,49 @@ describe('the body of a captured request', () => {
     expect(bodyOf(body).obstacle).toBeNull();
   });
 
+  it('is shown without short secrets and numbers of every name', () => {
+    const body = {
+      pwd: 'horse',
+      userPin: '4711',
+      otp: 123456,
+      cell: '0171 1234567',
+      msisdn: '491711234567',
+      faxNumber: 41791234567,
+      Operations: [
+        { op: 'replace', path: 'pin', value: '4711' },
+        { op: 'replace', value: { 'urn:example:2.0:User:cell': '0171 1234567' } },
+      ],
+    };
+    expect(shown(body)).toEqual({
+      pwd: '•••••••',
+      userPin: '•••••••',
+      otp: '•••••••',
+      cell: '017•••••••67',
+      msisdn: '491•••••••67',
+      faxNumber: '417•••••••67',
+      Operations: [
+        { op: 'replace', path: 'pin', value: '•••••••' },
+        { op: 'replace', value: { 'urn:example:2.0:User:cell': '017•••••••67' } },
+      ],
+    });
+    expect(bodyOf('{"pin": "4711"').body).toBeNull();
+  });
+
+  it('is shown as it is behind names that are only similar, and where it is no number', () => {
+    const body = {
+      shippingAddress: '12345 Elm Street',
+      seats: 250,
+      smsSeats: 250,
+      cellId: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f',
+      phoneVerifiedAt: '2026-11-22T12:00:00.000Z',
+      passwordChangedAt: '2026-11-22T12:00:00Z',
+      otpEnabled: true,
+      mobileTeam: 'B12',
+    };
+    expect(shown(body)).toEqual(body);
+    expect(bodyOf(body).obstacle).toBeNull();
+  });
+
   it('is cut after 64 KiB, at the end of a value, and masked before', () => {
     const { body, isCut, obstacle } = bodyOf({
       password: 'horse',
@@ -195,6 +238,10 @@ describe('the path of a captured request', () => {
     '/v1/acme/Users?filter=userName+eq+%22+491711234567%22',
     '/v1/acme/Users/+491711234567',
     '/v1/acme/Users?filter=password%20eq%20%221234567%22',
+    '/v1/acme/Users?otp=1234567',
+    '/v1/acme/Users?filter=cell%20eq%20%221234567%22',
+    '/v1/acme/Users?filter=userName%20eq%20%220171%201234567%22',
+    '/v1/acme/Users?filter=userName+eq+%220171+1234567%22',
   ])('is masked: %s', (url) => {
     const masked = maskUrl(url);
     expect(masked).not.toContain('1234567');

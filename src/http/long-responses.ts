@@ -1,0 +1,54 @@
+import { raise } from '../domain/kernel/refusals.js';
+import { createFairSlots } from '../pipeline/fair-slots.js';
+import { loopScheduler } from '../pipeline/loop-scheduler.js';
+
+/** Long responses of one API key or operator at the same time. */
+const MAX_LONG_RESPONSES = 8;
+/** Parts that are read at the same time, over all tenants and of one: they occupy the database. */
+const MAX_READS = 2;
+const MAX_READS_OF_TENANT = 1;
+
+/** All requests without credentials. */
+const PUBLIC = '';
+
+/** What responses that are too long for memory share: complete lists and exports. */
+export interface LongResponses {
+  /** Counts a response until the result is called. Throws RefusalError RATE_LIMITED beyond the limit. */
+  readonly open: (client: string | undefined) => () => void;
+  /** Reads the next part when it is the turn of this tenant or operator. Rejects when the signal aborts. */
+  readonly read: <Part>(
+    owner: string | undefined,
+    signal: AbortSignal,
+    part: () => Promise<Part>,
+  ) => Promise<Part>;
+}
+
+export const createLongResponses = (): LongResponses => {
+  const open = new Map<string, number>();
+  const slots = createFairSlots({ overall: MAX_READS, perKey: MAX_READS_OF_TENANT });
+
+  const count = (client: string, change: 1 | -1): void => {
+    const left = (open.get(client) ?? 0) + change;
+    if (left > 0) open.set(client, left);
+    else open.delete(client);
+  };
+
+  return {
+    open: (client = PUBLIC) => {
+      if ((open.get(client) ?? 0) >= MAX_LONG_RESPONSES)
+        raise(
+          'RATE_LIMITED',
+          `${MAX_LONG_RESPONSES} long responses to this client are in progress, which is the limit. ` +
+            'Retry when one has ended.',
+          { retryAfter: 1 },
+        );
+      count(client, 1);
+      return () => count(client, -1);
+    },
+    read: (owner = PUBLIC, signal, part) =>
+      slots.run(owner, signal, async () => {
+        await loopScheduler.entered(owner);
+        return part();
+      }),
+  };
+};

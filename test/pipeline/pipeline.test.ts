@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CommandOf } from '../../src/domain/commands.js';
+import type { UserId } from '../../src/domain/kernel/ids.js';
+import type { OutboxPlanner } from '../../src/outbox/outbox-planner.js';
+import { CommitConflict } from '../../src/pipeline/commit-store.js';
+import { type PipelineParts, startPipeline } from '../../src/pipeline/pipeline.js';
+import type { Outcome } from '../../src/pipeline/submit.js';
+import { NO_TRACES } from '../../src/pipeline/trace-commands.js';
+import { MissingLookups } from '../../src/pipeline/workspace.js';
+import { aProfile, aTenant, idOf, TENANT_ID } from '../support/builders.js';
+import { NO_SUBSCRIBERS, PASSIVE_RULES } from '../support/core.js';
+import { MemoryCommitStore } from '../support/memory-commit-store.js';
+
+let store: MemoryCommitStore;
+let lines: { readonly fields: object; readonly message: string }[];
+beforeEach(() => {
+  store = new MemoryCommitStore();
+  store.tenant = aTenant();
+  lines = [];
+});
+
+const write = (fields: object, message: string): void => void lines.push({ fields, message });
+
+const start = (parts: Partial<PipelineParts> = {}) =>
+  startPipeline({
+    store,
+    outbox: NO_SUBSCRIBERS,
+    rules: PASSIVE_RULES,
+    log: { warn: write, error: write },
+    ...parts,
+  });
+
+type Submit = ReturnType<typeof start>['submit'];
+
+const create = (number: number): CommandOf<'user.create'> => ({
+  type: 'user.create',
+  userId: idOf<UserId>(number),
+  profile: aProfile({ userName: `user-${number}@example.com` }),
+});
+
+const request = (number: number) => ({
+  tenantId: TENANT_ID,
+  actor: { kind: 'operator', name: 'test' } as const,
+  source: 'admin' as const,
+  requestId: `request-${number}`,
+});
+
+const submitUser = (submit: Submit, number: number): Promise<Outcome> =>
+  submit({ ...request(number), command: create(number) });
+
+const submitUsers = (submit: Submit, count: number): Promise<readonly Outcome[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => submitUser(submit, at + 1)));
+
+const codesOf = (outcomes: readonly Outcome[]): readonly string[] =>
+  outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.refusal.code));
+
+const fault = new Error('a bug');
+const breaks = (): never => {
+  throw fault;
+};
+
+const messages = (): readonly string[] => lines.map(({ message }) => message);
+
+describe('an effect that fails after the commit', () => {
+  const outbox = (more: Partial<OutboxPlanner>): OutboxPlanner => ({ ...NO_SUBSCRIBERS, ...more });
+
+  it.each<[string, Partial<PipelineParts>]>([
+    ['passing on deliveries', { outbox: outbox({ committed: breaks }) }],
+    ['tracing', { traces: { ...NO_TRACES, committed: breaks } }],
+  ])('%s is logged, and no command runs again', async (_name, parts) => {
+    const commit = vi.spyOn(store, 'commit');
+    const pipeline = start(parts);
+    expect(codesOf(await submitUsers(pipeline.submit, 3))).toEqual(['ok', 'ok', 'ok']);
+    await pipeline.drain();
+    expect(commit).toHaveBeenCalledTimes(1);
+    expect(lines).toMatchObject([{ fields: { err: fault } }]);
+    expect(messages()[0]).toMatch(/after a commit failed$/);
+    expect(pipeline.depth()).toBe(0);
+  });
+
+  it('does not keep callers from their responses, or rows from the delivery engine', async () => {
+    const committed = vi.fn();
+    const pipeline = start({
+      outbox: outbox({ committed }),
+      traces: {
+        ...NO_TRACES,
+        arrived: ({ resolve, ...arrival }) => ({
+          ...arrival,
+          resolve: (outcome) => {
+            resolve(outcome);
+            breaks();
+          },
+        }),
+      },
+    });
+    expect(codesOf(await submitUsers(pipeline.submit, 3))).toEqual(['ok', 'ok', 'ok']);
+    await pipeline.drain();
+    expect(committed).toHaveBeenCalledTimes(1);
+    expect(messages()).toEqual(Array(3).fill('a command has its outcome, but did not end cleanly'));
+    expect(pipeline.depth()).toBe(0);
+  });
+
+  it('may also be the log', async () => {
+    const pipeline = start({
+      outbox: outbox({ committed: breaks }),
+      log: { warn: breaks, error: breaks },
+    });
+    expect(codesOf(await submitUsers(pipeline.submit, 3))).toEqual(['ok', 'ok', 'ok']);
+    expect(store.events).toHaveLength(3);
+  });
+});
+
+describe('a batch that loses to other commits', () => {
+  it('refuses the commands that have waited too long, and runs the others', async () => {
+    // Given a batch of which one command has waited longer than a command may
+    let conflicts = 1;
+    const { commit } = store;
+    vi.spyOn(store, 'commit').mockImplementation((plan) =>
+      conflicts-- > 0 ? Promise.reject(new CommitConflict()) : commit(plan),
+    );
+    const pipeline = start({
+      traces: {
+        ...NO_TRACES,
+        arrived: (arrival) =>
+          arrival.envelope.requestId === 'request-2' ? { ...arrival, receivedAt: -1e9 } : arrival,
+      },
+    });
+    // When
+    const outcomes = await submitUsers(pipeline.submit, 3);
+    // Then
+    expect(codesOf(outcomes)).toEqual(['ok', 'UNAVAILABLE', 'ok']);
+    expect(store.events).toHaveLength(2);
+    expect(messages()).toEqual(['a batch of 1 was refused with UNAVAILABLE']);
+  });
+});
+
+describe('a command that makes a stage throw', () => {
+  it('fails alone while it is admitted or authorised', async () => {
+    const pipeline = start({
+      traces: {
+        ...NO_TRACES,
+        arrived: (arrival) =>
+          arrival.envelope.requestId === 'request-2'
+            ? { ...arrival, envelope: { ...arrival.envelope, actor: undefined as never } }
+            : arrival,
+      },
+    });
+    expect(codesOf(await submitUsers(pipeline.submit, 3))).toEqual(['ok', 'INTERNAL', 'ok']);
+    expect(codesOf([await submitUser(pipeline.submit, 4)])).toEqual(['ok']);
+    expect(pipeline.failed.aborted).toBe(false);
+  });
+});
+
+describe('a command that asks for more and more', () => {
+  it('is refused alone, after 20 rounds of lookups', async () => {
+    let rounds = 0;
+    const pipeline = start();
+    await submitUser(pipeline.submit, 9);
+    const command: CommandOf<'user.patch'> = {
+      type: 'user.patch',
+      userId: idOf<UserId>(9),
+      changes: [
+        {
+          op: 'replace',
+          path: ['title'],
+          // A stub of a decider with a bug.
+          get value(): never {
+            rounds += 1;
+            throw new MissingLookups([{ table: 'users', index: 'id', key: idOf(0xf00 + rounds) }]);
+          },
+        },
+      ],
+    };
+    const asking = pipeline.submit({ ...request(9), command });
+    const [users, outcome] = await Promise.all([submitUsers(pipeline.submit, 2), asking]);
+    expect(codesOf([...users, outcome])).toEqual(['ok', 'ok', 'INTERNAL']);
+    expect(messages()).toEqual(['a batch of 1 was refused with INTERNAL']);
+    // With its batch, and alone.
+    expect(rounds).toBe(40);
+  });
+});
+
+describe('a pipeline that has stopped', () => {
+  it('refuses waiting and later commands, and reports its cause', async () => {
+    // Given a pipeline whose clock fails while a command is admitted and another one waits
+    let isBroken = false;
+    const pipeline = start({ elapsed: () => (isBroken ? breaks() : performance.now()) });
+    const first = submitUser(pipeline.submit, 1);
+    const emptied = first.then(() => undefined);
+    await emptied;
+    isBroken = true;
+    // When
+    const waiting = submitUser(pipeline.submit, 2);
+    isBroken = false;
+    // Then
+    expect(codesOf([await waiting])).toEqual(['UNAVAILABLE']);
+    expect(codesOf(await submitUsers(pipeline.submit, 2))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    expect(pipeline.failed.aborted).toBe(true);
+    expect(pipeline.failed.reason).toBe(fault);
+    expect(pipeline.depth()).toBe(0);
+    await pipeline.drain();
+  });
+});
