@@ -3,7 +3,7 @@ import { lifecycleFields, lifecycleRules, type LifecycleRules } from './lifecycl
 import { hashOf } from './link.js';
 import { attributeOf, MANAGER } from './mapping/attributes.js';
 import { type CompiledMapping, compileMapping, mergeMapping } from './mapping/compile-mapping.js';
-import type { Evaluate } from './mapping/jsonata-worker.js';
+import type { Evaluate } from './mapping/jsonata-process.js';
 import { fieldsOf } from './mapping/read-path.js';
 import type { ConnectorOptions } from './options.js';
 import { compileMatch, type Correlation } from './plan/correlate.js';
@@ -21,6 +21,8 @@ export interface CompiledConnector {
   readonly rules: PlanRules;
   /** The fields of a record that are kept; null: all. */
   readonly fields: readonly string[] | null;
+  /** The fields that options name: what follows from them is wrong if the source loses them. */
+  readonly named: readonly string[];
   /** Of what decides how a record is planned: part of each record's hash. */
   readonly digest: string;
 }
@@ -47,6 +49,14 @@ export const compileConnector = (
   const owned = options.authoritativeFor
     ? new Set(options.authoritativeFor.map(attributeOf).filter((one) => mapped.has(one)))
     : mapped;
+  const named = [
+    ...new Set([
+      ...mapping.named,
+      ...lifecycleFields(lifecycle),
+      ...groupFields(options.groups),
+      ...matchFields,
+    ]),
+  ];
   return {
     name,
     connector,
@@ -55,19 +65,14 @@ export const compileConnector = (
     match,
     lifecycle,
     rules: {
+      connector: name,
       owned,
       setsManager: mapping.targets.has(MANAGER),
       conflicts: options.conflicts,
       missingRuns: options.lifecycle.missingRuns,
     },
-    fields: mapping.fields && [
-      ...new Set([
-        ...mapping.fields,
-        ...lifecycleFields(lifecycle),
-        ...groupFields(options.groups),
-        ...matchFields,
-      ]),
-    ],
+    fields: mapping.fields && named,
+    named,
     digest: hashOf(
       JSON.parse(
         JSON.stringify([rules, lifecycle, options.groups, [...owned].sort(), options.conflicts]),

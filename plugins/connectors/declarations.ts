@@ -11,6 +11,11 @@ export const CONNECTOR_RUN_NOT_FOUND = declareRefusal(
   'missing',
   'The connector bamboo-eu has no run with this id.',
 );
+export const CONNECTOR_RUN_ENDED = declareRefusal(
+  'CONNECTOR_RUN_ENDED',
+  'conflict',
+  'The run is done; only a run in progress can be cancelled.',
+);
 export const CONNECTOR_RECORD_NOT_FOUND = declareRefusal(
   'CONNECTOR_RECORD_NOT_FOUND',
   'missing',
@@ -40,6 +45,7 @@ export const CONNECTOR_UNREACHABLE = declareRefusal(
 export const REFUSALS = [
   CONNECTOR_NOT_FOUND,
   CONNECTOR_RUN_NOT_FOUND,
+  CONNECTOR_RUN_ENDED,
   CONNECTOR_RECORD_NOT_FOUND,
   CONNECTOR_DISABLED,
   CONNECTOR_RUNNING,

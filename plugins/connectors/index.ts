@@ -1,12 +1,13 @@
 import { type ConnectorCommandType, definePlugin, systemClock } from '../../src/plugin/api.js';
+import { checkOptions } from './check-options.js';
 import { REFUSALS, TAGS } from './declarations.js';
-import { createJsonataWorker } from './mapping/jsonata-worker.js';
+import { createJsonataProcess, type JsonataProcess } from './mapping/jsonata-process.js';
 import { COMMANDS } from './operate/commands.js';
 import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/connector-store.js';
-import { createConnectorService, isQuarantined } from './run/connector-service.js';
+import { createConnectorService } from './run/connector-service.js';
 
 const SUBMITS: readonly ConnectorCommandType[] = [
   'user.create',
@@ -23,22 +24,26 @@ export const connectors = definePlugin({
   title: 'Connectors',
   description: 'Pulls users from HR systems and directories on a schedule.',
   connectorOptions: ConnectorOptions,
+  checkConnectorOptions: (options) => checkOptions(options as ConnectorOptions),
   submits: SUBMITS,
   collections: COLLECTIONS,
   refusals: REFUSALS,
   tags: TAGS,
   commands: COMMANDS,
   start: (host) => {
-    const worker = createJsonataWorker();
-    const services = host.connectors.list.map((configured) =>
-      createConnectorService({
+    // One for each connector: a tenant's expressions wait for none of another tenant.
+    const expressions: JsonataProcess[] = [];
+    const services = host.connectors.list.map((configured) => {
+      const jsonata = createJsonataProcess();
+      expressions.push(jsonata);
+      return createConnectorService({
         host,
         configured,
-        evaluate: worker.evaluate,
+        evaluate: jsonata.evaluate,
         machineNow: () => new Date(),
         clock: systemClock,
-      }),
-    );
+      });
+    });
     const usable = services.filter(({ configured }) => configured.isEnabled);
     if (usable.length > 0)
       host.metrics.gauge(
@@ -50,13 +55,10 @@ export const connectors = definePlugin({
         async () => {
           const states = { held: 0, quarantined: 0, unusable: 0 };
           for (const service of usable) {
-            if (service.problem() !== null) states.unusable += 1;
-            else {
-              const store = await service.store();
-              const [memory, control] = [await store.memory(), await store.control()];
-              if (isQuarantined(memory, control)) states.quarantined += 1;
-              if ((await store.runs(20)).some(({ state }) => state === 'held')) states.held += 1;
-            }
+            const { problem, isQuarantined, runs } = await service.condition();
+            if (problem !== null) states.unusable += 1;
+            if (isQuarantined) states.quarantined += 1;
+            if (runs.held.length > 0) states.held += 1;
           }
           return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
         },
@@ -89,21 +91,20 @@ export const connectors = definePlugin({
                 },
               },
             ],
-      health: () => {
-        const bad = usable.filter((service) => service.problem() !== null);
-        return bad.length === 0
+      health: async () => {
+        const problems: string[] = [];
+        for (const service of usable) {
+          const { problem } = await service.condition();
+          if (problem !== null) problems.push(`${service.configured.name}: ${problem}`);
+        }
+        return problems.length === 0
           ? { ok: true, message: `Connectors that are enabled: ${usable.length}.` }
-          : {
-              ok: false,
-              message: bad
-                .map((service) => `${service.configured.name}: ${service.problem() ?? ''}`)
-                .join(' '),
-            };
+          : { ok: false, message: problems.join(' ') };
       },
       stop: async () => {
         await Promise.all(services.map((service) => service.idle()));
         await Promise.all(services.map(({ configured }) => configured.close()));
-        await worker.stop();
+        await Promise.all(expressions.map(({ stop }) => stop()));
       },
     };
   },

@@ -66,7 +66,7 @@ export const lifecycleRules = (
 export const lifecycleFields = ({ start, end, status }: LifecycleRules): readonly string[] =>
   [start, end, status?.path ?? null].flatMap((path) => (path === null ? [] : fieldsOf(path)));
 
-/** A date of a record is unreadable: no user is created or deactivated by a guess. */
+/** The dates of a record are unreadable or contradict each other: no user is created or deactivated by a guess. */
 export class DateError extends Error {
   override readonly name = 'DateError';
 }
@@ -106,12 +106,13 @@ export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate)
   if (typeof status === 'string' && isListed(rules.status?.active, status))
     return { state: 'active', why: `The status is "${status}".`, changesOn: null };
   const [start, end] = [dateAt(data, rules.start, rules), dateAt(data, rules.end, rules)];
-  // A start after the last end: a rehire whose old end date is still there.
-  const isRehire = start !== undefined && end !== undefined && start > end;
-  if (end !== undefined && end < today && !isRehire)
+  // One of them is wrong, and which one decides who has access.
+  if (start !== undefined && end !== undefined && start > end)
+    throw new DateError(`The first day, ${start}, is after the last day, ${end}`);
+  if (end !== undefined && end < today)
     return { state: 'left', why: `The last day was ${end}.`, changesOn: null, isByDate: true };
   const createOn = start === undefined ? undefined : addDays(start, -rules.createAheadDays);
-  const endsOn = end === undefined || isRehire ? null : addDays(end, 1);
+  const endsOn = end === undefined ? null : addDays(end, 1);
   if (createOn !== undefined && createOn > today)
     return { state: 'future', why: `The first day is ${start}.`, changesOn: createOn };
   return {
@@ -119,6 +120,16 @@ export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate)
     why: start === undefined ? 'The source reports them.' : `The first day is ${start}.`,
     changesOn: endsOn,
   };
+};
+
+/** Whether the record says so; not if its dates cannot be read. */
+export const hasLeft = (data: JsonObject, rules: LifecycleRules, today: IsoDate): boolean => {
+  try {
+    return stageOf(data, rules, today).state === 'left';
+  } catch (error) {
+    if (error instanceof DateError) return false;
+    throw error;
+  }
 };
 
 export const todayIn = ({ timeZone }: LifecycleRules, now: Date): IsoDate => dateIn(timeZone, now);

@@ -11,10 +11,20 @@ export interface Link {
   /** Null: there is no user yet, such as of a future hire. */
   readonly userId: UserId | null;
   readonly state: 'future' | 'active' | 'left';
-  /** Whether this connector deactivated the user; only then may it reactivate them. */
+  /**
+   * Whether this connector deactivated the user, where the user does not say so: only users that were
+   * deactivated before `deactivatedBy` was stored.
+   */
   readonly deactivatedHere: boolean;
   /** Counts what was applied, from 1; part of the key of each command. */
   readonly rev: number;
+  /**
+   * The run that made the link; part of the key of each command, because `rev` starts again with each
+   * link of a record. Absent: older than this field.
+   */
+  readonly life?: string;
+  /** The user's version after the last command: as long as it stays, no other interface changed them. */
+  readonly userVersion?: number;
   /** Of `data` and the options: another hash means another plan. */
   readonly hash: string;
   /** The fields of the record that the options use, for the days on which dates change something. */

@@ -157,6 +157,56 @@ export const ConnectorOptions = z.strictObject({
       maxEmailChangePercent: percent
         .default(10)
         .describe('Hold a run that changes or removes more than this share of e-mails in 24 h.'),
+      maxReactivatePercent: percent
+        .default(10)
+        .describe(
+          'Hold a run that reactivates more users in 24 h than this share of its active users.',
+        ),
+      maxReactivateCount: z
+        .int()
+        .min(0)
+        .default(50)
+        .describe('Hold a run that reactivates more than this many users in 24 h.'),
+      maxGroupRemovalPercent: percent
+        .default(10)
+        .describe('Hold a run that takes more than this share of its users out of groups in 24 h.'),
+      maxGroupRemovalCount: z
+        .int()
+        .min(0)
+        .default(50)
+        .describe('Hold a run that takes more than this many users out of groups in 24 h.'),
+      maxClearPercent: percent
+        .default(10)
+        .describe('Hold a run that clears one attribute of more than this share of users in 24 h.'),
+      maxClearCount: z
+        .int()
+        .min(0)
+        .default(50)
+        .describe('Hold a run that clears one attribute of more than this many users in 24 h.'),
+      maxChangePercent: percent
+        .default(25)
+        .describe(
+          'Hold a run that changes one attribute of more than this share of users in 24 h.',
+        ),
+      maxChangeCount: z
+        .int()
+        .min(0)
+        .default(500)
+        .describe('Hold a run that changes one attribute of more than this many users in 24 h.'),
+      maxFieldLossPercent: percent
+        .default(10)
+        .describe(
+          'Hold a run in which a mapped field loses its value in more than this share of the linked ' +
+            'records.',
+        ),
+      maxRecords: z
+        .int()
+        .min(1)
+        .default(1_000_000)
+        .describe('End a read that brings more records than this; nothing is changed.'),
+      maxReadTime: durationField('1m', '7d')
+        .prefault('12h')
+        .describe('End a read that takes longer than this; nothing is changed.'),
       maxDaysSinceLastRun: z
         .int()
         .min(1)
@@ -164,6 +214,10 @@ export const ConnectorOptions = z.strictObject({
         .describe(
           'Hold a run that deactivates by date if the last run is longer ago: the clock may be wrong.',
         ),
+      allowOlderExports: z
+        .boolean()
+        .default(false)
+        .describe('Read an export that is older than the last one. Default: such a run fails.'),
     })
     .prefault({})
     .describe('Limits above which a run waits for approval.'),

@@ -320,6 +320,31 @@ const reject: CliAction = {
   examples: [['rollgate connector reject acme bamboo-eu run-2d1zlmkzi80-b2fbbf', 'by its id']],
 };
 
+/** Waits for the end of a run that was cancelled. */
+const cancelled = async (call: CliCall, run: RunView, done: string): Promise<CliResult> => {
+  const ended = await follow(call, run);
+  return { note: `${done}\n`, sections: runSections(ended), quiet: [ended.id] };
+};
+
+const cancel: CliAction = {
+  name: 'cancel',
+  summary: 'cancel a run in progress',
+  description:
+    'Stop a run between two people, and show what it has done. Default: the run in progress. Users ' +
+    'who were changed stay changed; the next run continues from there.',
+  access: ADMIN,
+  arguments: [{ name: '[run]', help: 'id of the run; default: the run in progress' }],
+  run: async (call) => {
+    const { path, request, args, id: connector } = call;
+    const id = args[0] ?? ConnectorView.parse(await request('GET', path)).open_run;
+    if (id === null)
+      return { note: `No run of ${connector} is in progress.\n`, sections: [], isFailure: true };
+    const run = RunView.parse(await request('POST', `${path}/runs/${id}/cancel`));
+    return cancelled(call, run, `Cancelled ${id}.`);
+  },
+  examples: [['rollgate connector cancel acme bamboo-eu', 'the run in progress']],
+};
+
 const check: CliAction = {
   name: 'check',
   summary: 'check that the source of a connector can be read',
@@ -407,20 +432,30 @@ const forRecord = (name: 'retry' | 'ignore', summary: string): CliAction => ({
   examples: [[`rollgate connector ${name} acme bamboo-eu 4711`, 'by its id in the source']],
 });
 
-const forSchedule = (name: 'pause' | 'resume', summary: string): CliAction => ({
-  name,
-  summary,
+const pause: CliAction = {
+  name: 'pause',
+  summary: 'pause the schedule of a connector, and cancel its run in progress',
+  access: ADMIN,
+  run: async (call) => {
+    const { path, id, request } = call;
+    const { open_run: open } = ConnectorView.parse(await request('POST', `${path}/pause`));
+    if (open === null) return { note: `Paused ${id}.\n`, sections: [], quiet: [id] };
+    const run = RunView.parse(await request('GET', `${path}/runs/${open}`));
+    return cancelled(call, run, `Paused ${id} and cancelled ${open}.`);
+  },
+  examples: [['rollgate connector pause acme bamboo-eu', 'no further run by schedule']],
+};
+
+const resume: CliAction = {
+  name: 'resume',
+  summary: 'resume a connector that is paused or in quarantine',
   access: ADMIN,
   run: async ({ path, id, request }) => {
-    await request('POST', `${path}/${name}`);
-    return {
-      note: `${name === 'pause' ? 'Paused' : 'Resumed'} ${id}.\n`,
-      sections: [],
-      quiet: [id],
-    };
+    await request('POST', `${path}/resume`);
+    return { note: `Resumed ${id}.\n`, sections: [], quiet: [id] };
   },
-  examples: [[`rollgate connector ${name} acme bamboo-eu`, summary]],
-});
+  examples: [['rollgate connector resume acme bamboo-eu', 'by its schedule again']],
+};
 
 /** `rollgate connector …` */
 export const COMMANDS = [
@@ -439,7 +474,12 @@ export const COMMANDS = [
       { label: 'name', text: ({ name }) => name },
       { label: 'source', text: ({ title }) => title },
       { label: 'state', text: ({ state }) => state },
-      { label: 'message', text: ({ message }) => message, wrapAt: 40 },
+      {
+        label: 'message',
+        text: ({ message, state, is_paused: isPaused }) =>
+          isPaused && state !== 'paused' ? `${message ?? ''} Its schedule is paused.` : message,
+        wrapAt: 40,
+      },
       {
         label: 'tried against',
         text: ({ tried_against: tried }) =>
@@ -480,11 +520,12 @@ export const COMMANDS = [
       runs,
       approve,
       reject,
+      cancel,
       quarantine,
       forRecord('retry', 'try a record in quarantine again with the next run'),
       forRecord('ignore', 'ignore a record in quarantine until it changes'),
-      forSchedule('pause', 'pause the schedule of a connector'),
-      forSchedule('resume', 'resume a connector that is paused or in quarantine'),
+      pause,
+      resume,
     ],
   }),
 ];

@@ -4,10 +4,7 @@ import type {
   SearchResult,
   Tenant,
 } from '../../../src/plugin/api.js';
-import { type ConnectorService, isQuarantined } from '../run/connector-service.js';
-
-/** Runs of each connector that are examined. */
-const RECENT_RUNS = 20;
+import type { ConnectorService } from '../run/connector-service.js';
 
 interface State {
   readonly is: 'fine' | 'held' | 'failed';
@@ -21,23 +18,20 @@ const stateOf = async (service: ConnectorService): Promise<State> => {
     is: 'failed',
     attention: { severity: 'error', code, message, action, link },
   });
-  const problem = service.problem();
+  const { problem, isQuarantined, memory, runs } = await service.condition();
   if (problem !== null)
     return failed(
       'CONNECTOR_UNUSABLE',
       `The connector ${name} cannot be used: ${problem}`,
       'Correct its section of the configuration; "rollgate config check" shows each error.',
     );
-  const store = await service.store();
-  const [memory, control] = [await store.memory(), await store.control()];
-  const runs = await store.runs(RECENT_RUNS);
-  if (isQuarantined(memory, control))
+  if (isQuarantined)
     return failed(
       'CONNECTOR_QUARANTINED',
       `The connector ${name} has stopped: ${memory.quarantineReason ?? 'most records failed.'}`,
       'See which records failed and why; then resume it.',
     );
-  const held = runs.find(({ state }) => state === 'held');
+  const [held] = runs.held;
   if (held)
     return {
       is: 'held',
@@ -49,7 +43,7 @@ const stateOf = async (service: ConnectorService): Promise<State> => {
         link: `${link}/runs/${held.id}`,
       },
     };
-  const [last] = runs;
+  const last = runs.newest;
   if (last?.state === 'failed')
     return failed(
       'CONNECTOR_RUN_FAILED',

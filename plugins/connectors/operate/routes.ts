@@ -13,11 +13,13 @@ import {
   CONNECTOR_NOT_FOUND,
   CONNECTOR_PLAN_OUTDATED,
   CONNECTOR_RECORD_NOT_FOUND,
+  CONNECTOR_RUN_ENDED,
   CONNECTOR_RUN_NOT_FOUND,
   CONNECTOR_RUNNING,
   CONNECTOR_UNREACHABLE,
   TAG,
 } from '../declarations.js';
+import { isPast } from '../run/apply-plan.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import {
   connectorView,
@@ -303,6 +305,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
           run.id,
           items.map(({ index }) => index),
         );
+        const progress = await store.progress(run.id);
         const last = items.at(-1)?.index;
         const next = last !== undefined && last + 1 < total ? String(last) : null;
         return {
@@ -310,7 +313,14 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
           body: {
             items: items
               .filter(({ item }) => item.kind !== 'touch' || item.warnings)
-              .map(({ index, item }) => itemView(index, item, run, outcomes.get(index))),
+              .map(({ index, item }) =>
+                itemView(index, item, {
+                  outcome: outcomes.get(index),
+                  isReached:
+                    run.state === 'done' ||
+                    (run.plan !== null && isPast(index, run.plan, progress)),
+                }),
+              ),
             next,
           },
         };
@@ -325,8 +335,8 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       tag,
       summary: 'Approve the plan of a held run',
       description:
-        'Applies exactly the plan with this digest, once. A plan can be approved for 24 hours and ' +
-        'unless a newer run has another one.',
+        'Applies exactly the plan with this digest, once. A plan can be approved for 24 hours, unless ' +
+        'a newer run is in progress, has another plan, or has read the source since.',
       params: RUN,
       body: z
         .strictObject({ plan: z.string().min(1).max(64).describe('The digest of the plan.') })
@@ -353,6 +363,24 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       handler: async ({ params, caller }) => {
         const service = await usable(params);
         const run = await service.reject(params.run, nameOf(caller));
+        return { status: 200, body: runView(run, service) };
+      },
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: `${ITEM}/runs/{run}/cancel`,
+      operationId: 'cancelConnectorRun',
+      role: 'operator',
+      tag,
+      summary: 'Cancel a run in progress',
+      description:
+        'What has begun ends, and nothing more begins: poll the run. Its message says what was done.',
+      params: RUN,
+      responses: { 200: { description: 'The run.', body: RunView } },
+      refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND, CONNECTOR_RUN_ENDED],
+      handler: async ({ params, caller }) => {
+        const service = await usable(params);
+        const run = await service.cancel(params.run, nameOf(caller));
         return { status: 200, body: runView(run, service) };
       },
     }),
@@ -413,7 +441,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         tag,
         summary:
           action === 'pause'
-            ? 'Pause the schedule of a connector'
+            ? 'Pause the schedule of a connector, and cancel its run in progress'
             : 'Resume a connector that is paused or in quarantine',
         params: ONE,
         responses: { 200: { description: 'The connector.', body: ConnectorView } },

@@ -1,11 +1,9 @@
 import { instantField, type PluginHost, z } from '../../../src/plugin/api.js';
 import type { ItemOutcome } from '../run/connector-store.js';
-import { type ConnectorService, isQuarantined } from '../run/connector-service.js';
+import type { ConnectorService } from '../run/connector-service.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import { ITEM_KINDS } from '../plan/plan-item.js';
 import {
-  NO_CONTROL,
-  NO_MEMORY,
   type QuarantinedRecord,
   RUN_MODES,
   RUN_STATES,
@@ -25,6 +23,9 @@ export const ConnectorView = z
       .enum(['ready', 'running', 'held', 'paused', 'quarantined', 'disabled', 'unusable'])
       .describe('`held`: a plan waits for approval. `quarantined`: most records failed.'),
     message: z.string().nullable().describe('Why it is in this state.'),
+    is_paused: z.boolean().describe('Whether its schedule is paused, whatever its state.'),
+    held_run: z.string().nullable().describe('Id of the newest run that waits for approval.'),
+    open_run: z.string().nullable().describe('Id of the run in progress.'),
     tried_against: z
       .enum(['server', 'description'])
       .nullable()
@@ -49,6 +50,9 @@ export const ConnectorView = z
         title: 'BambooHR',
         state: 'ready',
         message: null,
+        is_paused: false,
+        held_run: null,
+        open_run: null,
         tried_against: 'description',
         has_deltas: true,
         last_success_at: '2026-11-22T03:17:40.000Z',
@@ -151,8 +155,11 @@ export const ItemView = z
     manager: z.string().nullable().optional().describe('Record id of the new manager.'),
     warnings: z.array(z.string()),
     outcome: z
-      .enum(['planned', 'applied', 'failed', 'stale'])
-      .describe('`stale`: the record had changed; the next run plans it again.'),
+      .enum(['planned', 'applied', 'failed', 'stale', 'skipped'])
+      .describe(
+        '`stale`: the record had changed; the next run plans it again. `skipped`: the run was stopped ' +
+          'before.',
+      ),
     message: z.string().nullable(),
   })
   .meta({
@@ -247,13 +254,19 @@ export const runView = (run: RunRecord, service: ConnectorService): RunView => {
 export const itemView = (
   index: number,
   item: PlanItem,
-  run: RunRecord,
-  outcome: ItemOutcome | undefined,
+  {
+    outcome,
+    isReached,
+  }: {
+    readonly outcome: ItemOutcome | undefined;
+    /** Whether the run has come past it. */
+    readonly isReached: boolean;
+  },
 ): ItemView => ({
   index,
   record: item.sourceId,
   kind: item.kind,
-  user_id: item.kind === 'create' && run.state !== 'done' ? null : item.userId,
+  user_id: item.kind === 'create' && !isReached ? null : item.userId,
   name: item.label,
   why: item.why,
   changes: item.changes.map(({ attribute, before, after }) => ({
@@ -264,7 +277,7 @@ export const itemView = (
   groups: item.groups.map(({ op, name }) => ({ op, name })),
   ...(item.manager !== undefined && { manager: item.manager }),
   warnings: [...(item.warnings ?? [])],
-  outcome: outcome?.outcome ?? (run.state === 'done' ? 'applied' : 'planned'),
+  outcome: outcome?.outcome ?? (isReached ? 'applied' : 'planned'),
   message: outcome?.message ?? null,
 });
 
@@ -288,31 +301,23 @@ export const connectorView = async (
 ): Promise<ConnectorView> => {
   const { configured } = service;
   const { connector, name } = configured;
-  const problem = service.problem();
+  const { problem, isQuarantined, memory, control, runs } = await service.condition();
   const isUsable = problem === null && configured.isEnabled;
-  const store = isUsable ? await service.store() : undefined;
-  const memory = (await store?.memory()) ?? NO_MEMORY;
-  const control = (await store?.control()) ?? NO_CONTROL;
-  const runs = (await store?.runs(20)) ?? [];
-  const quarantine = (await store?.quarantine(1_000)) ?? [];
-  const [last] = runs;
-  const held = runs.find(({ state }) => state === 'held');
-  const isRunning = runs.some(({ state }) =>
-    ['queued', 'reading', 'planning', 'approved', 'applying'].includes(state),
-  );
-  const inQuarantine = isQuarantined(memory, control);
+  const quarantine = isUsable ? await (await service.store()).quarantine(1_000) : [];
+  const [held] = runs.held;
+  const last = runs.newest;
   const [state, message]: [ConnectorView['state'], string | null] =
     problem !== null
       ? ['unusable', problem]
       : !configured.isEnabled
         ? ['disabled', null]
-        : inQuarantine
+        : isQuarantined
           ? ['quarantined', memory.quarantineReason]
-          : control.isPaused
-            ? ['paused', `Paused by ${control.pausedBy ?? 'an operator'}.`]
-            : held
-              ? ['held', held.message]
-              : isRunning
+          : held
+            ? ['held', held.message]
+            : control.isPaused
+              ? ['paused', `Paused by ${control.pausedBy ?? 'an operator'}.`]
+              : runs.open.length > 0
                 ? ['running', null]
                 : ['ready', last?.state === 'failed' ? last.message : null];
   const schedule = isUsable ? service.compiled().options.schedule : undefined;
@@ -324,6 +329,9 @@ export const connectorView = async (
     title: connector?.title ?? name,
     state,
     message,
+    is_paused: control.isPaused,
+    held_run: held?.id ?? null,
+    open_run: runs.open[0]?.id ?? null,
     tried_against: connector?.triedAgainst ?? null,
     has_deltas: connector?.deltas !== undefined,
     last_success_at: memory.lastSuccessAt,

@@ -56,8 +56,9 @@ export interface PlanItem {
   readonly warnings?: readonly string[];
   /** Whether the record was in quarantine. */
   readonly isRetry?: true;
-  /** The link that a relink ends. */
+  /** The link that a relink ends, and its `rev` when that was planned. */
   readonly replaces?: string;
+  readonly replacesRev?: number;
 }
 
 /** What operators and the digest see of a plan. */

@@ -11,6 +11,7 @@ import { chooseMatch, type Match, type UserKey } from './correlate.js';
 import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
+  forgetAbsence,
   isSettled,
   type Planned,
   planRecord,
@@ -32,11 +33,21 @@ export interface PagePlan {
   readonly quarantined?: QuarantinedRecord;
 }
 
+/**
+ * Plans pages of records: first all who are employed, then those who leave. Only then is it known
+ * whether another record stands for the user of a leaver.
+ */
 export interface PagePlanner {
-  readonly plan: (
-    inputs: readonly Input[],
-    how: { readonly isForced: boolean },
-  ) => Promise<readonly PagePlan[]>;
+  /** Leavers are only counted. */
+  readonly plan: (inputs: readonly Input[]) => Promise<readonly PagePlan[]>;
+  /** Whether `plan` has met leavers. */
+  readonly hasLeavers: () => boolean;
+  /** The leavers among records that `plan` has had. */
+  readonly planLeavers: (inputs: readonly Input[]) => Promise<readonly PagePlan[]>;
+  /** Records that wait in quarantine and are not among those of the run. */
+  readonly addWaiting: (waiting: readonly QuarantinedRecord[]) => Promise<void>;
+  /** Whether a record without a link stands for the user, of a future hire too. */
+  readonly isNamed: (userId: UserId | null) => boolean;
 }
 
 export interface PagePlannerParts {
@@ -44,17 +55,37 @@ export interface PagePlannerParts {
   readonly store: ConnectorStore;
   readonly access: GatewayAccess;
   readonly groups: GroupNames;
+  readonly runId: string;
+  /** Whether quarantine and unchanged hashes are no reason to pass over a record. */
+  readonly isForced: boolean;
+  /** Whether the records come from a read; else only their dates have come. */
+  readonly isRead: boolean;
+  /** Whether a record that is not staged is not in the source. */
+  readonly isComplete: boolean;
   readonly today: IsoDate;
   readonly now: Date;
 }
 
 interface Prepared {
-  readonly input: Extract<Input, { data: JsonObject }>;
+  readonly input: RecordInput;
   readonly link: Link | undefined;
   readonly stage: Stage;
   readonly attributes: Attributes;
   readonly groupNames: readonly string[];
 }
+
+type RecordInput = Extract<Input, { data: JsonObject }>;
+
+/** What is stored of the records of a page. */
+interface Known {
+  readonly links: ReadonlyMap<string, Link>;
+  readonly quarantined: ReadonlyMap<string, QuarantinedRecord>;
+}
+
+/** A record that may stand for a user. */
+type Candidate = Pick<Prepared, 'attributes'> & {
+  readonly input: Pick<RecordInput, 'sourceId' | 'data'>;
+};
 
 /** A record stays in quarantine until it changes or its next try is due. */
 const isWaiting = (quarantined: QuarantinedRecord | undefined, hash: string, now: Date): boolean =>
@@ -65,38 +96,63 @@ const isWaiting = (quarantined: QuarantinedRecord | undefined, hash: string, now
 
 /** Plans pages of records with few reads for each. */
 export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
-  const { compiled, store, access, groups, today, now } = parts;
+  const { compiled, store, access, groups, runId, isForced, isRead, isComplete, today, now } =
+    parts;
+  const { rules } = compiled;
+  const settledParts = { today, rules, lookUp: groups.lookUp };
   /** Users who were matched in this run, and by which record. */
   const claimed = new Map<UserId, string>();
+  /** Users named by a record without a link, and whether the person is employed today. */
+  const named = new Map<UserId, boolean>();
+  let leavers = 0;
 
-  const prepare = async (
-    input: Prepared['input'],
-    link: Link | undefined,
-  ): Promise<Prepared | RecordFailure> => {
+  const stageNow = (data: JsonObject): Stage | RecordFailure => {
     try {
-      const stage = stageOf(input.data, compiled.lifecycle, today);
-      const mapped = await compiled.mapping.map(input.data);
-      // Who has left is deactivated, whatever else is wrong with their record.
-      if (!mapped.ok && stage.state !== 'left') return { code: 'MAPPING', message: mapped.message };
-      return {
-        input,
-        link,
-        stage,
-        attributes: mapped.ok
-          ? mapped.attributes
-          : ((link?.applied ?? { userName: input.sourceId }) as Attributes),
-        groupNames:
-          stage.state === 'active' ? groupsOfRecord(input.data, compiled.options.groups) : [],
-      };
+      return stageOf(data, compiled.lifecycle, today);
     } catch (error) {
       if (error instanceof DateError) return { code: 'DATE', message: `${error.message}.` };
       throw error;
     }
   };
 
-  const matchAll = async (prepared: readonly Prepared[]): Promise<ReadonlyMap<string, Match>> => {
+  /** Who has left, in the stage's own words; undefined: `plan` takes care of the record. */
+  const leavingStage = (input: Input, { links, quarantined }: Known): Stage | undefined => {
+    const link = links.get(input.sourceId);
+    if ('isDeleted' in input) return link && link.state !== 'left' ? DELETED : undefined;
+    const stage = stageNow(input.data);
+    if ('code' in stage || stage.state !== 'left') return undefined;
+    if (isSettled({ link, user: undefined, hash: input.hash, stage }, settledParts))
+      return undefined;
+    const waiting = quarantined.get(input.sourceId);
+    // Who has left is deactivated, whatever else is wrong with their record.
+    const isUrgent = waiting?.isIgnored !== true && link !== undefined && link.state !== 'left';
+    return isForced || isUrgent || !isWaiting(waiting, input.hash, now) ? stage : undefined;
+  };
+
+  const prepare = async (
+    input: RecordInput,
+    stage: Stage,
+    link: Link | undefined,
+  ): Promise<Prepared | RecordFailure> => {
+    const mapped = await compiled.mapping.map(input.data);
+    if (!mapped.ok && stage.state !== 'left') return { code: 'MAPPING', message: mapped.message };
+    return {
+      input,
+      link,
+      stage,
+      attributes: mapped.ok
+        ? mapped.attributes
+        : ((link?.applied ?? { userName: input.sourceId }) as Attributes),
+      groupNames:
+        stage.state === 'active' ? groupsOfRecord(input.data, compiled.options.groups) : [],
+    };
+  };
+
+  const matchAll = async (
+    candidates: readonly Candidate[],
+  ): Promise<ReadonlyMap<string, Match>> => {
     const found = new Map<string, { by: UserKey; users: readonly User[] }[]>();
-    let open = prepared.filter(({ link, stage }) => !link?.userId && stage.state !== 'future');
+    let open = candidates;
     for (const { by, valueOf } of compiled.match) {
       const values = open.flatMap((one) => {
         const value = valueOf(one.input.data, one.attributes);
@@ -116,6 +172,28 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       open = open.filter(({ input }) => !found.get(input.sourceId)?.at(-1)?.users.length);
     }
     return new Map([...found].map(([id, candidates]) => [id, chooseMatch(candidates)]));
+  };
+
+  /** Notes for which users records without a link stand. */
+  const name = (matches: ReadonlyMap<string, Match>, isEmployed: (sourceId: string) => boolean) => {
+    for (const [sourceId, match] of matches)
+      if (match.kind === 'one')
+        named.set(match.user.id, named.get(match.user.id) === true || isEmployed(sourceId));
+  };
+
+  /** Records that name their users, but for which nothing is planned now. */
+  const nameOnly = async (
+    inputs: readonly Pick<RecordInput, 'sourceId' | 'data'>[],
+  ): Promise<void> => {
+    const employed = new Set<string>();
+    const candidates: Candidate[] = [];
+    for (const input of inputs) {
+      const stage = stageNow(input.data);
+      if (!('code' in stage) && stage.state === 'left') continue;
+      if ('code' in stage || stage.state === 'active') employed.add(input.sourceId);
+      candidates.push({ input, attributes: await compiled.mapping.mapIdentity(input.data) });
+    }
+    if (candidates.length > 0) name(await matchAll(candidates), (id) => employed.has(id));
   };
 
   /** Who has the matched users already. */
@@ -139,96 +217,218 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return taken;
   };
 
+  /**
+   * The newest data of linked records, by record id; null: unreadable. Not in the map: the source has
+   * them no more.
+   */
+  const newestOf = async (
+    links: readonly Link[],
+  ): Promise<ReadonlyMap<string, JsonObject | null>> => {
+    const ids = links.map(({ sourceId }) => sourceId);
+    const [staged, waiting] = [await store.stagedMany(runId, ids), await store.quarantined(ids)];
+    return new Map(
+      links.flatMap(({ sourceId, hash, data }): [string, JsonObject | null][] => {
+        const read = staged.get(sourceId);
+        if (read?.kind === 'tombstone' || (!read && isComplete)) return [];
+        if (read) return [[sourceId, read.kind === 'record' ? read.data : null]];
+        const newer = waiting.get(sourceId);
+        return [[sourceId, newer && newer.hash !== hash ? newer.data : data]];
+      }),
+    );
+  };
+
+  /** Whether a linked record still stands for its user. */
+  const standsForUser = ({ state }: Link, data: JsonObject | null | undefined): boolean => {
+    if (data === undefined) return false;
+    const stage = data === null ? undefined : stageNow(data);
+    if (!stage || 'code' in stage || stage.state === 'future') return state === 'active';
+    return stage.state === 'active';
+  };
+
+  /** A match with a user whose own record stands for them is none, or cannot be decided. */
+  const withoutOwned = async (
+    prepared: readonly Prepared[],
+    matches: ReadonlyMap<string, Match>,
+    owners: ReadonlyMap<string, NonNullable<RecordFacts['taken']>>,
+  ): Promise<ReadonlyMap<string, Match>> => {
+    const newest = await newestOf([...owners.values()].flatMap(({ link }) => link ?? []));
+    const result = new Map(matches);
+    for (const { input, attributes } of prepared) {
+      const match = matches.get(input.sourceId);
+      const link = match?.kind === 'one' ? owners.get(match.user.id)?.link : undefined;
+      const data = link && newest.get(link.sourceId);
+      if (match?.kind !== 'one' || !link || !standsForUser(link, data)) continue;
+      const key = compiled.match.find(({ by }) => by === match.by);
+      const mapped = data && (await compiled.mapping.map(data));
+      const value = mapped?.ok && data ? key?.valueOf(data, mapped.attributes) : undefined;
+      // The other person has another address in this export: this one is free in a moment.
+      const isGivenAway =
+        value !== undefined &&
+        keyed(match.by, value) !== keyed(match.by, key?.valueOf(input.data, attributes) ?? '');
+      const message = `The record ${link.sourceId} stands for the user with the same ${match.by}.`;
+      result.set(input.sourceId, isGivenAway ? { kind: 'none' } : { kind: 'ambiguous', message });
+    }
+    return result;
+  };
+
   const managersReady = async (links: Iterable<Link>): Promise<ReadonlySet<string>> => {
     const refs = [...links].flatMap(({ unmetManager }) => unmetManager ?? []);
     const found = refs.length === 0 ? [] : [...(await store.links([...new Set(refs)])).values()];
     return new Set(found.filter(({ userId }) => userId !== null).map(({ sourceId }) => sourceId));
   };
 
-  return {
-    plan: async (inputs, { isForced }) => {
-      const ids = inputs.map(({ sourceId }) => sourceId);
-      const [links, quarantined] = [await store.links(ids), await store.quarantined(ids)];
-      await groups.load([...links.values()].flatMap(({ unmet }) => unmet));
-      const ready = await managersReady(links.values());
-      const plans: PagePlan[] = [];
-      const prepared: Prepared[] = [];
-      const deleted: Link[] = [];
+  const knownOf = async (inputs: readonly Input[]): Promise<Known> => {
+    const ids = inputs.map(({ sourceId }) => sourceId);
+    return { links: await store.links(ids), quarantined: await store.quarantined(ids) };
+  };
 
-      const keep = (sourceId: string, planned: Planned, record?: PagePlan['record']): void => {
-        const waiting = quarantined.get(sourceId);
-        plans.push({
-          sourceId,
-          planned,
-          ...(record && { record }),
-          ...(waiting && { quarantined: waiting }),
-        });
+  const usersOf = (links: readonly Link[]) =>
+    findUsers(
+      access,
+      access.tenantId,
+      'id',
+      links.flatMap(({ userId }) => userId ?? []),
+    );
+
+  /** Collects the plans of a page. */
+  const startPage = ({ links, quarantined }: Known) => {
+    const plans: PagePlan[] = [];
+    const keep = (sourceId: string, planned: Planned, record?: PagePlan['record']): void => {
+      const waiting = quarantined.get(sourceId);
+      plans.push({
+        sourceId,
+        planned,
+        ...(record && { record }),
+        ...(waiting && { quarantined: waiting }),
+      });
+      const link = links.get(sourceId);
+      if (isRead && record && planned.kind !== 'item' && link && link.missing > 0)
+        plans.push({ sourceId, planned: forgetAbsence(link) });
+    };
+    return { plans, keep };
+  };
+
+  const factsOf = ({ input, link, stage, attributes, groupNames }: Prepared) => ({
+    sourceId: input.sourceId,
+    data: input.data,
+    hash: input.hash,
+    runId,
+    isRead,
+    link,
+    attributes,
+    stage,
+    groups: groupNames,
+  });
+
+  /** Those for which something may be planned; the others are kept as they are. */
+  const prepareAll = async (
+    inputs: readonly RecordInput[],
+    known: Known,
+    keep: ReturnType<typeof startPage>['keep'],
+  ): Promise<{ readonly prepared: readonly Prepared[]; readonly users: Users }> => {
+    const { links, quarantined } = known;
+    const ready = await managersReady(links.values());
+    const users = await usersOf(inputs.flatMap(({ sourceId }) => links.get(sourceId) ?? []));
+    const prepared: Prepared[] = [];
+    const unplanned: RecordInput[] = [];
+    for (const input of inputs) {
+      const { sourceId, hash } = input;
+      const waiting = quarantined.get(sourceId);
+      // An operator who retries a deleted user wants a new one.
+      const isGone = waiting?.code === 'USER_DELETED' && waiting.nextAt !== null;
+      const found = links.get(sourceId);
+      const link = isGone && found ? { ...found, userId: null } : found;
+      const pass = (planned: Planned): void => {
+        keep(sourceId, planned, input);
+        if (!link?.userId && !waiting?.isIgnored) unplanned.push(input);
       };
-
-      for (const input of inputs) {
-        const link = links.get(input.sourceId);
-        if ('isDeleted' in input) {
-          if (link && link.state !== 'left') deleted.push(link);
-          else keep(input.sourceId, { kind: 'unchanged' });
-          continue;
-        }
-        const waits = isWaiting(quarantined.get(input.sourceId), input.hash, now);
-        if (waits && !isForced) {
-          keep(input.sourceId, { kind: 'waiting' });
-          continue;
-        }
+      const stage = stageNow(input.data);
+      if (isWaiting(waiting, hash, now) && !isForced) pass({ kind: 'waiting' });
+      else if ('code' in stage) pass({ kind: 'failed', failure: stage });
+      else {
         const hasManager = link?.unmetManager != null && ready.has(link.unmetManager);
-        if (!isForced && !hasManager && isSettled(link, input.hash, today, groups.lookUp)) {
-          keep(input.sourceId, { kind: 'unchanged' });
-          continue;
+        const facts = { link, user: userIn(users, link), hash, stage };
+        if (!isForced && !hasManager && isSettled(facts, settledParts)) pass({ kind: 'unchanged' });
+        else {
+          const result = await prepare(input, stage, link);
+          if ('code' in result) pass({ kind: 'failed', failure: result });
+          else {
+            prepared.push(result);
+            if (stage.state === 'future' && !link?.userId) unplanned.push(input);
+          }
         }
-        // An operator who retries a deleted user wants a new one.
-        const isGone = quarantined.get(input.sourceId)?.code === 'USER_DELETED';
-        const result = await prepare(input, isGone && link ? { ...link, userId: null } : link);
-        if ('input' in result) prepared.push(result);
-        else keep(input.sourceId, { kind: 'failed', failure: result }, input);
       }
+    }
+    await nameOnly(unplanned);
+    return { prepared, users };
+  };
 
+  return {
+    plan: async (inputs) => {
+      const known = await knownOf(inputs);
+      const { plans, keep } = startPage(known);
+      await groups.load([...known.links.values()].flatMap(({ unmet }) => unmet));
+      const records: RecordInput[] = [];
+      for (const input of inputs) {
+        if (leavingStage(input, known)) leavers += 1;
+        else if ('isDeleted' in input) keep(input.sourceId, { kind: 'unchanged' });
+        else records.push(input);
+      }
+      const { prepared, users } = await prepareAll(records, known, keep);
       await groups.load(prepared.flatMap(({ groupNames }) => groupNames));
-      const users = await findUsers(access, access.tenantId, 'id', [
-        ...prepared.flatMap(({ link }) => link?.userId ?? []),
-        ...deleted.flatMap(({ userId }) => userId ?? []),
-      ]);
-      const userOf = (link: Link | undefined): User | undefined =>
-        link?.userId ? users.get(link.userId)?.[0] : undefined;
-      for (const link of deleted) keep(link.sourceId, planTombstone(link, userOf(link)));
-
-      const matches = await matchAll(prepared);
-      const owners = await ownersOf(matches);
-      for (const { input, link, stage, attributes, groupNames } of prepared) {
-        const { sourceId } = input;
+      const unlinked = prepared.filter(
+        ({ link, stage }) => !link?.userId && stage.state === 'active',
+      );
+      const found = await matchAll(unlinked);
+      name(found, () => true);
+      const owners = await ownersOf(found);
+      const matches = await withoutOwned(unlinked, found, owners);
+      for (const one of prepared) {
+        const { sourceId } = one.input;
         const match = claim(sourceId, matches.get(sourceId) ?? { kind: 'none' });
         const taken = match.kind === 'one' ? owners.get(match.user.id) : undefined;
-        keep(
-          sourceId,
-          withUserId(
-            planRecord(
-              {
-                sourceId,
-                data: input.data,
-                hash: input.hash,
-                link,
-                user: userOf(link),
-                match,
-                taken,
-                attributes,
-                stage,
-                groups: groupNames,
-              },
-              compiled.rules,
-              groups.lookUp,
-            ),
-          ),
-          input,
-        );
+        const user = userIn(users, one.link);
+        const facts = { ...factsOf(one), user, match, taken };
+        keep(sourceId, withUserId(planRecord(facts, rules, groups.lookUp)), one.input);
       }
       return plans;
     },
+    hasLeavers: () => leavers > 0,
+    planLeavers: async (inputs) => {
+      const known = await knownOf(inputs);
+      const { plans, keep } = startPage(known);
+      const leaving = inputs.flatMap((input) => {
+        const stage = leavingStage(input, known);
+        return stage ? [{ input, stage, link: known.links.get(input.sourceId) }] : [];
+      });
+      const users = await usersOf(leaving.flatMap(({ link }) => link ?? []));
+      for (const { input, stage, link } of leaving) {
+        const user = userIn(users, link);
+        if ('isDeleted' in input) {
+          const isNamed = link !== undefined && named.has(link.userId as UserId);
+          keep(input.sourceId, isNamed ? { kind: 'unchanged' } : planTombstone(link, user));
+          continue;
+        }
+        const result = await prepare(input, stage, link);
+        if ('code' in result) continue;
+        const isNamed = link?.userId != null && named.get(link.userId) === true;
+        const match = { kind: 'none' } as const;
+        const facts = { ...factsOf(result), user, match, taken: undefined };
+        // The link of a named user moves: it must stay as it was planned.
+        if (isNamed) keep(input.sourceId, { kind: 'unchanged' });
+        else keep(input.sourceId, planRecord(facts, rules, groups.lookUp), input);
+      }
+      return plans;
+    },
+    addWaiting: async (waiting) => {
+      const links = await store.links(waiting.map(({ sourceId }) => sourceId));
+      await nameOnly(
+        waiting.flatMap(({ sourceId, data, isIgnored }) =>
+          data === null || isIgnored || links.get(sourceId)?.userId ? [] : [{ sourceId, data }],
+        ),
+      );
+    },
+    isNamed: (userId) => userId !== null && named.has(userId),
   };
 
   /** Two records that match one user: neither of them may take the user from the other. */
@@ -244,17 +444,25 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return match;
   }
 
-  /** The same id in every attempt. */
+  /** The same id in every attempt, and another one for each life of the link. */
   function withUserId(planned: Planned): Planned {
     if (planned.kind !== 'item' || planned.item.kind !== 'create') return planned;
     const { item } = planned;
+    const { life } = item.after;
     const userId = access.commands.idFor<UserId>(
       access.tenantId,
-      `${access.connector}:${item.sourceId}:${item.rev}`,
+      [access.connector, ...(life === undefined ? [] : [life]), item.sourceId, item.rev].join(':'),
     );
     return { kind: 'item', item: { ...item, userId, after: { ...item.after, userId } } };
   }
 };
+
+type Users = ReadonlyMap<string, readonly User[]>;
+
+const userIn = (users: Users, link: Link | undefined): User | undefined =>
+  link?.userId ? users.get(link.userId)?.[0] : undefined;
+
+const DELETED: Stage = { state: 'left', why: 'The source deleted the record.', changesOn: null };
 
 const keyed = (by: string, value: string): string =>
   by === 'userName' || by === 'email' ? value.toLowerCase() : value;

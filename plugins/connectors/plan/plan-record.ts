@@ -24,6 +24,8 @@ import type { AttributeChange, GroupChange, ItemKind, PlanItem } from './plan-it
 
 /** What the planner knows of all records. */
 export interface PlanRules {
+  /** Whose commands deactivate users. */
+  readonly connector: string;
   /** The attributes that the source decides on existing users. */
   readonly owned: ReadonlySet<string>;
   readonly setsManager: boolean;
@@ -39,12 +41,15 @@ export interface RecordFacts {
   readonly sourceId: string;
   readonly data: JsonObject;
   readonly hash: string;
+  readonly runId: string;
+  /** Whether the source has just reported it, rather than only the date has changed. */
+  readonly isRead: boolean;
   readonly link: Link | undefined;
   /** The user of the link. */
   readonly user: User | undefined;
   /** For a record whose link has no user. */
   readonly match: Match;
-  /** The link that the matched user has already. */
+  /** The link that the matched user has already; its record does not stand for them any more. */
   readonly taken: { readonly connector: string; readonly link: Link | undefined } | undefined;
   readonly attributes: Attributes;
   readonly stage: Stage;
@@ -109,6 +114,13 @@ const compareAttributes = (
     const before = profileValue(profile, attribute);
     const after = attributes[attribute];
     if (sameValue(before, after)) continue;
+    // An identity provider finds its users by the id that it has given them.
+    if (
+      attribute === 'externalId' &&
+      hasValue(before) &&
+      !sameValue(before, link?.applied.externalId)
+    )
+      continue;
     if (conflicts === 'fill-empty' && (hasValue(before) || !hasValue(after))) continue;
     const isForeign =
       conflicts === 'report' && hasValue(before) && !sameValue(before, link?.applied[attribute]);
@@ -181,13 +193,12 @@ const NO_LINK = {
 /** The link once nothing is left to do. */
 const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   ...NO_LINK,
-  ...facts.link,
+  ...(facts.link ?? { life: facts.runId }),
   sourceId: facts.sourceId,
   rev: (facts.link?.rev ?? 0) + 1,
   hash: facts.hash,
   data: facts.data,
-  missing: 0,
-  missingIn: [],
+  ...(facts.isRead && { missing: 0, missingIn: [] }),
   changesOn: facts.stage.changesOn,
   label: labelOf(facts.attributes),
   ...changed,
@@ -222,6 +233,17 @@ const touch = (facts: RecordFacts, changed: Partial<Link>, warnings: readonly st
     : itemOf(facts, 'touch', { after, ...(warnings.length > 0 && { warnings }) });
 };
 
+/** Whether this connector was the last to change `active`. */
+const isOffByUs = (
+  { profile, deactivatedBy }: User,
+  link: Link | undefined,
+  { connector }: PlanRules,
+): boolean =>
+  !profile.active &&
+  (deactivatedBy === undefined
+    ? link?.state === 'left' && link.deactivatedHere
+    : deactivatedBy === connector);
+
 /** Why the record gets this user. */
 interface Linking {
   readonly kind: 'link' | 'relink';
@@ -238,11 +260,10 @@ const planUser = (
 ): Planned => {
   const { link } = facts;
   const base = linking?.replaces ?? link;
-  const isOurs = base?.state === 'left' && base.deactivatedHere;
   const { changes, warnings } = compareAttributes(user.profile, { ...facts, link: base }, rules);
   const groups = compareGroups(facts.groups, base, lookUp);
-  const isInactive = !user.profile.active;
-  const isReactivation = isInactive && isOurs;
+  const isReactivation = isOffByUs(user, base, rules);
+  const isForeign = !user.profile.active && !isReactivation;
   const manager = plannedManager(facts, rules, base);
   const after = linkAfter(facts, {
     userId: user.id,
@@ -254,7 +275,7 @@ const planUser = (
     ...(manager !== undefined && { manager, unmetManager: null }),
   });
   const notes =
-    isInactive && !isOurs && base?.state !== 'active'
+    isForeign && base?.state !== 'active'
       ? [...warnings, 'The user was deactivated by another interface and stays inactive.']
       : warnings;
   const kind = linking?.kind ?? (isReactivation ? 'reactivate' : 'update');
@@ -273,7 +294,10 @@ const planUser = (
     groups: groups.changes,
     isEmailChange: changesEmail(user, changes),
     ...(linking && { why: linking.why }),
-    ...(linking?.replaces && { replaces: linking.replaces.sourceId }),
+    ...(linking?.replaces && {
+      replaces: linking.replaces.sourceId,
+      replacesRev: linking.replaces.rev,
+    }),
     ...(manager !== undefined && { manager }),
     ...(notes.length > 0 && { warnings: notes }),
   });
@@ -334,23 +358,13 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
       'USER_TAKEN',
       `The user with the same ${by} belongs to the connector ${connector}.`,
     );
-  if (old.state !== 'left')
-    return failed(
-      'AMBIGUOUS',
-      `The record ${old.sourceId} stands for the user with the same ${by}.`,
-    );
-  if (!old.deactivatedHere && !user.profile.active)
-    return failed(
-      'DEACTIVATED_ELSEWHERE',
-      `The user with the same ${by} was deactivated by another interface. Reactivate them there, then retry.`,
-    );
   return planUser(
     facts,
     {
       user,
       linking: {
         kind: 'relink',
-        why: `A rehire: the record ${old.sourceId} had the same ${by}.`,
+        why: `${old.state === 'left' ? 'A rehire' : 'A new record id'}: the record ${old.sourceId} had the same ${by}.`,
         replaces: old,
       },
     },
@@ -359,11 +373,11 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
   );
 };
 
+/** Changes a user only by the link: another person may have the address by now. */
 const planLeaver = (facts: RecordFacts): Planned => {
-  const { link, match, taken, stage } = facts;
+  const { link, user, stage } = facts;
   // What the connector has applied once stays, should another interface reactivate the user.
   if (link?.state === 'left') return touch(facts, {});
-  const user = link?.userId ? facts.user : match.kind === 'one' && !taken ? match.user : undefined;
   if (!user?.profile.active)
     return touch(facts, { state: 'left', ...(!link?.userId && { userId: null }) });
   return itemOf(facts, 'deactivate', {
@@ -399,17 +413,57 @@ export const planRecord = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLo
   return planUser(facts, { user }, rules, lookUp);
 };
 
-/** Whether a record needs no look at users, groups or mapping. */
+/** Whether nothing is to be done for a record: then it needs no mapping. */
 export const isSettled = (
-  link: Link | undefined,
-  hash: string,
-  today: IsoDate,
-  lookUp: GroupLookup,
+  { link, user, hash, stage }: Pick<RecordFacts, 'link' | 'user' | 'hash' | 'stage'>,
+  { today, rules, lookUp }: SettledParts,
 ): boolean =>
   link?.hash === hash &&
   link.missing === 0 &&
   (link.changesOn === null || link.changesOn > today) &&
-  !link.unmet.some((name) => lookUp(name) !== undefined);
+  (stage.state === 'left'
+    ? link.state === 'left'
+    : stage.state === 'future'
+      ? link.changesOn === stage.changesOn && (link.userId !== null || link.state === 'future')
+      : link.state === 'active' &&
+        !link.unmet.some((name) => lookUp(name) !== undefined) &&
+        isAsApplied(link, user, rules));
+
+export interface SettledParts {
+  readonly today: IsoDate;
+  readonly rules: PlanRules;
+  readonly lookUp: GroupLookup;
+}
+
+/** Whether no other interface has changed what the source decides. */
+const isAsApplied = (link: Link, user: User | undefined, rules: PlanRules): boolean =>
+  user !== undefined &&
+  !isOffByUs(user, link, rules) &&
+  (user.version === link.userVersion ||
+    compareAttributes(user.profile, { attributes: link.applied as Attributes, link }, rules).changes
+      .length === 0);
+
+/** The record is there again: an absence counts only in a row. */
+export const forgetAbsence = (link: Link): Planned => ({
+  kind: 'item',
+  item: {
+    ...itemOfLink(link, 'The record is there again.'),
+    kind: 'touch',
+    after: { ...link, rev: link.rev + 1, missing: 0, missingIn: [] },
+  },
+});
+
+const itemOfLink = (link: Link, why: string) => ({
+  sourceId: link.sourceId,
+  userId: link.userId,
+  label: link.label,
+  why,
+  changes: [],
+  groups: [],
+  rev: link.rev,
+  isDeactivation: false,
+  isEmailChange: false,
+});
 
 const endOf = (link: Link, user: User | undefined, why: string): Planned => {
   const after: Link = {
@@ -420,20 +474,8 @@ const endOf = (link: Link, user: User | undefined, why: string): Planned => {
     state: 'left',
     changesOn: null,
   };
-  const item = {
-    sourceId: link.sourceId,
-    userId: link.userId,
-    label: link.label,
-    why,
-    groups: [],
-    rev: link.rev,
-    isEmailChange: false,
-  };
-  if (!user?.profile.active)
-    return {
-      kind: 'item',
-      item: { ...item, kind: 'touch', changes: [], isDeactivation: false, after },
-    };
+  const item = itemOfLink(link, why);
+  if (!user?.profile.active) return { kind: 'item', item: { ...item, kind: 'touch', after } };
   return {
     kind: 'item',
     item: {
@@ -470,22 +512,14 @@ export const planAbsence = (
   return {
     kind: 'item',
     item: {
-      sourceId: link.sourceId,
+      ...itemOfLink(link, `Missing from ${missing} of ${missingRuns} complete reads in a row.`),
       kind: 'missing',
-      userId: link.userId,
-      label: link.label,
-      why: `Missing from ${missing} of ${missingRuns} complete reads in a row.`,
-      changes: [],
-      groups: [],
-      rev: link.rev,
       after: {
         ...link,
         rev: link.rev + 1,
         missing,
         missingIn: snapshot === undefined ? link.missingIn : [...link.missingIn, snapshot],
       },
-      isDeactivation: false,
-      isEmailChange: false,
     },
   };
 };

@@ -5,6 +5,7 @@ import {
   type Fence,
   type PluginHost,
   raise,
+  RefusalError,
   type SourceCheck,
   SourceError,
   type SourceField,
@@ -16,28 +17,34 @@ import {
   CONNECTOR_DISABLED,
   CONNECTOR_PLAN_OUTDATED,
   CONNECTOR_RECORD_NOT_FOUND,
+  CONNECTOR_RUN_ENDED,
   CONNECTOR_RUN_NOT_FOUND,
   CONNECTOR_RUNNING,
   CONNECTOR_UNREACHABLE,
 } from '../declarations.js';
 import { dateIn } from '../iso-date.js';
-import type { Evaluate } from '../mapping/jsonata-worker.js';
+import type { Evaluate } from '../mapping/jsonata-process.js';
 import { dueRun } from '../schedule.js';
 import {
   type CollectionName,
   type ConnectorStore,
   createConnectorStore,
+  type CurrentRuns,
+  type StoredRun,
 } from './connector-store.js';
 import { executeRun } from './execute-run.js';
 import {
   type ConnectorControl,
   type ConnectorMemory,
+  isOpen,
   newRunId,
+  NO_CONTROL,
   NO_COUNTS,
-  OPEN_STATES,
+  NO_MEMORY,
   type RunCounts,
   type RunMode,
   type RunRecord,
+  type RunState,
 } from './run-record.js';
 
 export interface ServiceParts {
@@ -62,12 +69,26 @@ export interface Progress {
   readonly perSecond: number;
 }
 
+/** How a connector is, for lists, metrics and the home page. */
+export interface ConnectorCondition {
+  /** Why it cannot run, as a sentence for an operator. */
+  readonly problem: string | null;
+  readonly isQuarantined: boolean;
+  readonly memory: ConnectorMemory;
+  readonly control: ConnectorControl;
+  readonly runs: Pick<CurrentRuns, 'open' | 'held' | 'newest'>;
+}
+
+const NO_RUNS = { open: [], held: [], newest: undefined };
+
 /** One connector: its state, its runs, and what operators do with it. */
 export interface ConnectorService {
   readonly configured: ConfiguredConnector;
+  /** What is wrong with its section of the configuration. */
   readonly problem: () => string | null;
   readonly compiled: () => CompiledConnector;
-  readonly tenant: () => Promise<Tenant>;
+  /** Of few reads; also of a connector that cannot be used. */
+  readonly condition: () => Promise<ConnectorCondition>;
   readonly store: () => Promise<ConnectorStore>;
   readonly check: (signal: AbortSignal) => Promise<SourceCheck>;
   readonly discover: (signal: AbortSignal) => Promise<readonly SourceField[] | undefined>;
@@ -75,6 +96,9 @@ export interface ConnectorService {
   readonly start: (request: RunRequest) => Promise<RunRecord>;
   readonly approve: (runId: string, digest: string, by: string) => Promise<RunRecord>;
   readonly reject: (runId: string, by: string) => Promise<RunRecord>;
+  /** Resolves once the request is stored; the run ends after what is in progress. */
+  readonly cancel: (runId: string, by: string) => Promise<RunRecord>;
+  /** A pause also cancels the run that is in progress. */
   readonly pause: (isPaused: boolean, by: string) => Promise<void>;
   readonly retry: (sourceId: string) => Promise<void>;
   readonly ignore: (sourceId: string) => Promise<void>;
@@ -87,11 +111,15 @@ export interface ConnectorService {
 
 interface Running {
   readonly startedMs: number;
+  readonly stop: AbortController;
   counts: RunCounts;
   done: number;
 }
 
-export const isQuarantined = (
+/** How often an instance looks whether an operator has cancelled its run elsewhere. */
+const WATCH_MS = 1_000;
+
+const isQuarantined = (
   { quarantinedAt }: ConnectorMemory,
   { resumedAt }: ConnectorControl,
 ): boolean => quarantinedAt !== null && (resumedAt ?? '') < quarantinedAt;
@@ -99,6 +127,7 @@ export const isQuarantined = (
 export const createConnectorService = (parts: ServiceParts): ConnectorService => {
   const { host, configured, clock } = parts;
   const { name } = configured;
+  const instance = randomBytes(8).toString('hex');
   const running = new Map<string, Running>();
   let working: Promise<void> | undefined;
   let compiled: CompiledConnector | undefined;
@@ -115,9 +144,20 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     }
   };
 
+  const problem = (): string | null => {
+    if (configured.problem !== null) return configured.problem;
+    if (!configured.isEnabled) return null;
+    try {
+      compile();
+      return null;
+    } catch {
+      return `connectors.${name}.${fault ?? ''}.`;
+    }
+  };
+
+  const noTenant = `There is no tenant "${configured.tenant}".`;
   const tenant = async (): Promise<Tenant> =>
-    (await host.users.tenant(configured.tenant)) ??
-    raise('TENANT_NOT_FOUND', `There is no tenant "${configured.tenant}".`);
+    (await host.users.tenant(configured.tenant)) ?? raise('TENANT_NOT_FOUND', noTenant);
 
   const storeOf = ({ id }: Tenant): ConnectorStore =>
     createConnectorStore({
@@ -129,8 +169,39 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   const store = async (): Promise<ConnectorStore> => storeOf(await tenant());
 
-  const openRun = async (of: ConnectorStore): Promise<RunRecord | undefined> =>
-    (await of.runs(100)).find(({ state }) => OPEN_STATES.includes(state));
+  const condition = async (): Promise<ConnectorCondition> => {
+    const known = problem();
+    const isUsable = known === null && configured.isEnabled;
+    const of = isUsable ? await host.users.tenant(configured.tenant) : undefined;
+    if (!of)
+      return {
+        problem: isUsable ? noTenant : known,
+        isQuarantined: false,
+        memory: NO_MEMORY,
+        control: NO_CONTROL,
+        runs: NO_RUNS,
+      };
+    const own = storeOf(of);
+    const [memory, control] = [await own.memory(), await own.control()];
+    return {
+      problem: null,
+      isQuarantined: isQuarantined(memory, control),
+      memory,
+      control,
+      runs: await own.currentRuns(),
+    };
+  };
+
+  let isTenantMissing = false;
+  /** Once for each time that it is missing. */
+  const noteTenant = (of: Tenant | undefined): void => {
+    if (!of && !isTenantMissing)
+      host.log.error(
+        { connector: name, tenant: configured.tenant },
+        'a connector cannot run: its tenant does not exist',
+      );
+    isTenantMissing = of === undefined;
+  };
 
   /** Takes up a run here, unless another instance does or one is in progress. */
   const work = (runId: string): void => {
@@ -151,7 +222,9 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     const of = await tenant();
     const ready = compile();
     await host.leases.run(`run-${name}`, async ({ signal, fence }) => {
-      running.set(runId, { startedMs: clock.now(), counts: NO_COUNTS, done: 0 });
+      const stop = new AbortController();
+      running.set(runId, { startedMs: clock.now(), stop, counts: NO_COUNTS, done: 0 });
+      const unwatch = watch(storeOf(of), runId, stop);
       await executeRun(
         {
           configured,
@@ -162,7 +235,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           users: host.users,
           log: host.log,
           fence,
+          instance,
           signal,
+          stop: stop.signal,
+          clock,
           now: host.now,
           machineNow: parts.machineNow,
           onProgress: (id, counts) => {
@@ -174,27 +250,43 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           },
         },
         runId,
-      );
+      ).finally(unwatch);
     });
   };
 
+  /** Aborts once the run is cancelled, by whichever instance. */
+  const watch = (of: ConnectorStore, runId: string, stop: AbortController): (() => void) => {
+    const look = async (): Promise<void> => {
+      const run = await of.run(runId).catch(() => undefined);
+      if (run?.cancel) stop.abort(new Error('An operator has cancelled the run.'));
+      else if (running.get(runId)?.stop === stop)
+        unwatch = clock.after(WATCH_MS, () => void look());
+    };
+    let unwatch = clock.after(WATCH_MS, () => void look());
+    return () => unwatch();
+  };
+
+  /** Decides again if the run or another one has changed meanwhile. */
   const update = async (
     runId: string,
-    change: (run: RunRecord) => RunRecord,
+    change: (
+      run: RunRecord,
+      current: CurrentRuns,
+    ) => Partial<RunRecord> & { readonly state: RunState },
   ): Promise<RunRecord> => {
     const of = await store();
-    const run = await of.run(runId);
-    if (!run)
-      return raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
-    const changed = change(run);
-    try {
-      await of.putRun(changed, { ifVersion: run.version });
-    } catch (error) {
-      if (error instanceof VersionConflict)
-        raise(CONNECTOR_PLAN_OUTDATED, 'The run has changed meanwhile. Look at it again.');
-      throw error;
+    for (;;) {
+      const since = await of.currentRuns();
+      const run = await of.run(runId);
+      if (!run)
+        return raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
+      try {
+        const [changed] = await of.moveRuns([{ ...run, ...change(run, since) }], { since });
+        return changed ?? run;
+      } catch (error) {
+        if (!(error instanceof VersionConflict)) throw error;
+      }
     }
-    return changed;
   };
 
   const requireHeld = (run: RunRecord): void => {
@@ -206,6 +298,58 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           ? 'The plan is older than 24 hours. Start a new run.'
           : `The run is ${run.state}; only a held run can be approved or rejected.`,
       );
+  };
+
+  /** What a newer run has read, or is reading, may be the correction of this plan. */
+  const requireNewest = (run: RunRecord, { open: [open], outdated }: CurrentRuns): void => {
+    const newer = outdated[run.id];
+    if (open)
+      raise(
+        CONNECTOR_PLAN_OUTDATED,
+        `The run ${open.id} is newer and in progress (${open.state}). Wait for its end.`,
+      );
+    if (newer !== undefined)
+      raise(
+        CONNECTOR_PLAN_OUTDATED,
+        `The run ${newer} is newer and has read the source since. Start a new run.`,
+      );
+  };
+
+  const cancel = async (
+    runId: string,
+    by: string,
+    because: NonNullable<RunRecord['cancel']>['because'],
+  ): Promise<RunRecord> => {
+    const run = await update(runId, (found) => {
+      if (!isOpen(found))
+        raise(
+          CONNECTOR_RUN_ENDED,
+          `The run is ${found.state}; only a run in progress can be cancelled` +
+            `${found.state === 'held' ? ', and a held one can be rejected' : ''}.`,
+        );
+      return { state: found.state, cancel: found.cancel ?? { by, because } };
+    });
+    host.log.info({ connector: name, run: runId, by }, 'a run of a connector is cancelled');
+    running.get(runId)?.stop.abort(new Error('An operator has cancelled the run.'));
+    // Without an instance that runs it, this one ends it.
+    work(runId);
+    return run;
+  };
+
+  const pause = async (isPaused: boolean, by: string): Promise<void> => {
+    const at = host.now().toISOString();
+    await changeControl(() =>
+      isPaused
+        ? { isPaused, pausedBy: by, pausedAt: at }
+        : { isPaused, pausedBy: null, pausedAt: null, resumedAt: at },
+    );
+    if (!isPaused) return;
+    const { open } = await (await store()).currentRuns();
+    for (const { id } of open)
+      await cancel(id, by, 'paused').catch((error: unknown) => {
+        // It has just come to its own end.
+        if (!(error instanceof RefusalError)) throw error;
+      });
   };
 
   const changeControl = async (
@@ -236,13 +380,12 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   const start = async (request: RunRequest): Promise<RunRecord> => {
     compile();
     const of = await store();
-    const open = await openRun(of);
-    if (open)
-      raise(CONNECTOR_RUNNING, `The run ${open.id} is in progress (${open.state}).`, {
-        retryAfter: 10,
-      });
+    const since = await of.currentRuns();
+    requireNoneOpen(since);
     const at = host.now();
-    const run: RunRecord = {
+    const run: StoredRun = {
+      version: 0,
+      updatedAt: at,
       id: newRunId(at, randomBytes(4).toString('hex')),
       connector: name,
       mode: request.mode,
@@ -266,38 +409,44 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       message: null,
       warnings: [],
     };
-    await of.putRun(run, { ifVersion: 0 });
+    try {
+      await of.moveRuns([run], { since });
+    } catch (error) {
+      if (!(error instanceof VersionConflict)) throw error;
+      requireNoneOpen(await of.currentRuns());
+      return start(request);
+    }
     work(run.id);
     return run;
   };
 
-  const expire = async (of: ConnectorStore, runs: readonly RunRecord[]): Promise<void> => {
+  const requireNoneOpen = ({ open: [open] }: CurrentRuns): void => {
+    if (open)
+      raise(CONNECTOR_RUNNING, `The run ${open.id} is in progress (${open.state}).`, {
+        retryAfter: 10,
+      });
+  };
+
+  const expire = async (of: ConnectorStore, { held }: CurrentRuns): Promise<void> => {
     const at = host.now();
-    for (const run of runs) {
-      if (
-        run.state !== 'held' ||
-        run.expiresAt === null ||
-        Date.parse(run.expiresAt) >= at.getTime()
-      )
-        continue;
-      await of
-        .putRun(
-          {
-            ...run,
-            state: 'expired',
-            finishedAt: at.toISOString(),
-            message: 'The plan was not approved within 24 hours.',
-          },
-          { ifVersion: (run as RunRecord & { version: number }).version },
-        )
-        .catch((error: unknown) => {
-          if (!(error instanceof VersionConflict)) throw error;
-        });
+    for (const run of held) {
+      if (run.expiresAt === null || Date.parse(run.expiresAt) >= at.getTime()) continue;
+      const expired: StoredRun = {
+        ...run,
+        state: 'expired',
+        finishedAt: at.toISOString(),
+        message: 'The plan was not approved within 24 hours.',
+      };
+      await of.moveRuns([expired], {}).catch((error: unknown) => {
+        if (!(error instanceof VersionConflict)) throw error;
+      });
     }
   };
 
   /** Whether any date that is stored has come; nothing is planned for a day on which none has. */
   const hasDueDates = async (of: ConnectorStore, today: string): Promise<boolean> => {
+    // A record that waits may have a last day of its own.
+    if ((await of.quarantine(1)).length > 0) return true;
     for await (const links of of.linkPages())
       if (links.some(({ changesOn }) => changesOn !== null && changesOn <= today)) return true;
     return false;
@@ -316,12 +465,13 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   const tick = async (): Promise<void> => {
     if (!configured.isEnabled || configured.problem !== null || working) return;
     const of = await host.users.tenant(configured.tenant);
+    noteTenant(of);
     if (!of) return;
     const ready = compile();
     const own = storeOf(of);
-    const runs = await own.runs(100);
-    await expire(own, runs);
-    const open = runs.find(({ state }) => OPEN_STATES.includes(state));
+    const current = await own.currentRuns();
+    await expire(own, current);
+    const [open] = current.open;
     if (open) {
       work(open.id);
       return;
@@ -355,18 +505,9 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   return {
     configured,
-    problem: () => {
-      if (configured.problem !== null) return configured.problem;
-      if (!configured.isEnabled) return null;
-      try {
-        compile();
-        return null;
-      } catch {
-        return `connectors.${name}.${fault ?? ''}.`;
-      }
-    },
+    problem,
     compiled: compile,
-    tenant,
+    condition,
     store,
     check: async (signal) => {
       compile();
@@ -388,15 +529,15 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     },
     start,
     approve: async (runId, digest, by) => {
-      const run = await update(runId, (held) => {
+      const run = await update(runId, (held, current) => {
         requireHeld(held);
+        requireNewest(held, current);
         if (held.plan?.digest !== digest)
           raise(
             CONNECTOR_PLAN_OUTDATED,
             'The digest is not that of the plan. Look at the plan again.',
           );
         return {
-          ...held,
           state: 'approved',
           approvedBy: by,
           approvedAt: host.now().toISOString(),
@@ -413,7 +554,6 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       const run = await update(runId, (held) => {
         requireHeld(held);
         return {
-          ...held,
           state: 'rejected',
           finishedAt: host.now().toISOString(),
           message: `Rejected by ${by}.`,
@@ -422,17 +562,8 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       host.log.info({ connector: name, run: runId, by }, 'a plan of a connector is rejected');
       return run;
     },
-    pause: (isPaused, by) =>
-      changeControl(() =>
-        isPaused
-          ? { isPaused, pausedBy: by, pausedAt: host.now().toISOString() }
-          : {
-              isPaused,
-              pausedBy: null,
-              pausedAt: null,
-              resumedAt: host.now().toISOString(),
-            },
-      ),
+    cancel: (runId, by) => cancel(runId, by, 'cancelled'),
+    pause,
     retry: (sourceId) =>
       changeRecord(sourceId, { nextAt: host.now().toISOString(), isIgnored: false }),
     ignore: (sourceId) => changeRecord(sourceId, { nextAt: null, isIgnored: true }),

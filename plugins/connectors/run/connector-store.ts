@@ -1,17 +1,19 @@
-import type {
-  Fence,
-  JsonObject,
-  NewDocument,
-  PluginCollection,
-  PluginDocument,
-  TenantId,
-  UserId,
+import {
+  type Fence,
+  type JsonObject,
+  type NewDocument,
+  type PluginCollection,
+  type PluginDocument,
+  type TenantId,
+  type UserId,
+  VersionConflict,
 } from '../../../src/plugin/api.js';
 import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import {
   type ConnectorControl,
   type ConnectorMemory,
+  isOpen,
   NO_CONTROL,
   NO_MEMORY,
   type QuarantinedRecord,
@@ -44,7 +46,7 @@ export type Staged = {
 export interface ItemOutcome {
   readonly index: number;
   readonly sourceId: string;
-  readonly outcome: 'applied' | 'failed' | 'stale';
+  readonly outcome: 'applied' | 'failed' | 'stale' | 'skipped';
   readonly code: string | null;
   readonly message: string | null;
 }
@@ -61,7 +63,40 @@ export interface ApplyProgress {
   readonly done: number;
   readonly applied: number;
   readonly failed: number;
+  /** Whether items before `done` were skipped, because an operator cancelled the run. */
+  readonly isCut?: true;
 }
+
+/** A run as it is stored. A write names the version that it read. */
+export interface StoredRun extends RunRecord {
+  /** 0: it is not stored yet. */
+  readonly version: number;
+  readonly updatedAt: Date;
+}
+
+/** The runs that are in progress or held, found without a look at all that are stored. */
+export interface CurrentRuns {
+  /** In progress: while there is one, no other starts. */
+  readonly open: readonly StoredRun[];
+  /** Their plans wait for an approval. */
+  readonly held: readonly StoredRun[];
+  /** Held runs, and the newer run that has read the source since and is done. */
+  readonly outdated: Readonly<Record<string, string>>;
+  readonly newest: StoredRun | undefined;
+  /** Of the index, which every change of a run's state writes too. */
+  readonly version: number;
+}
+
+/** The ids of current runs; written together with each change of a run's state. */
+interface RunIndex {
+  readonly open: readonly string[];
+  readonly held: readonly string[];
+  readonly outdated: CurrentRuns['outdated'];
+}
+
+/** Whether it is done and knows more of the source than the runs before it. */
+const hasRead = ({ state, mode, counts }: RunRecord): boolean =>
+  state === 'done' && (mode === 'full' || mode === 'delta') && counts.read > 0;
 
 const nineDigits = (index: number): string => String(index).padStart(9, '0');
 
@@ -106,6 +141,11 @@ export interface ConnectorStore {
     from: number,
     limit?: number,
   ) => Promise<readonly { readonly index: number; readonly item: PlanItem }[]>;
+  /** In the order of the indexes. */
+  readonly itemsAt: (
+    runId: string,
+    indexes: readonly number[],
+  ) => Promise<readonly { readonly index: number; readonly item: PlanItem }[]>;
   readonly putOutcomes: (
     runId: string,
     outcomes: readonly ItemOutcome[],
@@ -115,17 +155,26 @@ export interface ConnectorStore {
     runId: string,
     indexes: readonly number[],
   ) => Promise<ReadonlyMap<number, ItemOutcome>>;
-  readonly listOutcomes: (runId: string, limit: number) => Promise<readonly ItemOutcome[]>;
-
-  readonly run: (id: string) => Promise<(RunRecord & { readonly version: number }) | undefined>;
-  readonly runs: (
+  readonly listOutcomes: (
+    runId: string,
     limit: number,
-    after?: string,
-  ) => Promise<readonly (RunRecord & { readonly version: number })[]>;
-  readonly putRun: (
-    run: RunRecord,
-    guard: { readonly fence: Fence } | { readonly ifVersion: number },
-  ) => Promise<void>;
+    after?: number,
+  ) => Promise<readonly ItemOutcome[]>;
+
+  readonly run: (id: string) => Promise<StoredRun | undefined>;
+  /** Newest first. */
+  readonly runs: (limit: number, after?: string) => Promise<readonly StoredRun[]>;
+  readonly currentRuns: () => Promise<CurrentRuns>;
+  /** Stores a run whose state stays. Rejects with a VersionConflict. */
+  readonly putRun: (run: StoredRun, fence: Fence) => Promise<StoredRun>;
+  /**
+   * Stores runs whose state changes, all of them or none. Rejects with a VersionConflict if one of them
+   * has changed, or any run since `since` was read.
+   */
+  readonly moveRuns: (
+    runs: readonly StoredRun[],
+    guard: { readonly fence?: Fence; readonly since?: CurrentRuns },
+  ) => Promise<readonly StoredRun[]>;
 
   readonly quarantined: (
     sourceIds: readonly string[],
@@ -156,6 +205,33 @@ const read = <Value>(document: { readonly value: JsonObject } | undefined): Valu
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 const withVersion = <Value>({ value, version }: PluginDocument) =>
   ({ ...value, version }) as unknown as Value & { readonly version: number };
+
+/** Earlier versions did not store when they wrote a run. */
+const storedRun = ({ value, version, updatedAt }: PluginDocument): StoredRun =>
+  ({
+    ...value,
+    version,
+    updatedAt: typeof value.updatedAt === 'string' ? new Date(value.updatedAt) : updatedAt,
+  }) as unknown as StoredRun;
+
+const indexOf = (
+  runs: readonly StoredRun[],
+  /** Those that are done by now. */
+  read: readonly StoredRun[],
+  before: RunIndex['outdated'],
+): RunIndex => {
+  const held = runs.filter(({ state }) => state === 'held');
+  return {
+    open: runs.filter(isOpen).map(({ id }) => id),
+    held: held.map(({ id }) => id),
+    outdated: Object.fromEntries(
+      held.flatMap(({ id, createdAt }) => {
+        const newer = before[id] ?? read.find((run) => run.createdAt >= createdAt)?.id;
+        return newer === undefined ? [] : [[id, newer]];
+      }),
+    ),
+  };
+};
 
 export const createConnectorStore = ({
   collection,
@@ -210,6 +286,94 @@ export const createConnectorStore = ({
         return document ? [[name, readOne(document)]] : [];
       }),
     );
+  };
+
+  /** Outside of the keys of runs, which begin with the connector and a colon. */
+  const indexKey = `state/${connector}`;
+
+  const listRuns = async (limit: number, after?: string): Promise<readonly StoredRun[]> => {
+    const found = await runs.list(tenantId, {
+      prefix: own(''),
+      limit,
+      ...(after !== undefined && { after: own(after) }),
+    });
+    return found.map(storedRun);
+  };
+
+  /** Of a database that an older version wrote, which had no index: a look at all runs, once. */
+  const allRuns = async (): Promise<RunIndex> => {
+    const found: StoredRun[] = [];
+    let lastRead: StoredRun | undefined;
+    let after: string | undefined;
+    do {
+      const page = await listRuns(PAGE, after);
+      lastRead ??= page.find(hasRead);
+      found.push(...page.filter((run) => isOpen(run) || run.state === 'held'));
+      after = page.length === PAGE ? page.at(-1)?.id : undefined;
+    } while (after !== undefined);
+    return indexOf(found, lastRead ? [lastRead] : [], {});
+  };
+
+  const currentRuns = async (): Promise<CurrentRuns> => {
+    const stored = await runs.get(tenantId, indexKey);
+    const index = stored ? (stored.value as unknown as RunIndex) : await allRuns();
+    const [newest] = await listRuns(1);
+    const ids = new Set([...index.open, ...index.held]);
+    // During an upgrade, an instance of an older version may start a run without the index.
+    if (newest) ids.add(newest.id);
+    const found = [...(await runs.getMany(tenantId, [...ids].map(own))).values()]
+      .map(storedRun)
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    return {
+      open: found.filter(isOpen),
+      held: found.filter(({ state }) => state === 'held'),
+      outdated: index.outdated,
+      newest,
+      version: stored?.version ?? 0,
+    };
+  };
+
+  const runDocument = ({ version, ...run }: StoredRun): NewDocument => ({
+    key: own(run.id),
+    value: asJson({ ...run, updatedAt: now().toISOString() }),
+    expiresAt: later(HISTORY_MS),
+    ifVersion: version,
+  });
+
+  const indexAfter = (current: CurrentRuns, moved: readonly StoredRun[]): NewDocument => {
+    const ids = new Set(moved.map(({ id }) => id));
+    const others = [...current.open, ...current.held].filter(({ id }) => !ids.has(id));
+    const index = indexOf([...moved, ...others], moved.filter(hasRead), current.outdated);
+    return { key: indexKey, value: asJson(index), ifVersion: current.version };
+  };
+
+  const written = (run: StoredRun): StoredRun => ({
+    ...run,
+    version: run.version + 1,
+    updatedAt: now(),
+  });
+
+  const moveRuns: ConnectorStore['moveRuns'] = async (moved, { fence, since }) => {
+    for (;;) {
+      const current = since ?? (await currentRuns());
+      try {
+        await runs.put(
+          tenantId,
+          [...moved.map(runDocument), indexAfter(current, moved)],
+          fence ? { fence } : {},
+        );
+        return moved.map(written);
+      } catch (error) {
+        if (!(error instanceof VersionConflict) || since) throw error;
+        // Only the index has changed, by another run: it is read again.
+        const stored = await runs.getMany(
+          tenantId,
+          moved.map(({ id }) => own(id)),
+        );
+        if (moved.some(({ id, version }) => (stored.get(own(id))?.version ?? 0) !== version))
+          throw error;
+      }
+    }
   };
 
   const stagedKey = (runId: string, sourceId: string): string => `${runId}:${sourceId}`;
@@ -315,6 +479,13 @@ export const createConnectorStore = ({
         item: value as unknown as PlanItem,
       }));
     },
+    itemsAt: async (runId, indexes) => {
+      const found = await many<PlanItem>(
+        plans,
+        indexes.map((index) => [`${runId}:i:${nineDigits(index)}`, String(index)] as const),
+      );
+      return [...found].map(([index, item]) => ({ index: Number(index), item }));
+    },
     putOutcomes: (runId, outcomes, fence) =>
       plans.put(
         tenantId,
@@ -332,38 +503,26 @@ export const createConnectorStore = ({
       );
       return new Map([...found].map(([index, outcome]) => [Number(index), outcome]));
     },
-    listOutcomes: async (runId, limit) => {
-      const found = await plans.list(tenantId, { prefix: `${runId}:o:`, limit });
+    listOutcomes: async (runId, limit, after) => {
+      const found = await plans.list(tenantId, {
+        prefix: `${runId}:o:`,
+        limit,
+        ...(after !== undefined && { after: `${runId}:o:${nineDigits(after)}` }),
+      });
       return found.map(({ value }) => value as unknown as ItemOutcome);
     },
 
     run: async (id) => {
       const found = await runs.get(tenantId, own(id));
-      return found && withVersion<RunRecord>(found);
+      return found && storedRun(found);
     },
-    runs: async (limit, after) => {
-      const found = await runs.list(tenantId, {
-        prefix: own(''),
-        limit,
-        ...(after !== undefined && { after: own(after) }),
-      });
-      return found.map((document) => withVersion<RunRecord>(document));
+    runs: listRuns,
+    currentRuns,
+    putRun: async (run, fence) => {
+      await runs.put(tenantId, [runDocument(run)], { fence });
+      return written(run);
     },
-    putRun: (run, guard) => {
-      const { version: _version, ...value } = run as RunRecord & { version?: number };
-      return runs.put(
-        tenantId,
-        [
-          {
-            key: own(run.id),
-            value: asJson(value),
-            expiresAt: later(HISTORY_MS),
-            ...('ifVersion' in guard && { ifVersion: guard.ifVersion }),
-          },
-        ],
-        'fence' in guard ? { fence: guard.fence } : {},
-      );
-    },
+    moveRuns,
 
     quarantined: (sourceIds) =>
       many(

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type ConfiguredConnector,
   type Fence,
   isSame,
@@ -9,15 +10,26 @@ import {
   RefusalError,
   SourceError,
   type Tenant,
+  VersionConflict,
 } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { todayIn } from '../lifecycle.js';
-import { applyPlan } from './apply-plan.js';
-import type { ConnectorStore } from './connector-store.js';
+import { applyPlan, isApplied } from './apply-plan.js';
+import type { ConnectorStore, StoredRun } from './connector-store.js';
 import type { GatewayAccess } from './gateway-access.js';
 import { planRun, type RunPlan } from './plan-run.js';
 import { readSource, type ReadResult } from './read-source.js';
-import { type ConnectorMemory, OPEN_STATES, type RunCounts, type RunRecord } from './run-record.js';
+import {
+  type ConnectorMemory,
+  isOpen,
+  type OpenState,
+  type PlanSummary,
+  type RunCounts,
+  type RunRecord,
+  type RunState,
+  type TakeUp,
+} from './run-record.js';
+import { isDeadly, takeUpBy } from './take-up.js';
 
 export interface ExecuteParts {
   readonly configured: ConfiguredConnector;
@@ -28,7 +40,12 @@ export interface ExecuteParts {
   readonly users: Pick<PluginUsers, 'find' | 'findGroups'>;
   readonly log: PluginLog;
   readonly fence: Fence;
+  /** Of this service, as long as it lives. */
+  readonly instance: string;
   readonly signal: AbortSignal;
+  /** Aborts once an operator has cancelled the run. */
+  readonly stop: AbortSignal;
+  readonly clock: Clock;
   readonly now: () => Date;
   /** The machine's own time, to find out that a clock is wrong. */
   readonly machineNow: () => Date;
@@ -61,29 +78,70 @@ class RunFailure extends Error {
   }
 }
 
-/** Takes a run as far as it gets. Returns early, to be continued, if the lease or database is lost. */
-export const executeRun = async (parts: ExecuteParts, runId: string): Promise<void> => {
-  const { store, log, compiled } = parts;
-  const found = await store.run(runId);
-  if (!found || !OPEN_STATES.includes(found.state)) return;
-  let run: RunRecord = found;
-  const save = async (changed: Partial<RunRecord>): Promise<RunRecord> => {
-    run = { ...run, ...changed };
-    await store.putRun(run, { fence: parts.fence });
-    return run;
-  };
-  try {
-    await advance(parts, () => run, save);
-  } catch (error) {
-    if (isInterruption(error, parts.signal)) {
-      log.warn({ err: error, connector: compiled.name, run: runId }, 'a run was interrupted');
-      return;
-    }
-    await failRun(parts, run, save, error);
-  }
+/** How a run leaves a state: for which one, and what goes with it. */
+interface Move {
+  readonly run: Partial<RunRecord> & { readonly state: RunState };
+  /** Runs whose plans it makes obsolete: they change together with it. */
+  readonly superseded?: readonly StoredRun[];
+}
+
+interface StepParts extends ExecuteParts {
+  readonly run: StoredRun;
+  /** Whether this attempt has done nothing yet: what an earlier one did last may not be counted. */
+  readonly isTakenUp: boolean;
+  /** Stores how far the step has come. */
+  readonly save: (changed: Partial<Omit<RunRecord, 'state'>>) => Promise<void>;
+}
+
+/** The states of a run: what is done in each of them, and which one follows. */
+const STEPS: Readonly<Record<OpenState, (parts: StepParts) => Promise<Move>>> = {
+  queued: startReading,
+  reading: readAll,
+  planning: planAndDecide,
+  approved: () => Promise.resolve({ run: { state: 'applying' } }),
+  applying: applyAndFinish,
 };
 
-type Save = (changed: Partial<RunRecord>) => Promise<RunRecord>;
+/** Takes a run as far as it gets. Returns early, to be continued, if the lease or database is lost. */
+export const executeRun = async (parts: ExecuteParts, runId: string): Promise<void> => {
+  const { store, log, compiled, fence } = parts;
+  const found = await store.run(runId);
+  if (!found || !isOpen(found)) return;
+  let run: StoredRun = found;
+  const save: StepParts['save'] = async (changed) => {
+    run = await store.putRun({ ...run, ...changed }, fence);
+  };
+  const move = async ({ run: changed, superseded = [] }: Move): Promise<void> => {
+    const [moved] = await store.moveRuns([{ ...run, ...changed }, ...superseded], { fence });
+    run = moved ?? run;
+  };
+  let isTakenUp = true;
+  const proceed = async (): Promise<void> => {
+    const end = await takeUp({ ...parts, run, isTakenUp, save });
+    isTakenUp = false;
+    if (end) await move(end);
+    while (isOpen(run)) await move(await STEPS[run.state]({ ...parts, run, isTakenUp, save }));
+  };
+  while (isOpen(run)) {
+    try {
+      await proceed();
+    } catch (error) {
+      if (isInterruption(error, parts.signal)) {
+        log.warn({ err: error, connector: compiled.name, run: runId }, 'a run was interrupted');
+        // If it cannot be handed back, it was taken up by another instance, or will be by this one.
+        await save({ takenUp: null }).catch(() => undefined);
+        return;
+      }
+      const stored = await store.run(runId);
+      const isCancelled = stored?.cancel !== undefined && run.cancel === undefined;
+      // An operator has changed it, or one that it supersedes: it continues with what is stored.
+      if (stored && (isCancelled || error instanceof VersionConflict)) run = stored;
+      else await move(await failedRun(parts, run, error));
+    }
+  }
+  await store.clearStage(run.id, fence);
+  logEnd(parts, run);
+};
 
 /** The run continues, here or elsewhere. */
 const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
@@ -91,48 +149,121 @@ const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof LeaseLost ||
   (error instanceof RefusalError && error.refusal.code === 'UNAVAILABLE');
 
-const advance = async (
-  parts: ExecuteParts,
-  current: () => RunRecord,
-  save: Save,
-): Promise<void> => {
-  const { store, compiled, now } = parts;
+/** At the start of each attempt: whether the run may continue, and if not, how it ends. */
+const takeUp = async (parts: StepParts): Promise<Move | undefined> => {
+  const { store, now, run, save } = parts;
+  const { attempt } = run;
+  const expired = expiryOf(run, now());
+  if (expired !== undefined) return endEarly(parts, 'expired', expired);
+  if (run.cancel && !(await hasApplied(parts)))
+    return endEarly(parts, 'cancelled', REASONS[run.cancel.because](run.cancel.by));
   const memory = await store.memory();
-  const { state, attempt, approvedAt } = current();
-  if (state === 'approved' && isOver(approvedAt, now())) {
-    await save({ state: 'expired', finishedAt: now().toISOString(), message: EXPIRED });
-    return;
-  }
   requireSaneClock(parts, memory, (await store.control()).resumedAt);
   if (attempt >= MAX_ATTEMPTS)
     throw new RunFailure(`The run was interrupted ${attempt} times.`, {});
-  if (state === 'queued')
-    await save({
-      state: current().mode === 'dates' ? 'planning' : 'reading',
-      startedAt: now().toISOString(),
-      from: usableCursor(memory, compiled),
-    });
-  await save({ attempt: attempt + 1 });
-  if (attempt === 0) await noteStart(parts, current(), memory);
-  if (current().state === 'reading') {
-    const read = await readAll(parts, current, save);
-    await save({
-      state: 'planning',
-      ...(current().mode === 'ids' ? {} : { cursor: read.cursor }),
-      checkpoint: { ...read, segment: 0 },
-      counts: { ...current().counts, read: read.read },
-    });
-  }
-  if (current().state === 'planning') await planAndDecide(parts, current, save);
-  if (current().state === 'approved') await save({ state: 'applying' });
-  if (current().state === 'applying') await applyAndFinish(parts, current, save);
+  const takenUp = takeUpBy(parts.instance, run);
+  if (isDeadly(run, takenUp)) await holdDeadly(parts, takenUp);
+  if (attempt === 0) await noteStart(parts, run, memory);
+  await save({ attempt: attempt + 1, takenUp });
+  return undefined;
 };
 
-const EXPIRED = 'The approval was not used within 24 hours.';
+/** The connector waits for an operator: its next run would read the same. */
+const holdDeadly = async (
+  { store, now }: ExecuteParts,
+  { diedAt, deaths }: TakeUp,
+): Promise<never> => {
+  const control = await store.control();
+  const pausedAt = now().toISOString();
+  await store.putControl(
+    { ...control, isPaused: true, pausedBy: 'rollgate', pausedAt },
+    control.version,
+  );
+  throw new RunFailure(
+    `The gateway ended ${deaths} times while this run was ${diedAt ?? 'in progress'}, so it is not ` +
+      'continued and the connector is paused. Look for the cause in the log of the gateway, then ' +
+      'resume the connector.',
+  );
+};
 
-/** Whether an approval of that time counts no more. */
-const isOver = (approvedAt: string | null, now: Date): boolean =>
-  approvedAt === null || Date.parse(approvedAt) + HELD_MS < now.getTime();
+/** An older export, such as one that was copied back, says who was employed then. */
+const requireNewest = async (
+  { store, compiled, fence, run }: StepParts,
+  { takenAt }: ReadResult,
+): Promise<void> => {
+  const memory = await store.memory();
+  const { lastTakenAt } = memory;
+  if (takenAt === undefined) return;
+  if (lastTakenAt !== undefined && Date.parse(takenAt) < Date.parse(lastTakenAt)) {
+    if (compiled.options.safety.allowOlderExports) return;
+    throw new RunFailure(
+      `The export is of ${takenAt}, and the last one that was read is of ${lastTakenAt}. Nothing was ` +
+        'changed. Export again, or allow it with `safety.allowOlderExports`.',
+    );
+  }
+  if (!run.isPlanOnly) await store.putMemory({ ...memory, lastTakenAt: takenAt }, fence);
+};
+
+const REASONS = {
+  cancelled: (by: string) => `Cancelled by ${by}.`,
+  paused: (by: string) => `Stopped, because ${by} paused the connector.`,
+};
+
+/** Whether a run that is cancelled has nothing left to do. */
+const hasApplied = async ({ store, run }: StepParts): Promise<boolean> =>
+  run.state === 'applying' &&
+  run.plan !== null &&
+  isApplied(run.plan, await store.progress(run.id));
+
+/** The end of a run that did not come to its own: with what it has done. */
+const endEarly = async (
+  { store, now, run, isTakenUp }: StepParts,
+  state: 'expired' | 'cancelled',
+  why: string,
+): Promise<Move> => {
+  const { applied, failed } = await store.progress(run.id);
+  const { touch: _touch, ...planned } = run.counts.planned;
+  const total = Object.values(planned).reduce((sum, count) => sum + count, 0);
+  const isExact = !isTakenUp || run.state !== 'applying';
+  const did =
+    isExact && applied + failed === 0
+      ? 'Nothing was changed.'
+      : `Of ${total} planned changes, ${isExact ? '' : 'at least '}${applied} were applied and ` +
+        `${failed} failed${isExact ? '' : '; the provisioning log has all'}.`;
+  return {
+    run: {
+      state,
+      finishedAt: now().toISOString(),
+      message: `${why} ${did}`,
+      counts: { ...run.counts, applied, failed: run.counts.failed + failed },
+    },
+  };
+};
+
+const logEnd = (
+  { log, compiled }: ExecuteParts,
+  { id, state, mode, counts, plan }: RunRecord,
+): void => {
+  const of = { connector: compiled.name, run: id };
+  if (state === 'done') log.info({ ...of, mode, counts }, 'a run of a connector is done');
+  if (state === 'held')
+    log.error(
+      { ...of, findings: plan?.findings, digest: plan?.digest },
+      'a run of a connector is held and needs an approval',
+    );
+};
+
+/**
+ * Why a run does not continue that was left for long, such as by a connector that was switched off: its
+ * plan is old, and what it has read is deleted after a while.
+ */
+const expiryOf = ({ state, approvedAt, updatedAt }: StoredRun, now: Date): string | undefined => {
+  const since = state === 'approved' ? Date.parse(approvedAt ?? '') : updatedAt.getTime();
+  if (since + HELD_MS >= now.getTime()) return undefined;
+  return state === 'approved'
+    ? 'The approval was not used within 24 hours.'
+    : 'The run did not continue within 24 hours.';
+};
 
 /** A cursor of another version of the connector means nothing to this one. */
 const usableCursor = (
@@ -184,32 +315,48 @@ const noteStart = async (
   );
 };
 
-const readAll = async (
-  parts: ExecuteParts,
-  current: () => RunRecord,
-  save: Save,
-): Promise<ReadResult> => {
-  const { configured, compiled, store, fence, signal, now } = parts;
-  const run = current();
+/** A read or a plan that is cancelled ends at once: it has changed nothing. */
+const eitherOf = ({ signal, stop }: ExecuteParts): AbortSignal => AbortSignal.any([signal, stop]);
+
+async function startReading({ store, compiled, now, run }: StepParts): Promise<Move> {
+  return {
+    run: {
+      state: run.mode === 'dates' ? 'planning' : 'reading',
+      startedAt: now().toISOString(),
+      from: usableCursor(await store.memory(), compiled),
+    },
+  };
+}
+
+async function readAll(parts: StepParts): Promise<Move> {
+  const { configured, compiled, store, fence, clock, now, run, save } = parts;
   const open = await configured.open();
-  const result = await readSource({
+  const read = await readSource({
     compiled,
     store,
     open,
     run,
     fence,
-    signal,
-    save: async (checkpoint) => {
-      await save({
+    signal: eitherOf(parts),
+    clock,
+    save: (checkpoint) =>
+      save({
         checkpoint,
         counts: { ...run.counts, read: checkpoint.read, staged: checkpoint.read },
-      });
-    },
-    onProgress: (read) => parts.onProgress(run.id, { ...run.counts, read, staged: read }),
+      }),
+    onProgress: (count) => parts.onProgress(run.id, { ...run.counts, read: count, staged: count }),
   });
   if (run.mode === 'delta') await stageDue(store, run, { now: now(), fence });
-  return result;
-};
+  if (run.mode === 'full') await requireNewest(parts, read);
+  return {
+    run: {
+      state: 'planning',
+      ...(run.mode === 'ids' ? {} : { cursor: read.cursor }),
+      checkpoint: { ...read, segment: 0 },
+      counts: { ...run.counts, read: read.read, staged: read.read },
+    },
+  };
+}
 
 /** Records in quarantine that are due and that the source does not repeat in a delta. */
 const stageDue = async (
@@ -247,17 +394,11 @@ const stageDue = async (
   }
 };
 
-const planAndDecide = async (
-  parts: ExecuteParts,
-  current: () => RunRecord,
-  save: Save,
-): Promise<void> => {
-  const { compiled, store, fence, signal, now, log } = parts;
-  const run = current();
+async function planAndDecide(parts: StepParts): Promise<Move> {
+  const { compiled, store, fence, now, run, save } = parts;
   const read = run.checkpoint;
   const duplicates = read?.duplicates ?? 0;
   const anonymous = read?.anonymousErrors ?? 0;
-  const at = now();
   const plan = await planRun({
     compiled,
     store,
@@ -268,9 +409,10 @@ const planAndDecide = async (
     mayInferLeavers: run.mode === 'full' && duplicates === 0 && anonymous === 0,
     snapshot: read?.snapshot,
     counts: { records: read?.read ?? 0, duplicates: run.mode === 'full' ? duplicates : 0 },
-    now: at,
+    seats: parts.tenant,
+    now: now(),
     fence,
-    signal,
+    signal: eitherOf(parts),
   });
   const counts: RunCounts = {
     ...run.counts,
@@ -291,45 +433,45 @@ const planAndDecide = async (
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
       retryInMs: RETRY_MS,
     });
-  requireFewFailures(plan, anonymous, compiled);
-  if (run.isPlanOnly) {
-    await save({ state: 'planned', finishedAt: now().toISOString() });
-    await store.clearStage(run.id, fence);
-    return;
-  }
-  const { findings } = plan.summary;
-  const earlier = await openHeldRuns(store, run);
-  if (findings.length === 0) {
-    await supersede(earlier, run, parts);
-    await save({ state: 'applying' });
-    return;
-  }
-  const same = earlier.find((held) => held.plan?.digest === plan.summary.digest);
-  await supersede(
-    earlier.filter((held) => held !== same),
-    run,
-    parts,
-  );
-  if (same) {
-    await save({
+  requireFewFailures({ ...plan, anonymous, firstError: read?.firstError }, compiled);
+  return decide(parts, plan.summary);
+}
+
+/** What becomes of a run that has a plan. */
+const decide = async (
+  { store, now, run }: StepParts,
+  { findings, digest }: PlanSummary,
+): Promise<Move> => {
+  const at = now();
+  if (run.isPlanOnly) return { run: { state: 'planned', finishedAt: at.toISOString() } };
+  const earlier = await obsoleteRuns(store, run);
+  const superseded = (runs: readonly StoredRun[]): readonly StoredRun[] =>
+    runs.map((one) => ({
+      ...one,
       state: 'superseded',
       finishedAt: at.toISOString(),
-      message: `The plan is the same as that of ${same.id}, which waits for approval.`,
-    });
-    await store.clearStage(run.id, fence);
-    return;
-  }
-  await save({
-    state: 'held',
-    heldAt: at.toISOString(),
-    expiresAt: new Date(at.getTime() + HELD_MS).toISOString(),
-    message: findings.map(({ message }) => message).join(' '),
-  });
-  await store.clearStage(run.id, fence);
-  log.error(
-    { connector: compiled.name, run: run.id, findings, digest: plan.summary.digest },
-    'a run of a connector is held and needs an approval',
-  );
+      message: `The run ${run.id} has a newer plan.`,
+    }));
+  if (findings.length === 0) return { run: { state: 'applying' }, superseded: superseded(earlier) };
+  const same = earlier.find((one) => one.state === 'held' && one.plan?.digest === digest);
+  if (same)
+    return {
+      run: {
+        state: 'superseded',
+        finishedAt: at.toISOString(),
+        message: `The plan is the same as that of ${same.id}, which waits for approval.`,
+      },
+      superseded: superseded(earlier.filter((one) => one !== same)),
+    };
+  return {
+    run: {
+      state: 'held',
+      heldAt: at.toISOString(),
+      expiresAt: new Date(at.getTime() + HELD_MS).toISOString(),
+      message: findings.map(({ message }) => message).join(' '),
+    },
+    superseded: superseded(earlier),
+  };
 };
 
 const accessOf = (
@@ -343,57 +485,41 @@ const accessOf = (
   requestId: run.id,
 });
 
+interface Failures extends Pick<RunPlan, 'failed' | 'waiting' | 'considered' | 'firstFailure'> {
+  readonly anonymous: number;
+  readonly firstError: string | undefined;
+}
+
 const requireFewFailures = (
-  { failed, waiting, considered }: Pick<RunPlan, 'failed' | 'waiting' | 'considered'>,
-  anonymous: number,
+  { failed, waiting, considered, anonymous, firstFailure, firstError }: Failures,
   { options }: CompiledConnector,
 ): void => {
   const bad = failed + waiting + anonymous;
   const all = considered + anonymous;
+  const reason = firstFailure ?? firstError;
   const { maxFailedPercent } = options.onError;
   if (bad >= MIN_FAILED && bad * 100 > all * maxFailedPercent)
     throw new RunFailure(
-      `${bad} of ${all} records cannot be used; allowed: ${maxFailedPercent} %. Nothing was changed.`,
+      `${bad} of ${all} records cannot be used; allowed: ${maxFailedPercent} %. Nothing was changed.` +
+        (reason === undefined ? '' : ` The first: ${reason}`),
       { isLasting: true },
     );
 };
 
-/** Held runs whose plan this one makes obsolete: a full read says everything again. */
-const openHeldRuns = async (
+/** Runs that have not begun and whose plan this one replaces: a full read says everything again. */
+const obsoleteRuns = async (
   store: ConnectorStore,
   { id, mode }: RunRecord,
-): Promise<readonly RunRecord[]> => {
+): Promise<readonly StoredRun[]> => {
   if (mode === 'ids') return [];
-  const runs = await store.runs(100);
-  return runs.filter(
-    (run) => run.id !== id && run.state === 'held' && (mode === 'full' || run.mode === mode),
+  const { held, open } = await store.currentRuns();
+  return [...held, ...open.filter(({ state }) => state === 'approved')].filter(
+    (one) => one.id !== id && (mode === 'full' || one.mode === mode),
   );
 };
 
-const supersede = async (
-  runs: readonly RunRecord[],
-  by: RunRecord,
-  { store, fence, now }: ExecuteParts,
-): Promise<void> => {
-  for (const run of runs)
-    await store.putRun(
-      {
-        ...run,
-        state: 'superseded',
-        finishedAt: now().toISOString(),
-        message: `The run ${by.id} has a newer plan.`,
-      },
-      { fence },
-    );
-};
-
-const applyAndFinish = async (
-  parts: ExecuteParts,
-  current: () => RunRecord,
-  save: Save,
-): Promise<void> => {
-  const { store, compiled, fence, signal, now, log } = parts;
-  const run = current();
+async function applyAndFinish(parts: StepParts): Promise<Move> {
+  const { store, fence, signal, stop, now, run } = parts;
   const { plan } = run;
   if (!plan) throw new RunFailure('The run has no plan.');
   await addToLedger(parts, run);
@@ -403,10 +529,12 @@ const applyAndFinish = async (
     access: accessOf(parts, run),
     run,
     items: plan.items,
+    leaversFrom: plan.leaversFrom ?? plan.items,
     hasManagers: plan.hasManagers,
     now,
     fence,
     signal,
+    stop,
     onProgress: (progress) =>
       parts.onProgress(run.id, {
         ...run.counts,
@@ -414,15 +542,11 @@ const applyAndFinish = async (
         failed: planFailures + progress.failed,
       }),
   });
+  if (!isApplied(plan, done)) throw new Error('The run was cancelled.');
   const counts = { ...run.counts, applied: done.applied, failed: planFailures + done.failed };
   await rememberRun(parts, run, counts);
-  await save({ state: 'done', finishedAt: now().toISOString(), counts });
-  await store.clearStage(run.id, fence);
-  log.info(
-    { connector: compiled.name, run: run.id, mode: run.mode, counts },
-    'a run of a connector is done',
-  );
-};
+  return { run: { state: 'done', finishedAt: now().toISOString(), counts } };
+}
 
 /** Before anything is applied: the guards must see it, whatever happens then. */
 const addToLedger = async (
@@ -430,7 +554,9 @@ const addToLedger = async (
   { id, plan }: RunRecord,
 ): Promise<void> => {
   const memory = await store.memory();
-  if (!plan || plan.deactivations + plan.emailChanges === 0) return;
+  if (!plan) return;
+  const { deactivations, emailChanges, tallies = {} } = plan;
+  if (deactivations + emailChanges + Object.keys(tallies).length === 0) return;
   if (memory.ledger.some(({ runId }) => runId === id)) return;
   const at = now();
   await store.putMemory(
@@ -438,12 +564,7 @@ const addToLedger = async (
       ...memory,
       ledger: [
         ...memory.ledger.filter((entry) => Date.parse(entry.at) > at.getTime() - DAY_MS),
-        {
-          runId: id,
-          at: at.toISOString(),
-          deactivations: plan.deactivations,
-          emailChanges: plan.emailChanges,
-        },
+        { runId: id, at: at.toISOString(), deactivations, emailChanges, tallies },
       ],
     },
     fence,
@@ -478,14 +599,11 @@ const rememberRun = async (
   );
 };
 
-const failRun = async (
-  parts: ExecuteParts,
-  run: RunRecord,
-  save: Save,
-  error: unknown,
-): Promise<void> => {
-  const { store, compiled, fence, now, log } = parts;
-  const { message, isLasting, retryInMs } = failureOf(error);
+/** The failure is counted first: after a crash the run fails again, and counts once. */
+const failedRun = async (parts: ExecuteParts, run: RunRecord, error: unknown): Promise<Move> => {
+  const { compiled, now, log } = parts;
+  const failure = failureOf(error);
+  const { message, isLasting } = failure;
   log.error(
     {
       ...(isLasting === undefined && { err: error }),
@@ -495,17 +613,25 @@ const failRun = async (
     },
     'a run of a connector failed',
   );
-  await save({ state: 'failed', finishedAt: now().toISOString(), message });
-  await store.clearStage(run.id, fence);
-  if (run.isPlanOnly || run.mode === 'ids') return;
+  await rememberFailure(parts, run, failure);
+  return { run: { state: 'failed', finishedAt: now().toISOString(), message } };
+};
+
+const rememberFailure = async (
+  { store, fence, now }: ExecuteParts,
+  { id, mode, isPlanOnly }: RunRecord,
+  { message, isLasting, retryInMs }: FailureFacts,
+): Promise<void> => {
+  if (isPlanOnly || mode === 'ids') return;
   const memory = await store.memory();
-  const failures = memory.failures + 1;
+  const failures = memory.failures + (memory.failedRunId === id ? 0 : 1);
   const at = now();
   const mayRetry = retryInMs !== undefined && failures <= MAX_RETRIES;
   await store.putMemory(
     {
       ...memory,
       failures,
+      failedRunId: id,
       retryAt: mayRetry
         ? new Date(at.getTime() + Math.max(retryInMs, RETRY_MS * 2 ** (failures - 1))).toISOString()
         : null,

@@ -1,4 +1,6 @@
 import {
+  type Clock,
+  excessOf,
   type Fence,
   type JsonValue,
   type OpenConnector,
@@ -17,6 +19,8 @@ export interface ReadParts {
   readonly run: RunRecord;
   readonly fence: Fence;
   readonly signal: AbortSignal;
+  /** For the longest time of a read. */
+  readonly clock: Clock;
   /** Stores where the read continues after a crash; everything before it is staged. */
   readonly save: (checkpoint: ReadCheckpoint) => Promise<void>;
   readonly onProgress: (read: number) => void;
@@ -28,10 +32,14 @@ export interface ReadResult {
   readonly read: number;
   readonly duplicates: number;
   readonly anonymousErrors: number;
+  readonly firstError?: string;
   readonly snapshot?: string;
+  readonly takenAt?: string;
 }
 
 const BATCH = 500;
+/** What is kept of a record: the plan is made of 500 at once. */
+const KEPT = { bytes: 65_536, values: 2_500, depth: 32 };
 const MAX_ID = 200;
 const NOTHING_READ: ReadCheckpoint = {
   cursor: null,
@@ -48,7 +56,11 @@ const NOTHING_READ: ReadCheckpoint = {
 export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
   const { store, run, open, fence, signal } = parts;
   const start = run.checkpoint ?? NOTHING_READ;
-  let { segment, read, duplicates, anonymousErrors } = start;
+  let { segment, read, duplicates, anonymousErrors, firstError } = start;
+  const found = () => ({
+    ...{ read, duplicates, anonymousErrors },
+    ...(firstError !== undefined && { firstError }),
+  });
   const isDelta = run.mode === 'delta';
   let batch = new Map<string, Staged>();
   let sinceSave = 0;
@@ -71,13 +83,18 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
     if (batch.size >= BATCH) await flush();
   };
 
+  const { maxRecords, maxReadTime } = parts.compiled.options.safety;
+  const late = new AbortController();
+  // A source that drips bytes is never idle.
+  const stopClock = parts.clock.after(maxReadTime, () => late.abort(tooLong(maxReadTime)));
+  let received = start.read;
   const reading = open.read({
     mode: run.mode === 'delta' ? 'delta' : 'full',
     cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
     isResumed: run.checkpoint !== null,
     pageSize: BATCH,
     ...(run.ids && { ids: run.ids }),
-    signal,
+    signal: AbortSignal.any([signal, late.signal]),
   });
   const messages = reading[Symbol.asyncIterator]();
   try {
@@ -91,27 +108,35 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
       if (message.type === 'complete') {
         await flush();
         requireTotal(message, read);
-        const { cursor, snapshot } = message;
-        const found = { cursor, read, duplicates, anonymousErrors };
-        return snapshot === undefined ? found : { ...found, snapshot };
+        const { cursor, snapshot, takenAt } = message;
+        return {
+          cursor,
+          ...found(),
+          ...(snapshot !== undefined && { snapshot }),
+          ...(takenAt !== undefined && { takenAt }),
+        };
       }
       if (message.type === 'checkpoint') {
         await flush();
         segment += 1;
         if (sinceSave >= BATCH || segment === 1 || read - start.read <= BATCH) {
-          await parts.save({ cursor: message.cursor, segment, read, duplicates, anonymousErrors });
+          await parts.save({ cursor: message.cursor, segment, ...found() });
           sinceSave = 0;
         }
         continue;
       }
+      received += 1;
+      if (received > maxRecords) throw tooMany(maxRecords);
       if (message.type === 'tombstone') {
         await put({ ...place, sourceId: requireId(message.id), kind: 'tombstone' });
         continue;
       }
       read += 1;
       sinceSave += 1;
-      if (message.type === 'recordError' && message.id === undefined) anonymousErrors += 1;
-      else if (message.type === 'recordError')
+      if (message.type === 'recordError' && message.id === undefined) {
+        anonymousErrors += 1;
+        firstError ??= message.message.slice(0, 500);
+      } else if (message.type === 'recordError')
         await put({
           ...place,
           sourceId: requireId(message.id ?? ''),
@@ -122,10 +147,26 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
       parts.onProgress(read);
     }
   } finally {
+    stopClock();
     // A connector that hangs must not keep the run.
     void messages.return?.().then(undefined, () => undefined);
   }
 };
+
+const tooMany = (most: number): SourceError =>
+  new SourceError(
+    'schema',
+    `The source sent more than ${most} records. If it has that many, raise \`safety.maxRecords\`.`,
+  );
+
+const MINUTE_MS = 60_000;
+
+const tooLong = (ms: number): SourceError =>
+  new SourceError(
+    'network',
+    `The read took longer than ${Math.round(ms / MINUTE_MS)} min. If the source needs that long, ` +
+      'raise `safety.maxReadTime`.',
+  );
 
 const requireId = (id: string): string => {
   if (id.length === 0 || id.length > MAX_ID)
@@ -138,14 +179,14 @@ const stagedRecord = (
   { compiled }: ReadParts,
 ) => {
   const sourceId = requireId(id);
-  const parsed = compiled.connector.record.safeParse(data);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const path = issue?.path.map(String).join('.') ?? '';
-    const message = `The record does not have the expected form: ${path}${path && ': '}${issue?.message ?? ''}`;
-    return { sourceId, kind: 'error', message: message.slice(0, 500) } as const;
-  }
-  const projected = projectRecord(parsed.data, compiled.fields);
+  const projected = projectRecord(data, compiled.fields);
+  const excess = excessOf(projected, KEPT);
+  if (excess !== undefined)
+    return {
+      sourceId,
+      kind: 'error',
+      message: `What the mapping reads of the record ${excess}.`,
+    } as const;
   return {
     sourceId,
     kind: 'record',

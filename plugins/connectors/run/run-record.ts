@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../src/plugin/api.js';
-import type { GuardFinding } from '../plan/guards.js';
+import type { GuardFinding, Tallies } from '../plan/guards.js';
 import type { ItemKind } from '../plan/plan-item.js';
 
 export const RUN_MODES = ['full', 'delta', 'dates', 'ids'] as const;
@@ -19,18 +19,25 @@ export const RUN_STATES = [
   'rejected',
   'expired',
   'superseded',
+  'cancelled',
 ] as const;
 /** `planned`: the end of a run that only plans. */
 export type RunState = (typeof RUN_STATES)[number];
 
 /** Runs that continue on any instance, should theirs end. */
-export const OPEN_STATES: readonly RunState[] = [
+export const OPEN_STATES = [
   'queued',
   'reading',
   'planning',
   'approved',
   'applying',
-];
+] as const satisfies readonly RunState[];
+export type OpenState = (typeof OPEN_STATES)[number];
+
+export const isOpen = <Run extends { readonly state: RunState }>(
+  run: Run,
+): run is Run & { readonly state: OpenState } =>
+  (OPEN_STATES as readonly RunState[]).includes(run.state);
 
 /** What a run has done so far. */
 export interface RunCounts {
@@ -58,8 +65,12 @@ export interface PlanSummary {
   readonly digest: string;
   /** Documents of the plan, from 0. */
   readonly items: number;
+  /** The first document of those who leave: they are applied first. Absent: in the order of the plan. */
+  readonly leaversFrom?: number;
   readonly deactivations: number;
   readonly emailChanges: number;
+  /** Absent: planned by an older version. */
+  readonly tallies?: Tallies;
   readonly findings: readonly GuardFinding[];
   readonly warnings: readonly string[];
   readonly hasManagers: boolean;
@@ -81,6 +92,8 @@ export interface RunRecord {
   readonly finishedAt: string | null;
   /** How often an instance took it up. */
   readonly attempt: number;
+  /** By the instance that continues it; null: it was handed back. */
+  readonly takenUp?: TakeUp | null;
   /** The cursor that a delta started from. */
   readonly from: JsonValue;
   /** Where the read continues, and how far it had come there. */
@@ -93,10 +106,21 @@ export interface RunRecord {
   readonly expiresAt: string | null;
   readonly approvedBy: string | null;
   readonly approvedAt: string | null;
+  /** An operator stops it: what is in progress ends, and nothing more begins. */
+  readonly cancel?: { readonly by: string; readonly because: 'cancelled' | 'paused' };
   /** Why it failed, was rejected or superseded; for operators. */
   readonly message: string | null;
   /** What it leaves to look at. */
   readonly warnings: readonly string[];
+}
+
+/** Which instance continues a run, and where earlier ones ended without a word. */
+export interface TakeUp {
+  readonly instance: string;
+  /** Where the last one ended; null: none did. */
+  readonly diedAt: string | null;
+  /** How often in a row they ended there. */
+  readonly deaths: number;
 }
 
 export interface ReadCheckpoint {
@@ -106,8 +130,12 @@ export interface ReadCheckpoint {
   readonly duplicates: number;
   /** Records that could not be read and had no id: anybody may be one of them. */
   readonly anonymousErrors: number;
+  /** Why the first of them could not be read. */
+  readonly firstError?: string;
   /** Which export a complete read has read. */
   readonly snapshot?: string;
+  /** When the source wrote that. */
+  readonly takenAt?: string;
 }
 
 /** What a connector remembers from run to run. */
@@ -116,6 +144,8 @@ export interface ConnectorMemory {
   readonly cursorVersion: number;
   readonly lastFullAt: string | null;
   readonly lastDeltaAt: string | null;
+  /** When the source wrote the newest export that was read; absent: it has not said. */
+  readonly lastTakenAt?: string;
   /** The day for which dates were evaluated last. */
   readonly lastDatesOn: string | null;
   readonly lastRunAt: string | null;
@@ -123,6 +153,8 @@ export interface ConnectorMemory {
   readonly lastSuccessAt: string | null;
   /** Of runs, in a row. */
   readonly failures: number;
+  /** The run that `failures` counted last: after a crash it fails again, and counts once. */
+  readonly failedRunId?: string;
   /** When a run that failed for a passing reason is tried again. */
   readonly retryAt: string | null;
   readonly quarantinedAt: string | null;
@@ -136,6 +168,7 @@ export interface LedgerEntry {
   readonly at: string;
   readonly deactivations: number;
   readonly emailChanges: number;
+  readonly tallies?: Tallies;
 }
 
 export const NO_MEMORY: ConnectorMemory = {

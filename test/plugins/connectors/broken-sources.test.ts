@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject, ReadMessage } from '../../../src/plugin/api.js';
-import { ConnectorWorld, person } from '../../support/connector-world.js';
+import { ConnectorWorld, FAST_CLOCK, person } from '../../support/connector-world.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -152,13 +152,50 @@ describe('a broken source deactivates nobody', () => {
     await expectNobodyLeft(world, ['failed']);
   });
 
+  it('a read that never ends', async () => {
+    const world = await company({ safety: { maxRecords: 100 } });
+    world.faults = {
+      more: {
+        *[Symbol.iterator]() {
+          for (let at = 0; ; at += 1) yield { type: 'tombstone', id: `endless${at}` };
+        },
+      },
+    };
+    expect(await world.run()).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('more than 100 records') as string,
+    });
+    await expectNobodyLeft(world, ['failed']);
+  });
+
+  it('a source that drips', async () => {
+    const world = await company({ safety: { maxReadTime: '1m' } });
+    world.clock = FAST_CLOCK;
+    world.faults = {
+      more: {
+        async *[Symbol.asyncIterator]() {
+          for (;;) {
+            await new Promise(setImmediate);
+            yield { type: 'recordError', message: 'a drop' };
+          }
+        },
+      },
+    };
+    expect(await world.run()).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('took longer than 1 min') as string,
+    });
+  });
+
   it('a schema that changed', async () => {
     const world = await company({}, { record: z.looseObject({ mail: z.string() }) });
     for (const [id, { mail, ...data }] of world.source)
       world.source.set(id, { ...data, e_mail: mail! });
     expect(await world.run()).toMatchObject({ state: 'failed' });
     expect(await (await world.instance().service.store()).memory()).toMatchObject({
-      quarantineReason: expect.stringContaining('60 of 60 records cannot be used') as string,
+      quarantineReason: expect.stringMatching(
+        /^60 of 60 records cannot be used; .* The first: .*mail/,
+      ) as string,
     });
     await expectNobodyLeft(world, ['failed']);
   });
@@ -199,7 +236,9 @@ describe('a broken source deactivates nobody', () => {
     for (const [id, data] of world.source) world.source.set(id, broken(data));
     expect(await world.run()).toMatchObject({
       state: 'held',
-      plan: { findings: [{ guard: 'emails' }] },
+      plan: {
+        findings: [...(how === 'blanks' ? [{ guard: 'fields' }] : []), { guard: 'emails' }],
+      },
     });
     expect(world.users().every(({ email }) => email?.startsWith('p'))).toBe(true);
   });

@@ -183,7 +183,7 @@ const actOtherwise = async (world: ConnectorWorld, id: string, what: string): Pr
       ? {
           type: 'user.patch',
           userId: user.id,
-          operations: [{ op: 'replace', path: 'nickName', value: `n${world.submitted}` }],
+          changes: [{ op: 'replace', path: ['nickName'], value: `n${world.submitted}` }],
         }
       : { type: 'user.update', userId: user.id, active: what === 'activate' },
   );

@@ -9,7 +9,7 @@ import {
   type StartParts,
 } from '../../../src/plugin/connectors/open-connector.js';
 import { createSourceClock } from '../../../src/plugin/connectors/source-clock.js';
-import { startInWorker } from '../../../src/plugin/connectors/worker-connector.js';
+import { startInProcess } from '../../../src/plugin/connectors/process-connector.js';
 
 const URL_OF_IT = new URL('./fixtures/unruly.mjs', import.meta.url).href;
 const TOKEN = 'token-of-the-test';
@@ -20,7 +20,7 @@ afterEach(async () => {
   running = undefined;
 });
 
-const start = async (mode: string, isolation: 'none' | 'worker') => {
+const start = async (mode: string, isolation: 'none' | 'process', idleMs?: number) => {
   const { default: create } = (await import(URL_OF_IT)) as {
     readonly default: (contract: typeof api) => Connector;
   };
@@ -50,10 +50,18 @@ const start = async (mode: string, isolation: 'none' | 'worker') => {
     userAgent: 'test',
   };
   running =
-    isolation === 'worker'
-      ? await startInWorker(parts, { use: './unruly.mjs', url: URL_OF_IT })
+    isolation === 'process'
+      ? await startInProcess(parts, { use: './unruly.mjs', url: URL_OF_IT }, idleMs)
       : await startConnector(parts);
   return { started: running, lines, state };
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 const read = async (
@@ -71,7 +79,7 @@ const read = async (
   return { messages, error: error as api.SourceError | undefined };
 };
 
-describe.each(['none', 'worker'] as const)('with isolation: %s', (isolation) => {
+describe.each(['none', 'process'] as const)('with isolation: %s', (isolation) => {
   it('a connector is read to the end', async () => {
     const { started } = await start('none', isolation);
     const { messages, error } = await read(started);
@@ -85,7 +93,7 @@ describe.each(['none', 'worker'] as const)('with isolation: %s', (isolation) => 
   it('it keeps its state, and logs no secret', async () => {
     const { started, lines, state } = await start('none', isolation);
     expect(await started.open.check(new AbortController().signal)).toMatchObject({ ok: true });
-    expect(state.get('checked')).toEqual({ times: 1 });
+    expect(state.get('checked')).toMatchObject({ times: 1 });
     expect(lines.join('\n')).toContain('checked 1 {"token":"[secret]"}');
   });
 
@@ -94,6 +102,20 @@ describe.each(['none', 'worker'] as const)('with isolation: %s', (isolation) => 
       kind: 'schema',
       message: 'The connector failed: It cannot start.',
     });
+  });
+
+  it.each([
+    ['long', 'The record has more than 1 MiB.'],
+    ['many', 'The record has more than 10,000 values.'],
+    ['deep', 'The record is nested deeper than 32 levels.'],
+  ])('a record that is too large is put aside alone: %s', async (mode, message) => {
+    const { started } = await start(mode, isolation);
+    const { messages, error } = await read(started);
+    expect(error).toBeUndefined();
+    expect(messages.filter(({ type }) => type === 'recordError')).toEqual([
+      { type: 'recordError', id: 'large', message },
+    ]);
+    expect(messages.at(-1)).toMatchObject({ type: 'complete', total: 450 });
   });
 
   it('a malformed message ends the read', async () => {
@@ -121,31 +143,50 @@ describe.each(['none', 'worker'] as const)('with isolation: %s', (isolation) => 
   });
 });
 
-describe('with isolation: worker', () => {
+describe('with isolation: process', () => {
   it('a loop without end is ended, and the gateway goes on', async () => {
-    const { started } = await start('loop', 'worker');
+    const { started } = await start('loop', 'process');
     const { error } = await read(started);
     expect(error).toMatchObject({ kind: 'network' });
     expect(error?.message).toContain('did not respond for 10 s');
     expect(started.hasHung()).toBe(true);
   });
 
-  it('too much memory ends the connector, not the gateway', async () => {
-    const { started } = await start('memory', 'worker');
+  it.each(['memory', 'buffer'])('too much memory ends the connector only: %s', async (mode) => {
+    const { started } = await start(mode, 'process');
     const { error } = await read(started);
     expect(error?.message).toContain('MiB of memory');
   });
 
   it('`process.exit` ends the connector only', async () => {
-    const { started } = await start('exit', 'worker');
+    const { started } = await start('exit', 'process');
     expect((await read(started)).error).toMatchObject({
-      message: "The connector's thread ended.",
+      message: "The connector's process ended.",
     });
   });
 
-  it('it sees no variables of the gateway', async () => {
-    const { started } = await start('none', 'worker');
+  it('it sees no variables of the gateway but those for time and certificates', async () => {
+    const { started } = await start('none', 'process');
     const { message } = await started.open.check(new AbortController().signal);
-    expect(message).toBe('The variables are TZ.');
+    expect(Object.keys(process.env)).toContain('PATH');
+    expect(
+      message.replaceAll(/\b(TZ|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_\w+)\b,?/g, ''),
+    ).toBe('The variables are .');
+  });
+
+  it('without a call it ends, and the next call starts another one', async () => {
+    const { started, state } = await start('none', 'process', 10);
+    const pids: JsonValue[] = [];
+    for (let time = 0; time < 2; time += 1) {
+      await expect(started.open.check(new AbortController().signal)).resolves.toMatchObject({
+        ok: true,
+      });
+      const { pid } = state.get('checked') as { readonly pid: number };
+      await expect.poll(() => isRunning(pid)).toBe(false);
+      pids.push(pid);
+    }
+    expect(new Set(pids).size).toBe(2);
+    expect(started.hasHung()).toBe(false);
+    expect((await read(started)).messages).toHaveLength(452);
   });
 });

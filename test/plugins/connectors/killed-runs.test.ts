@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import type { User } from '../../../src/plugin/api.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 /** The same world each time: 7 people, three of them with groups and managers, and a day later changes. */
@@ -21,10 +22,19 @@ const changedWorld = async (lifecycle: object = {}) => {
   return world;
 };
 
+/** Managers by name: ids differ between worlds. */
+const named = (world: ConnectorWorld, profile: User['profile']) => {
+  const { manager } = (profile.enterprise ?? {}) as {
+    readonly manager?: { readonly value: string };
+  };
+  const of = world.users().find(({ id }) => id === manager?.value);
+  return { ...profile, enterprise: of?.profile.userName };
+};
+
 const stateOf = (world: ConnectorWorld) => ({
   users: world
     .users()
-    .map(({ profile, version }) => ({ profile, version }))
+    .map(({ profile, version }) => ({ profile: named(world, profile), version }))
     .sort((one, other) => (one.profile.userName < other.profile.userName ? -1 : 1)),
   groups: world.commits
     .all('groups')
@@ -69,12 +79,12 @@ describe.each(['full', 'delta'] as const)('a %s run', (mode) => {
   });
 });
 
-it('a run that is killed again and again still ends', async () => {
+it('a run that is killed at different places still ends', async () => {
   const expected = await changedWorld();
   await expected.run();
   const world = await changedWorld();
   await runUntilKilled(world, 'full', 40);
-  for (let killAt = 3; ; killAt += 9) {
+  for (let killAt = 30; ; killAt += 60) {
     if (!(await world.recover(killAt)).isDead()) break;
   }
   expect(await lastRun(world)).toMatchObject({ state: 'done' });
@@ -93,4 +103,125 @@ it('two instances never run at once', async () => {
   const expected = await changedWorld();
   await expected.run();
   expect(stateOf(world)).toEqual(stateOf(expected));
+});
+
+describe('a run that ends gateways', () => {
+  it('twice at the same place is not continued, and pauses its connector', async () => {
+    const world = new ConnectorWorld();
+    // Without a checkpoint; each instance dies before it has read everybody.
+    world.pageSize = 1_000;
+    world.fill(200);
+    await runUntilKilled(world, 'full', 100);
+    expect(await lastRun(world)).toMatchObject({ state: 'reading' });
+    await world.recover(100);
+    expect(await lastRun(world)).toMatchObject({ state: 'reading' });
+    await world.recover();
+    const run = await lastRun(world);
+    expect(run).toMatchObject({ state: 'failed', counts: { read: 0 } });
+    expect(run?.message).toContain('The gateway ended 2 times while this run was reading after');
+    const { service } = world.instance();
+    expect(await (await service.store()).control()).toMatchObject({
+      isPaused: true,
+      pausedBy: 'rollgate',
+    });
+    world.passDays(2);
+    await service.tick();
+    await service.idle();
+    expect((await lastRun(world))?.id).toBe(run?.id);
+    await service.pause(false, 'test');
+    expect(await world.run()).toMatchObject({ state: 'done' });
+  });
+});
+
+describe('a run that is killed anywhere', () => {
+  /** Follows one run for each operation at which it can die. */
+  const atEachOperation = async (
+    prepare: () => Promise<ConnectorWorld>,
+    check: (world: ConnectorWorld, killAt: number) => Promise<void>,
+  ): Promise<void> => {
+    for (let killAt = 1; ; killAt += 1) {
+      const world = await prepare();
+      if (!(await runUntilKilled(world, 'full', killAt)).isDead) return;
+      await check(world, killAt);
+    }
+  };
+
+  it('reactivates the user that it deactivated', async () => {
+    const prepare = async (): Promise<ConnectorWorld> => {
+      const world = new ConnectorWorld();
+      world.fill(3);
+      await world.run();
+      world.put('p2', person('p2', { end: '2026-11-01' }));
+      return world;
+    };
+    await atEachOperation(prepare, async (world, killAt) => {
+      await world.recover();
+      if (world.active().length === 3) await world.run();
+      expect({ killAt, active: world.active().length }).toEqual({ killAt, active: 2 });
+      world.put('p2', person('p2'));
+      await world.run();
+      expect({ killAt, active: world.active().length }).toEqual({ killAt, active: 3 });
+    });
+  });
+
+  it('ends, although another interface has deleted the users of the run', async () => {
+    const prepare = (): Promise<ConnectorWorld> => {
+      const world = new ConnectorWorld();
+      world.fill(2);
+      return Promise.resolve(world);
+    };
+    await atEachOperation(prepare, async (world) => {
+      for (const { id } of world.users()) await world.act({ type: 'user.delete', userId: id });
+      await world.recover();
+      const run = await lastRun(world);
+      expect(['done', 'failed', undefined]).toContain(run?.state);
+    });
+  });
+
+  it('lets two people swap their addresses, and a third one take over a record', async () => {
+    const prepare = async (): Promise<ConnectorWorld> => {
+      const world = new ConnectorWorld();
+      world.fill(4);
+      await world.run();
+      world.put('p1', person('p2', { first: 'One' }));
+      world.put('p2', person('p1', { first: 'Two' }));
+      world.leave('p3');
+      world.put('n3', person('p3', { first: 'Three' }));
+      return world;
+    };
+    await atEachOperation(prepare, async (world, killAt) => {
+      await world.recover();
+      if ((await lastRun(world))?.state !== 'done') await world.run();
+      if (world.user('p1@example.com')?.profile.name?.givenName === 'P1') await world.run();
+      const names = world.users().map(({ profile }) => [profile.userName, profile.name?.givenName]);
+      expect({ killAt, names: names.map(String).sort() }).toEqual({
+        killAt,
+        names: [
+          'p1@example.com,Two',
+          'p2@example.com,One',
+          'p3@example.com,Three',
+          'p4@example.com,P4',
+        ],
+      });
+      expect(world.active()).toHaveLength(4);
+      expect(world.users()).toHaveLength(4);
+    });
+  });
+});
+
+it('deactivated by an administrator before the plan was approved: they stay so', async () => {
+  const world = new ConnectorWorld({ safety: { maxDeactivateCount: 0 } });
+  world.fill(3);
+  await world.run();
+  world.put('p1', person('p1', { end: '2026-11-01' }));
+  const held = await world.run();
+  expect(held).toMatchObject({ state: 'held' });
+  await world.act({ type: 'user.deactivate', userId: world.user('p1@example.com')!.id });
+  const { service } = world.instance();
+  await service.approve(held.id, held.plan?.digest ?? '', 'ada');
+  await service.idle();
+  expect(await world.runOf(held.id)).toMatchObject({ state: 'done', counts: { applied: 0 } });
+  world.put('p1', person('p1'));
+  await world.run();
+  expect(world.active()).toHaveLength(2);
 });

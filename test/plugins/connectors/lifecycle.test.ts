@@ -44,18 +44,6 @@ describe('lifecycle', () => {
     ['last day yesterday', { end: '2026-11-21' }, {}, { state: 'left' }],
     ['an end that was withdrawn', { end: '' }, {}, { state: 'active', changesOn: null }],
     [
-      'rehired after the end',
-      { start: '2026-11-01', end: '2026-05-31' },
-      {},
-      { state: 'active', changesOn: null },
-    ],
-    [
-      'rehire ahead',
-      { start: '2026-12-01', end: '2026-05-31' },
-      {},
-      { state: 'future', changesOn: '2026-12-01' },
-    ],
-    [
       'a status that takes no seat',
       { status: 'terminated', end: '2027-01-01' },
       {},
@@ -83,4 +71,16 @@ describe('lifecycle', () => {
   it('never guesses: a date that cannot be read is an error of the record', () => {
     expect(() => stage({ end: '31.12.2026' })).toThrow('"end" is not an ISO date');
   });
+
+  it.each(['2026-12-01', '2026-11-01'])(
+    'a first day after the last one, %s, is an error',
+    (start) => {
+      expect(() => stage({ start, end: '2026-05-31' })).toThrow(
+        `The first day, ${start}, is after the last day, 2026-05-31`,
+      );
+      expect(stage({ start, end: '2026-05-31', status: 'Terminated' })).toMatchObject({
+        state: 'left',
+      });
+    },
+  );
 });

@@ -76,13 +76,24 @@ describe('a section under connectors', () => {
         connector: SOURCE,
         section: {
           tenant: 'acme',
-          isolation: 'none',
+          isolation: 'process',
           allow: ['10.0.0.0/8'],
           settings: { url: 'ldap://x', pages: 5 },
           schedule: 'hourly',
         },
       },
     ]);
+  });
+
+  it.each([
+    ['worker', 'process'],
+    ['none', 'none'],
+  ])('may be set to isolation: %s', async (given, isolation) => {
+    const { plugins, connectorProblems } = await load(
+      `connectors: { hr: { use: directory, ${FINE}, isolation: ${given} } }`,
+    );
+    expect(connectorProblems).toEqual([]);
+    expect(plugins.connectors[0]?.section).toMatchObject({ isolation });
   });
 
   it('needs no `use` if it has the name of a built-in connector', async () => {
@@ -221,7 +232,7 @@ describe('the settings of a connector', () => {
       'connectors.hr.enabled': true,
       'connectors.hr.schedule': 'daily',
       'connectors.hr.tenant': 'acme',
-      'connectors.hr.isolation': 'none',
+      'connectors.hr.isolation': 'process',
       'connectors.hr.allow': [],
       'connectors.hr.ca': null,
       'connectors.hr.settings.url': 'ldap://x',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { connectors } from '../../../plugins/connectors/index.js';
-import { ItemView, RunView } from '../../../plugins/connectors/operate/views.js';
+import { ConnectorView, ItemView, RunView } from '../../../plugins/connectors/operate/views.js';
 import type { z } from '../../../src/plugin/api.js';
 import { tryCommand } from '../../../src/plugin/testing.js';
 
@@ -62,4 +62,23 @@ it('reports progress while a run lasts', async () => {
   const { reported, requests } = await plan({}, [ITEM], [reading, reading, RUN]);
   expect(reported).toEqual(['reading: 120 read, 120 staged, 0 applied, 0 failed, 60/s']);
   expect(requests.at(0)).toBe('POST /connectors/test-item/runs');
+});
+
+it('cancels the run in progress, and shows what it did', async () => {
+  const view = { ...exampleOf(ConnectorView), open_run: RUN.id };
+  const cancelled = { ...RUN, state: 'cancelled' as const, message: 'Cancelled by ada.' };
+  const { result, requests } = await tryCommand(connectors, 'connector cancel', {
+    respond: (method) => (method === 'GET' ? view : cancelled),
+  });
+  expect(requests).toContain(`POST /connectors/test-item/runs/${RUN.id}/cancel`);
+  expect(result).toMatchObject({ note: `Cancelled ${RUN.id}.\n`, quiet: [RUN.id] });
+  expect(JSON.stringify(result.sections)).toContain('Cancelled by ada.');
+});
+
+it('waits for the end of the run that a pause cancels', async () => {
+  const view = { ...exampleOf(ConnectorView), open_run: RUN.id };
+  const { result } = await tryCommand(connectors, 'connector pause', {
+    respond: (method) => (method === 'POST' ? view : { ...RUN, state: 'cancelled' }),
+  });
+  expect(result.note).toBe(`Paused test-item and cancelled ${RUN.id}.\n`);
 });

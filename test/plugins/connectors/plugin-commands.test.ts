@@ -163,7 +163,7 @@ describe('a command of a connector', () => {
         requestId: 'run-1',
         key: '5/0',
         signal: never,
-        command: { type: 'user.patch', userId: newId<UserId>(), operations: [] },
+        command: { type: 'user.patch', userId: newId<UserId>(), changes: [] },
       }),
     ).rejects.toThrow('does not declare the command user.patch');
   });

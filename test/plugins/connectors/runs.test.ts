@@ -97,6 +97,34 @@ describe('a full run', () => {
     expect(world.active()).toHaveLength(4);
   });
 
+  it('fails if the export is older than the last one, unless that is allowed', async () => {
+    for (const allowOlderExports of [false, true]) {
+      const world = await employed(5, { safety: { allowOlderExports } });
+      world.faults = { takenAt: '2026-11-22T08:00:00Z' };
+      expect(await world.run()).toMatchObject({ state: 'done' });
+      world.put('p1', person('p1', { job: 'Driver' }));
+      world.faults = { takenAt: '2026-11-22T07:00:00Z' };
+      expect(await world.run()).toMatchObject(
+        allowOlderExports
+          ? { state: 'done', counts: { applied: 1 } }
+          : { state: 'failed', message: expect.stringContaining('Export again') as string },
+      );
+      world.faults = { takenAt: '2026-11-22T08:00:00Z' };
+      expect(await world.run()).toMatchObject({ state: 'done' });
+    }
+  });
+
+  it('counts only what a command has changed', async () => {
+    const world = await employed(3);
+    const { id } = world.user('p1@example.com')!;
+    await world.act({ type: 'user.deactivate', userId: id });
+    world.put('p1', person('p1', { end: '2026-11-01' }));
+    world.source.delete('p2');
+    expect(await world.run()).toMatchObject({
+      counts: { planned: { touch: 1, missing: 1 }, applied: 0 },
+    });
+  });
+
   it('forgets an absence when the record is back', async () => {
     const world = await employed(5);
     const [data] = [world.source.get('p5')!];
@@ -220,16 +248,11 @@ describe('dates', () => {
   });
 
   it('reactivate a rehire whom the connector deactivated', async () => {
-    const world = new ConnectorWorld();
+    const world = await employed(1);
     world.put('p1', person('p1', { end: '2026-11-20' }));
-    await world.act({
-      type: 'user.create',
-      userId: '00000000-0000-4000-8000-00000000aaaa' as never,
-      profile: { userName: 'p1@example.com', active: true },
-    });
     expect(await world.run()).toMatchObject({ counts: { planned: { deactivate: 1 } } });
     expect(world.active()).toEqual([]);
-    world.put('p1', person('p1', { start: '2026-11-22', end: '2026-11-20' }));
+    world.put('p1', person('p1', { start: '2026-11-22' }));
     expect(await world.run()).toMatchObject({ counts: { planned: { reactivate: 1 } } });
     expect(world.active()).toEqual(mails('p1'));
   });
@@ -282,7 +305,7 @@ describe('other interfaces', () => {
     await world.act({
       type: 'user.patch',
       userId: id,
-      operations: [{ op: 'replace', path: 'title', value: 'Mine' }],
+      changes: [{ op: 'replace', path: ['title'], value: 'Mine' }],
     });
     world.put('p1', person('p1', { first: 'Source', job: 'Source' }));
     await world.run();

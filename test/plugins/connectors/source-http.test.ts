@@ -158,6 +158,39 @@ describe('what may succeed later is repeated', () => {
     expect([received.length, clock.pauses]).toEqual([1, []]);
   });
 
+  it.each([
+    ['seconds', { 'retry-after': '1000000000' }],
+    ['a date', { 'retry-after': 'Mon, 22 Nov 2027 10:00:00 GMT' }],
+    ['the end of a window', { 'x-ratelimit-reset': String(START.getTime() / 1_000 + 10_000_000) }],
+  ])('and a pause of years, as %s, is one of a day', async (_what, headers) => {
+    handlers = [status(429, headers)];
+    const error = await failureOf(http.get({ url }));
+    expect(error).toMatchObject({ kind: 'rate-limit', options: { retryAfterMs: 86_400_000 } });
+    expect([received.length, clock.pauses]).toEqual([1, []]);
+  });
+
+  it('and a source that wants a long pause gets no request before it is over', async () => {
+    handlers = [status(429, { 'retry-after': '7200' }), fine];
+    await failureOf(http.get({ url }));
+    clock.advance(3_600_000);
+    expect(await failureOf(http.get({ url }))).toMatchObject({
+      kind: 'rate-limit',
+      options: { retryAfterMs: 3_600_000 },
+    });
+    expect(received).toHaveLength(1);
+    clock.advance(3_600_000);
+    expect((await http.get({ url })).body).toBe('fine');
+  });
+
+  it.each(['0', 'Sun, 22 Nov 2026 09:59:00 GMT', 'soon', '1e3', '-7'])(
+    'and Retry-After "%s" is no reason to ask without a pause',
+    async (header) => {
+      handlers = [status(503, { 'retry-after': header }), fine];
+      expect((await http.get({ url })).body).toBe('fine');
+      expect(clock.pauses).toEqual([1_000]);
+    },
+  );
+
   it('and all requests to the host wait', async () => {
     handlers = [status(429, { 'retry-after': '5' }), fine];
     await Promise.all([http.get({ url }), http.get({ url: `${url}/other` })]);

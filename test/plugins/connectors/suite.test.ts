@@ -25,6 +25,7 @@ type Flaw =
   | 'a tombstone for an unchanged record'
   | 'deltas miss a change'
   | 'a record of another form'
+  | 'no checkpoints'
   | 'no sentence'
   | 'a password that is no secret';
 
@@ -99,7 +100,8 @@ const connectorWith = (flaw: Flaw) => {
             if (source.isCut && flaw !== 'complete after a cut page')
               throw new SourceError('network', 'The page was cut.');
             if (source.isCut) break;
-            if (at < source.names.length) yield { type: 'checkpoint', cursor: at };
+            if (at < source.names.length && flaw !== 'no checkpoints')
+              yield { type: 'checkpoint', cursor: at };
           }
           yield { type: 'complete', cursor: 'v1' };
         },
@@ -141,6 +143,7 @@ describe('the suite of connectors', () => {
       'another order of pages after a crash',
       'continues after a crash at any checkpoint with the same result',
     ],
+    ['no checkpoints', 'continues after a crash at any checkpoint with the same result'],
     ['ids are ignored', 'reads single people by id'],
     ['the signal is ignored', 'ends within a second if it is aborted'],
     ['a secret in the log', 'checks a source that it can read'],

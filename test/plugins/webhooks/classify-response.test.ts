@@ -38,13 +38,15 @@ describe('an answer', () => {
     ['7', 7_000],
     [' 120 ', 120_000],
     ['0', 0],
+    ['1000000000', 86_400_000],
+    ['99999999999', 86_400_000],
     ['Sat, 21 Nov 2026 09:01:00 GMT', 60_000],
   ])('asks by Retry-After "%s" for a wait', (header, waitMs) => {
     expect(judge(503, { 'retry-after': header })).toMatchObject({ retry: true, waitMs });
     expect(judge(429, { 'retry-after': header })).toMatchObject({ waitMs });
   });
 
-  it.each(['soon', '-5', '1.5', '', 'Sat, 21 Nov 2026 08:59:00 GMT', '99999999999'])(
+  it.each(['soon', '-5', '1.5', '', 'Sat, 21 Nov 2026 08:59:00 GMT'])(
     'asks for nothing by Retry-After "%s"',
     (header) => {
       expect(judge(503, { 'retry-after': header })).not.toHaveProperty('waitMs');

@@ -205,7 +205,6 @@ export class WebhookBench {
         }),
         factsOver({ known: { pluginRecords: this.records }, tenant: this.tenant }),
         {
-          applyPatch: (profile) => profile,
           pluginRule: (_plugin, name) => webhookRules[name as keyof typeof webhookRules],
         },
       ),

@@ -1,0 +1,114 @@
+import type { User, UserId } from '../../../src/plugin/api.js';
+import { emailIn, profileValue } from '../mapping/attributes.js';
+import { hasValue } from '../mapping/read-path.js';
+import type { PlanItem } from '../plan/plan-item.js';
+import { findUsers } from '../plan/plan-page.js';
+import type { GatewayAccess } from './gateway-access.js';
+
+/** A plan item that was refused because another user has its user name or e-mail address. */
+export interface Conflict {
+  readonly index: number;
+  readonly item: PlanItem;
+}
+
+/** In which order users can take the names and addresses of each other. */
+export interface AddressMoves {
+  /** Who goes round in a circle, such as one of two who swap: they give up their address first. */
+  readonly mustGiveUp: readonly Conflict[];
+  /** Each takes what is free by then. Who cannot get theirs is not among them. */
+  readonly moves: readonly Conflict[];
+}
+
+interface Move extends Conflict {
+  readonly after: readonly string[];
+  readonly wanted: readonly string[];
+}
+
+const keysOf = (userName: unknown, email: string | null | undefined): readonly string[] => [
+  ...(typeof userName === 'string' ? [`userName:${userName.toLowerCase()}`] : []),
+  ...(email == null ? [] : [`email:${email.toLowerCase()}`]),
+];
+
+const keysAfter = ({ changes }: PlanItem, user: User | undefined): readonly string[] => {
+  const valueOf = (attribute: string) => {
+    const change = changes.find((one) => one.attribute === attribute);
+    return change ? change.after : user && profileValue(user.profile, attribute);
+  };
+  const [userName, emails] = [valueOf('userName'), valueOf('emails')];
+  const attributes = {
+    ...(hasValue(userName) && { userName }),
+    ...(hasValue(emails) && { emails }),
+  };
+  return keysOf(userName, emailIn(attributes));
+};
+
+/** Works out the moves from who has the names and addresses now. */
+export const orderMoves = async (
+  conflicts: readonly Conflict[],
+  access: GatewayAccess,
+): Promise<AddressMoves> => {
+  const { tenantId } = access;
+  const ids = conflicts.flatMap(({ item }) => item.userId ?? []);
+  const users = await findUsers(access, tenantId, 'id', ids);
+  const moves = conflicts.map((conflict): Move => {
+    const user = conflict.item.userId ? users.get(conflict.item.userId)?.[0] : undefined;
+    const now = user ? keysOf(user.profile.userName, user.email) : [];
+    const after = keysAfter(conflict.item, user);
+    return { ...conflict, after, wanted: after.filter((key) => !now.includes(key)) };
+  });
+  const holders = new Map<string, UserId>();
+  for (const by of ['userName', 'email'] as const) {
+    const prefix = `${by}:`;
+    const values = moves.flatMap(({ wanted }) =>
+      wanted.flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
+    );
+    for (const [value, [user]] of await findUsers(access, tenantId, by, values))
+      if (user) holders.set(prefix + value, user.id);
+  }
+  return inOrder(possibleOf(moves, holders), holders);
+};
+
+type Holders = ReadonlyMap<string, UserId>;
+
+const byUser = (moves: readonly Move[]): ReadonlyMap<UserId, Move> =>
+  new Map(moves.flatMap((move) => (move.item.userId ? [[move.item.userId, move] as const] : [])));
+
+/** The moves whose addresses are free, or become free by another of these moves. */
+const possibleOf = (all: readonly Move[], holders: Holders): readonly Move[] => {
+  const movers = byUser(all);
+  const first = new Map<string, Move>();
+  for (const move of [...all].reverse()) for (const key of move.wanted) first.set(key, move);
+  const isPossible = (move: Move): boolean =>
+    move.wanted.every((key) => {
+      const holder = holders.get(key);
+      if (first.get(key) !== move) return false;
+      return holder === undefined || movers.get(holder)?.after.includes(key) === false;
+    });
+  const possible = all.filter(isPossible);
+  return possible.length === all.length ? all : possibleOf(possible, holders);
+};
+
+/** Who has an address moves before who takes it. */
+const inOrder = (possible: readonly Move[], holders: Holders): AddressMoves => {
+  const movers = byUser(possible);
+  const mustGiveUp = new Set<Move>();
+  const moves = new Set<Move>();
+  const path = new Set<Move>();
+  const visit = (move: Move): void => {
+    if (moves.has(move)) return;
+    if (path.has(move)) {
+      mustGiveUp.add(move);
+      return;
+    }
+    path.add(move);
+    for (const key of move.wanted) {
+      const holder = holders.get(key);
+      const mover = holder && movers.get(holder);
+      if (mover) visit(mover);
+    }
+    path.delete(move);
+    moves.add(move);
+  };
+  possible.forEach(visit);
+  return { mustGiveUp: [...mustGiveUp], moves: [...moves] };
+};
