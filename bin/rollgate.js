@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { URL } from 'node:url';
-import { ensureBuilt } from './ensure-built.js';
+import { isSupportedNode } from './supported-node.js';
 
 /** The `rollgate` command. */
-if (ensureBuilt()) await import(new URL('../dist/src/cli.js', import.meta.url).href);
+if (isSupportedNode()) void import('./run-built.js').then(({ runBuilt }) => runBuilt('cli'));

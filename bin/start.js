@@ -1,5 +1,4 @@
-import { URL } from 'node:url';
-import { ensureBuilt } from './ensure-built.js';
+import { isSupportedNode } from './supported-node.js';
 
 /** `npm start`. */
-if (ensureBuilt()) await import(new URL('../dist/src/main.js', import.meta.url).href);
+if (isSupportedNode()) void import('./run-built.js').then(({ runBuilt }) => runBuilt('main'));

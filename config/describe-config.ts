@@ -3,6 +3,7 @@ import { listSettings, type ExtensionSection, type Setting } from './list-settin
 import type { LoadedConfig } from './load-config.js';
 import { ConfigSchema } from './schema.js';
 import { Secret } from './secret.js';
+import { isSecretName } from './sensitive-names.js';
 import { valueAt } from './setting-path.js';
 
 /** One line of `rollgate config show`. */
@@ -16,9 +17,6 @@ export interface DescribedSetting {
   /** The environment variable that sets it: `ROLLGATE_RATE_LIMIT`. */
   readonly variable: string;
 }
-
-/** Extensions name their own settings: a name like these is masked even if not declared a secret. */
-const SECRET_NAME = /secret|token|password|passphrase|credential|private|apikey/i;
 
 /** Every setting with its value and source, safe to print and to paste into an issue. */
 export const describeConfig = (
@@ -53,6 +51,7 @@ const describeValue = (value: unknown, setting: Setting): unknown => {
   if (value instanceof Secret) return value.toString();
   if (value === undefined) return setting.default ?? null;
   const isExtensions = setting.path[0] === 'plugins' || setting.path[0] === 'connectors';
-  const isHidden = isExtensions && SECRET_NAME.test(setting.path.at(-1) ?? '');
+  // Extensions name their own settings, and may forget to declare a secret.
+  const isHidden = isExtensions && isSecretName(setting.path.at(-1) ?? '');
   return (isHidden || setting.holdsSecret) && value !== null ? '(hidden)' : value;
 };

@@ -46,6 +46,13 @@ const nonEmptyText = () => z.string().min(1, { error: 'must not be empty' });
 
 // ── Network ──────────────────────────────────────────────────────────────────────────────────────
 
+const ADDRESSES = 'expected an address or a range such as 10.0.0.0/8, but not all addresses';
+
+const addressRange = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: ADDRESSES })
+  // Any client could claim any address.
+  .refine((range) => !/\/0+$/.test(range), { error: ADDRESSES });
+
 const listening = {
   host: nonEmptyText()
     .default('127.0.0.1')
@@ -62,6 +69,13 @@ const listening = {
     .describe(
       'URL by which clients reach the gateway, used in meta.location and links. ' +
         'Default: http://host:port.',
+    ),
+  trustedProxies: z
+    .array(addressRange)
+    .default([])
+    .describe(
+      'Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` is believed. Failed ' +
+        'authentications are counted by the address of the client that it names.',
     ),
 };
 
@@ -215,6 +229,11 @@ const limits = {
       perMinute: countField(1, 10_000_000)
         .default(600)
         .describe('Requests per minute per API key, across all gateways.'),
+      operatorsPerMinute: countField(1, 10_000_000)
+        .default(3_000)
+        .describe(
+          'Requests per minute per session of an operator, and with the admin token, across all gateways.',
+        ),
       failedAuthenticationsPerMinute: countField(1, 10_000_000)
         .default(300)
         .describe('Failed authentications per minute per client address.'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { ConfigError } from './config-error.js';
+import { ConfigError, type ConfigProblem } from './config-error.js';
 import { describeReadError } from './why-unreadable.js';
 
 /** A secret in the configuration: the value itself or, preferably, a reference. */
@@ -42,6 +42,15 @@ export class Secret {
     const source = this.#source;
     if (typeof source === 'string') return source;
     return 'env' in source ? this.#fromEnvironment(source.env) : this.#fromFile(source.file);
+  }
+
+  /** Advice if the file with the settings contains the secret itself. */
+  exposure(): ConfigProblem | undefined {
+    const { place, key } = this.#context;
+    if (typeof this.#source !== 'string' || place.startsWith('environment variable'))
+      return undefined;
+    const message = 'is a secret in plain text; use {env: NAME} or {file: path} instead';
+    return { place, key, message };
   }
 
   /** The error to throw if the secret's value is invalid. */

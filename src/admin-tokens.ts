@@ -1,11 +1,11 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Secret } from '../config/secret.js';
 import type { AdminTokens } from './api/admin-token.js';
 import type { Log } from './api/log.js';
 import { adminTokenError } from './domain/kernel/bearer-token.js';
 import { raise } from './domain/kernel/refusals.js';
-import { ADMIN_TOKEN_FILE, revealAdminToken } from './local-secrets.js';
+import { ADMIN_TOKEN_FILE, createTokenHash, revealAdminToken } from './local-secrets.js';
 import { findPendingFiles, readPrivateFile, writePendingFile } from './private-file.js';
 import type { AdminTokenStore } from './store/admin-token.js';
 
@@ -37,20 +37,17 @@ export interface OwnAdminTokens extends AdminTokens {
   readonly agree: () => Promise<AgreedToken>;
 }
 
-/** RFC 5869: separates this key from others derived from the same secret. */
-const PURPOSE = 'rollgate: hash of the admin token';
-const KEY_BYTES = 32;
+const TOKEN_BYTES = 32;
 /** Enough for a brief failure of the disk or the database. */
 const RETRY_SECONDS = 5;
 
 const UNKNOWN_HERE: AgreedToken = { adminToken: '', adminTokenPath: null, isNewToken: false };
 
-const generateToken = (): string => `rgadm_${randomBytes(KEY_BYTES).toString('base64url')}`;
+const generateToken = (): string => `rgadm_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 
 export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
   const { configured, store, log } = parts;
-  const key = Buffer.from(hkdfSync('sha256', parts.secretKey, '', PURPOSE, KEY_BYTES));
-  const hashOf = (token: string): string => createHmac('sha256', key).update(token).digest('hex');
+  const hashOf = createTokenHash(parts.secretKey);
   const path = join(parts.dataDir, ADMIN_TOKEN_FILE);
 
   const setConfigured = async (secret: Secret): Promise<AgreedToken> => {

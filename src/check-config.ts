@@ -15,8 +15,9 @@ import {
 } from '../config/setting-path.js';
 import type { LoadedConnector } from './load-connectors.js';
 import type { ConnectorSection } from './plugin/connector-section.js';
-import type { DisabledPlugin, LoadedPlugin, LoadedPlugins } from './load-plugins.js';
+import type { DisabledPlugin, LoadedPlugin, LoadedPlugins, Plugin } from './load-plugins.js';
 import { revealAdminToken, revealSecretKey } from './local-secrets.js';
+import { findMissingPackages, tracingEndpoint } from './optional-packages.js';
 
 /** An enabled plugin with its settings, checked. */
 export interface ConfiguredPlugin extends LoadedPlugin {
@@ -43,6 +44,8 @@ export interface CheckedConfig {
   readonly problems: readonly ConfigProblem[];
   /** Errors that disable connectors. */
   readonly connectorProblems: readonly ConfigProblem[];
+  /** What works, and should be changed all the same. */
+  readonly warnings: readonly ConfigProblem[];
   /** With the defaults of plugins; undefined if settings of the core are invalid. */
   readonly loaded: LoadedConfig | undefined;
   /** Without those whose settings are wrong. */
@@ -65,15 +68,31 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
     secretsIn(settings).flatMap((secret) => problemsOf(() => secret.reveal())),
   );
   const oidc = loaded ? oidcProblems(loaded, placeOf) : [];
+  const tracing = loaded ? tracingProblems(loaded, options.env) : [];
+  const missing = loaded ? packageProblems(loaded, options.env, placeOf) : [];
   const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
     (checkFiles?.(settings, options.cwd) ?? []).map(({ path, message }) =>
       problemAt(placeOf, ['plugins', name, ...path], message),
     ),
   );
-  const connectors = plugins.connectors.map((one) => checkConnector(one, report, options));
+  const host = plugins.enabled.find(({ plugin }) => plugin.connectorOptions)?.plugin;
+  const connectors = plugins.connectors.map((one) => checkConnector(one, report, options, host));
+  const settings = [...enabled.map((one) => one.settings), ...connectors.map((one) => one.section)];
   return {
-    problems: [...plugins.problems, ...problems, ...wrong, ...oidc, ...unrevealed, ...files],
+    problems: [
+      ...plugins.problems,
+      ...problems,
+      ...wrong,
+      ...oidc,
+      ...tracing,
+      ...missing,
+      ...unrevealed,
+      ...files,
+    ],
     connectorProblems: connectors.flatMap((one) => one.problems),
+    warnings: [...secrets.values(), ...secretsIn(settings)].flatMap(
+      (secret) => secret.exposure() ?? [],
+    ),
     loaded: loaded && completed(loaded, enabled),
     plugins: { enabled, disabled: plugins.disabled, connectors },
   };
@@ -96,10 +115,36 @@ const oidcProblems = (
   ];
 };
 
+const OTLP_ENDPOINT = 'environment variable OTEL_EXPORTER_OTLP_ENDPOINT';
+
+const isHttpUrl = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** The variable of OpenTelemetry that stands in for `telemetry.endpoint`. */
+const tracingProblems = (
+  { config }: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+): readonly ConfigProblem[] => {
+  const endpoint = tracingEndpoint(config, env);
+  if (endpoint === undefined || isHttpUrl(endpoint)) return [];
+  return [{ place: OTLP_ENDPOINT, key: '', message: 'expected an http:// or https:// URL' }];
+};
+
+const packageProblems = (
+  { config, originOf }: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+  placeOf: (path: SettingPath) => string,
+): readonly ConfigProblem[] =>
+  findMissingPackages(config, env).map(({ setting, message }) => ({
+    ...problemAt(placeOf, setting, message),
+    ...(originOf(setting) === 'default' && { place: OTLP_ENDPOINT }),
+  }));
+
 const checkConnector = (
   found: LoadedConnector,
   { connectors, placeOf }: ConfigReport,
   { cwd }: LoadOptions,
+  host: Plugin | undefined,
 ): CheckedConnector => {
   const { name, connector } = found;
   const checked = connectors.get(name);
@@ -110,6 +155,9 @@ const checkConnector = (
     ...secretsIn(section).flatMap((secret) => problemsOf(() => secret.reveal())),
     ...(connector.checkFiles?.(section.settings, cwd) ?? []).map(({ path, message }) =>
       problemAt(placeOf, ['connectors', name, 'settings', ...path], message),
+    ),
+    ...(host?.checkConnectorOptions?.(section) ?? []).map(({ path, message }) =>
+      problemAt(placeOf, ['connectors', name, ...path], message),
     ),
   ];
   return {

@@ -18,8 +18,10 @@ import { startServer } from './http/server.js';
 import { createServiceState } from './http/service-state.js';
 import { loadPlugins } from './load-plugins.js';
 import { loadSecretKey, type SecretKey } from './local-secrets.js';
+import { requireFreeAddress } from './listen.js';
 import { createNumberVault } from './number-vault.js';
 import { openOpenIdProvider } from './openid-provider.js';
+import { tracingEndpoint } from './optional-packages.js';
 import { readPluginStates } from './plugin-states.js';
 import { createReadSystem } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';
@@ -45,13 +47,13 @@ import { createSourceState } from './plugin/connectors/open-connector.js';
 import { createSourceClock } from './plugin/connectors/source-clock.js';
 import { metricsFor, startPlugins } from './plugin/plugin-host.js';
 import { createSecretBox } from './plugin/secret-box.js';
-import { applyUserPatch } from './scim/patch/apply-patch.js';
 import { connect } from './store/connect.js';
 import { startEmbeddedMongo } from './store/embedded/start-embedded-mongo.js';
 import { openStore, type Store } from './store/open-store.js';
 import { DatabaseError } from './store/connect.js';
 import { startSmsSweeps } from './sweep-sms-members.js';
 import { VERSION } from './version.js';
+import { withinTime } from './within-time.js';
 
 export interface GatewayParts {
   readonly loaded: LoadedConfig;
@@ -83,6 +85,8 @@ export interface Gateway {
   readonly isNewToken: boolean;
   /** How to create the first owner; undefined once there is an operator. */
   readonly setup: SetupLink | undefined;
+  /** Aborted, with the cause, if the gateway cannot continue: the process must stop it and end. */
+  readonly failed: AbortSignal;
   /**
    * Makes `/readyz` fail, and keeps serving for half a second: requests sent before a load balancer
    * could notice must not fail.
@@ -96,6 +100,8 @@ const PURGE_MS = 60_000;
 const FILL_WORDS_MS = 3_600_000;
 const JOBS_MS = 2_000;
 const DRAIN_MS = 500;
+/** For each part that stops, besides the grace period of requests: more than its own limits add up to. */
+const STOP_MS = 30_000;
 
 type Shutdown = () => unknown;
 
@@ -107,10 +113,13 @@ class ShutdownStack {
     this.#shutdowns.push(shutdown);
   }
 
-  async run(log: Logger): Promise<void> {
+  async run({ log, loaded: { config } }: GatewayParts): Promise<void> {
+    const limitMs = STOP_MS + config.shutdown.graceSeconds * 1_000;
     for (const shutdown of this.#shutdowns.splice(0).reverse()) {
       try {
-        await shutdown();
+        await withinTime(limitMs, async () => {
+          await shutdown();
+        });
       } catch (error) {
         log.error({ err: error }, 'a part of the gateway failed to stop');
       }
@@ -127,7 +136,7 @@ export const startGateway = async (parts: GatewayParts): Promise<Gateway> => {
   try {
     return await start(parts, shutdown);
   } catch (error) {
-    await shutdown.run(parts.log);
+    await shutdown.run(parts);
     throw error;
   }
 };
@@ -136,6 +145,8 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   const { loaded, log, env, jobWaitMs } = parts;
   const { config } = loaded;
   logStreamFaults(log);
+  // First: a start that cannot listen must not create a data folder.
+  await requireFreeAddress(config);
   const instanceId = randomUUID();
   const tracing = await openTracing(parts, { instanceId }, shutdown);
   const deliveryTraces = tracing && createDeliveryTraces(tracing);
@@ -151,7 +162,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     plugins: plugins.enabled.map(({ name }) => name),
     keepEventsMs: config.retention.events,
     keepLogMs: config.retention.commandLog,
-    rateLimit: config.rateLimit.perMinute,
+    rateLimits: config.rateLimit,
     log,
   });
   shutdown.add(store.close);
@@ -162,7 +173,6 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     store: store.commits,
     outbox: lateOutboxPlanner(() => engine),
     rules: {
-      applyPatch: applyUserPatch,
       pluginRule: (plugin, change) => running.rule(plugin, change),
       describeRecord: (record) => running.describe(record),
     },
@@ -257,6 +267,9 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
   });
 
   const state = createServiceState('starting');
+  pipeline.failed.addEventListener('abort', () =>
+    state.fail('The gateway has failed and is restarting.'),
+  );
   registerMetrics(metrics, { engine, pipeline, instances: store.instances });
   const adminTokens = createAdminTokens({
     configured: config.adminToken,
@@ -305,7 +318,9 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     }),
     plugins: pluginStates,
     rateLimiter: store.rateLimiter,
+    operatorRateLimiter: store.operatorRateLimiter,
     failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
+    trustedProxies: config.trustedProxies,
     adminTokens,
     signIn: store.signIn,
     sessionLifetime: config.operators.sessions,
@@ -375,12 +390,13 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     dashboardUrl: hasDashboard ? `${publicUrl()}/dashboard/` : null,
     ...token,
     setup,
+    failed: pipeline.failed,
     drain: async () => {
       state.drain();
       await wait(DRAIN_MS);
       await acceptPending();
     },
-    stop: () => shutdown.run(log),
+    stop: () => shutdown.run(parts),
   };
 };
 
@@ -431,8 +447,8 @@ const openTracing = async (
   { instanceId }: { readonly instanceId: string },
   shutdown: ShutdownStack,
 ): Promise<Tracing | undefined> => {
-  const endpoint = config.telemetry.endpoint ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined || endpoint === '') return undefined;
+  const endpoint = tracingEndpoint(config, env);
+  if (endpoint === undefined) return undefined;
   const { startTracing } = await import('./start-tracing.js');
   const tracing = await startTracing({ endpoint, version: VERSION, instanceId, log });
   shutdown.add(tracing.stop);

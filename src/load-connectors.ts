@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '../config/config-error.js';
+import { nearestName } from '../config/did-you-mean.js';
 import { type ConnectorEntry, readConnectorEntries } from '../config/connector-entries.js';
 import type { LoadOptions } from '../config/load-config.js';
 import { keyOf } from '../config/setting-path.js';
@@ -16,7 +17,7 @@ export interface LoadedConnector {
   readonly isEnabled: boolean;
   /** Null: it is disabled, or cannot be used. */
   readonly connector: Connector | null;
-  /** The module that it comes from, for a worker; null: built in. */
+  /** The module that it comes from, for its process; null: built in. */
   readonly url: string | null;
   readonly problems: readonly ConfigProblem[];
 }
@@ -63,7 +64,10 @@ const importEntry = async (
     return { ...entry, connector, url };
   } catch (error) {
     if (!(error instanceof ExtensionError)) throw error;
-    return { ...entry, problems: [problemOf(entry, error.message)] };
+    const meant = nearestName(use, Object.keys(builtIns));
+    const message =
+      meant === undefined ? error.message : `${error.message}; did you mean "${meant}"?`;
+    return { ...entry, problems: [problemOf(entry, message)] };
   }
 };
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/load-config.js';
@@ -73,6 +73,15 @@ export const revealAdminToken = (secret: Secret): string => {
   const fault = adminTokenError(token);
   if (fault === undefined) return token;
   throw secret.configError(fault);
+};
+
+/** RFC 5869: separates this key from others derived from the same secret. */
+const PURPOSE = 'rollgate: hash of the admin token';
+
+/** How the database knows the admin token. */
+export const createTokenHash = (secretKey: Uint8Array): ((token: string) => string) => {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, KEY_BYTES));
+  return (token) => createHmac('sha256', key).update(token).digest('hex');
 };
 
 /** The configured secret key; throws a ConfigError if it is invalid. */

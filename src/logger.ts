@@ -1,18 +1,34 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { isPhoneName, isSecretName } from '../config/sensitive-names.js';
 import { withSourcePositions } from './source-positions.js';
 
-/** The values of these fields are hidden at any depth. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  'authorization',
-  'token',
-  'adminToken',
-  'key',
-  'secret',
-  'password',
-  'cookie',
-  'phone_number',
-  'phoneNumbers',
-]);
+type Kind = 'secret' | 'phone' | undefined;
+
+const kindOfName = (name: string): Kind => {
+  if (name === 'key' || isSecretName(name)) return 'secret';
+  return isPhoneName(name) ? 'phone' : undefined;
+};
+
+/** By the names of fields; programs use few. */
+const kinds = new Map<string, Kind>();
+const MAX_NAMES = 1_000;
+
+const kindOf = (name: string): Kind => {
+  if (kinds.has(name)) return kinds.get(name);
+  const kind = kindOfName(name);
+  if (kinds.size < MAX_NAMES) kinds.set(name, kind);
+  return kind;
+};
+
+/** Shown, for `smsLists: 3`. */
+const MAX_COUNT = 99_999;
+
+/** Whether a field is hidden, at any depth. */
+const isHidden = (name: string, value: unknown): boolean => {
+  const kind = kindOf(name);
+  if (kind === undefined || typeof value === 'boolean') return false;
+  return kind === 'secret' || typeof value !== 'number' || value > MAX_COUNT;
+};
 
 /** Lines are buffered up to this size… */
 const BUFFER_BYTES = 4_096;
@@ -73,7 +89,7 @@ type Fields = Record<string, unknown>;
 const hideSecrets = (fields: Fields): Fields => {
   let safeFields = fields;
   for (const [name, value] of Object.entries(fields)) {
-    const safe = SECRET_FIELDS.has(name) ? '(hidden)' : withoutSecrets(value);
+    const safe = isHidden(name, value) ? '(hidden)' : withoutSecrets(value);
     if (safe === value) continue;
     if (safeFields === fields) safeFields = { ...fields };
     safeFields[name] = safe;

@@ -15,27 +15,34 @@ type Claims = Readonly<Record<string, unknown>>;
 const TIMEOUT_SECONDS = 10;
 /** How long the provider's metadata is used. */
 const METADATA_MS = 3_600_000;
+const MAX_BODY = 1024 * 1024;
 const MAX_NAME = 256;
 const MAX_GROUPS = 1_000;
+/** Between the clocks of the provider and of this gateway. */
+const CLOCK_SKEW_MS = 60_000;
 
 interface Provider {
   readonly library: Library;
   readonly client: OpenIdClient.Configuration;
 }
 
-/** The library is installed only where operators sign in with OpenID. */
-const loadLibrary = async (): Promise<Library> => {
-  try {
-    return await import('openid-client');
-  } catch (cause) {
-    if (!/MODULE_NOT_FOUND/.test((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-    throw new Error(
-      'operators.oidc needs the package openid-client, which is not installed. Install it where ' +
-        'Rollgate is installed: npm install openid-client',
-      { cause },
-    );
-  }
+/** For every request of the library: what a provider sends is parsed in the gateway. */
+const fetchBounded: OpenIdClient.CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  if (response.body === null) return response;
+  let size = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      size += chunk.length;
+      if (size > MAX_BODY) controller.error(new Error('The provider sent more than 1 MiB.'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(limit), response);
 };
+
+/** Installed only where operators sign in with OpenID; `optional-packages.ts` says so otherwise. */
+const loadLibrary = (): Promise<Library> => import('openid-client');
 
 /** RFC 6749, 2.3.1: the default of providers is Basic. */
 const authenticationOf = (
@@ -106,22 +113,52 @@ const emailIn = (claims: Claims): string | null => {
   return isUsable && claims['email_verified'] !== false ? email : null;
 };
 
+/** A time in the future proves nothing, nor does one in milliseconds, which is thousands of years ahead. */
+const authenticatedAtIn = ({ auth_time: seconds }: Claims): Date | null => {
+  if (typeof seconds !== 'number' || seconds * 1_000 > Date.now() + CLOCK_SKEW_MS) return null;
+  return new Date(seconds * 1_000);
+};
+
+/**
+ * OpenID Connect Core, 3.1.2.1: a provider that was sent `max_age` must send `auth_time`. It is also
+ * compared here, because some providers ignore `max_age`.
+ */
+const requireRecent = ({ authenticatedAt }: OpenIdPerson, maxAge: number): void => {
+  if (authenticatedAt === null)
+    throw new OpenIdFault(
+      'not-recent',
+      'The ID token has no valid auth_time, although max_age was requested: configure the provider ' +
+        'to send it.',
+    );
+  if (Date.now() - authenticatedAt.getTime() > maxAge * 1_000 + CLOCK_SKEW_MS)
+    throw new OpenIdFault(
+      'not-recent',
+      `The auth_time of the ID token is more than ${maxAge} s ago: the provider ignores max_age.`,
+    );
+};
+
+/** OpenID Connect Core, 3.1.3.7: the library checks it only if there are several audiences. */
+const requireAuthorizedParty = ({ azp }: Claims, clientId: string): void => {
+  if (azp !== undefined && azp !== clientId)
+    throw new OpenIdFault('failed', 'The ID token is for another client (azp).');
+};
+
 const personOf = (claims: Claims, groups: readonly string[]): OpenIdPerson => {
   const email = emailIn(claims);
-  const { iss, sub, auth_time: authTime } = claims;
+  const { iss, sub } = claims;
   return {
     subject: `${String(iss)} ${String(sub)}`,
     name: textIn(claims, 'name') ?? textIn(claims, 'preferred_username') ?? email ?? 'Operator',
     email,
     groups,
-    authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1_000) : null,
+    authenticatedAt: authenticatedAtIn(claims),
   };
 };
 
 /**
  * The provider in the settings; undefined if there is none. Authorization code with PKCE, state and
  * nonce (RFC 9700). A provider that cannot be reached does not stop the gateway: it is asked again
- * with the next sign-in. Rejects if the library is missing.
+ * with the next sign-in.
  */
 export const openOpenIdProvider = async (
   config: OidcConfig,
@@ -147,9 +184,15 @@ export const openOpenIdProvider = async (
         ),
       {
         timeout: TIMEOUT_SECONDS,
-        // The settings accept http:// on loopback only, for development and tests.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it is noticed
-        ...(issuer.startsWith('http:') && { execute: [library.allowInsecureRequests] }),
+        [library.customFetch]: fetchBounded,
+        execute: [
+          // Signatures of ID tokens are verified although they arrive over TLS. The library reads
+          // the provider's keys again for an unknown one, but at most once a minute.
+          library.enableNonRepudiationChecks,
+          // The settings accept http:// on loopback only, for development and tests.
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it is noticed
+          ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),
+        ],
       },
     );
     latest = { library, client };
@@ -221,11 +264,13 @@ export const openOpenIdProvider = async (
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
-          ...(maxAge !== undefined && { maxAge }),
         });
         const claims = tokens.claims();
         if (!claims) throw new OpenIdFault('failed', 'The provider sent no ID token.');
-        return personOf(claims, await groupsOf(found, claims, tokens.access_token));
+        requireAuthorizedParty(claims, clientId);
+        const person = personOf(claims, await groupsOf(found, claims, tokens.access_token));
+        if (maxAge !== undefined) requireRecent(person, maxAge);
+        return person;
       } catch (error) {
         throw faultOf(error);
       }

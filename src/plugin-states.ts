@@ -15,7 +15,7 @@ export const readPluginStates = async ({
   running,
   gauges,
 }: PluginStateParts): Promise<readonly PluginState[]> => {
-  const [statuses, { pending, overdueSeconds }] = await Promise.all([
+  const [statuses, { pending, overdueSeconds, lastFailures }] = await Promise.all([
     running.status(),
     gauges.snapshot(),
   ]);
@@ -26,6 +26,10 @@ export const readPluginStates = async ({
           overdueSeconds: overdueSeconds && (overdueSeconds.get(name) ?? 0),
         }
       : null;
+  const lastFailureOf = (name: string): PluginState['lastFailure'] => {
+    const failure = lastFailures.get(name);
+    return failure ? { at: new Date(Date.now() - failure.agoMs), reason: failure.reason } : null;
+  };
   const useOf = (name: string): string | null =>
     configured.enabled.find((plugin) => plugin.name === name)?.use ?? null;
   return [
@@ -34,6 +38,7 @@ export const readPluginStates = async ({
       use: useOf(status.name),
       state: status.health.ok ? ('running' as const) : ('degraded' as const),
       lag: lagOf(status.name),
+      lastFailure: lastFailureOf(status.name),
     })),
     ...configured.disabled.map(({ name, use = null }) => ({
       name,
@@ -42,6 +47,7 @@ export const readPluginStates = async ({
       state: 'disabled' as const,
       health: null,
       lag: null,
+      lastFailure: null,
     })),
   ];
 };

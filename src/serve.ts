@@ -16,6 +16,8 @@ export interface ServeOptions {
 
 /** Invalid settings, as opposed to a failed start. */
 const EXIT_USAGE = 2;
+/** A failed process has this long to end by itself. */
+const EXIT_MS = 5_000;
 
 /** Runs the gateway until a signal stops it. A failed start prints the reason and what to do. */
 export const serve = async (options: ServeOptions): Promise<void> => {
@@ -42,12 +44,27 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
     }),
     needsToken: Boolean(env.ROLLGATE_ADMIN_TOKEN),
   });
-  await signals.received;
+  await Promise.race([signals.received, failureOf(gateway)]);
   log.info({}, 'stopping: finishing requests in flight');
   await gateway.drain();
   await gateway.stop();
   log.info({}, 'stopped');
   signals.stopListening();
+  if (gateway.failed.aborted) endFailed(gateway.failed.reason);
+};
+
+const failureOf = ({ failed }: Gateway): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (failed.aborted) resolve(undefined);
+    else failed.addEventListener('abort', resolve, { once: true });
+  });
+
+/** A supervisor starts the process again. It ends even if something keeps it running. */
+const endFailed = (cause: unknown): void => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  process.stderr.write(`Rollgate has failed and stops. The pipeline has ended: ${reason}\n`);
+  process.exitCode = 1;
+  setTimeout(() => process.exit(), EXIT_MS).unref();
 };
 
 /**

@@ -43,7 +43,7 @@ const findStored = async ({
 };
 
 /**
- * The one-time link by which the first owner signs in; undefined once there is an operator. The
+ * The one-time link by which the first owner signs in; undefined once an operator was created. The
  * secret is after `#`, which browsers send to no server and proxies do not log.
  */
 export const offerSetupLink = async (parts: SetupLinkParts): Promise<SetupLink | undefined> => {

@@ -6,29 +6,15 @@ export interface RunningTracing extends Tracing {
   readonly stop: () => Promise<void>;
 }
 
-/** Installed by who wants traces. */
-const PACKAGES = [
-  '@opentelemetry/sdk-trace-base',
-  '@opentelemetry/exporter-trace-otlp-http',
-  '@opentelemetry/resources',
-];
-
+/** Installed only where traces are wanted; `optional-packages.ts` says so otherwise. */
 const loadPackages = async () => {
-  try {
-    const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace-base'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-    ]);
-    return { api, sdk, OTLPTraceExporter, resources };
-  } catch (cause) {
-    throw new Error(
-      'telemetry.endpoint is set, but OpenTelemetry is not installed. Install it where Rollgate is ' +
-        `installed: npm install ${PACKAGES.join(' ')}`,
-      { cause },
-    );
-  }
+  const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  return { api, sdk, OTLPTraceExporter, resources };
 };
 
 /** W3C Trace Context, version 00. */
@@ -44,8 +30,7 @@ export interface TracingOptions {
 
 /**
  * Exports spans by OTLP over HTTP. The variables of OpenTelemetry for service name, headers and
- * sampler apply (`OTEL_SERVICE_NAME`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`). Throws an
- * Error for the operator if the packages are missing.
+ * sampler apply (`OTEL_SERVICE_NAME`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`).
  */
 export const startTracing = async (options: TracingOptions): Promise<RunningTracing> => {
   const { endpoint, version, instanceId, log } = options;

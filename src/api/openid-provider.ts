@@ -14,7 +14,10 @@ export interface OpenIdPerson {
   readonly name: string;
   readonly email: string | null;
   readonly groups: readonly string[];
-  /** When they proved who they are; null if the provider does not say. */
+  /**
+   * When they proved who they are; null if the provider does not say: then they may have done so at
+   * any time before.
+   */
   readonly authenticatedAt: Date | null;
 }
 
@@ -22,8 +25,11 @@ export interface OpenIdPerson {
 export class OpenIdFault extends Error {
   override readonly name = 'OpenIdFault';
   constructor(
-    /** `refused`: the provider said no; `failed`: it cannot be used, or its answer is not valid. */
-    readonly kind: 'refused' | 'failed',
+    /**
+     * `refused`: the provider said no; `failed`: it cannot be used, or its answer is not valid;
+     * `not-recent`: it did not confirm that they proved who they are within `maxAge`.
+     */
+    readonly kind: 'refused' | 'failed' | 'not-recent',
     message: string,
   ) {
     super(message);

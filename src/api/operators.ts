@@ -16,9 +16,15 @@ export interface OperatorStore {
   readonly page: (
     page: Page,
   ) => Promise<{ readonly operators: readonly Operator[]; readonly total: number }>;
+  /** Whether there is an operator, or ever was one. */
   readonly exist: () => Promise<boolean>;
   /** False if an operator has this subject already. */
   readonly create: (operator: Operator) => Promise<boolean>;
+  /**
+   * Creates the owner of a setup link and ends all such links; false if an operator exists, or ever
+   * existed. Of several concurrent calls, on any gateways, one creates an owner.
+   */
+  readonly createFirst: (owner: Operator) => Promise<boolean>;
   /** Undefined if there is no such operator. */
   readonly update: (id: OperatorId, changes: OperatorChanges) => Promise<Operator | undefined>;
   /** Also deletes their sessions and links; false if there is no such operator. */
@@ -63,8 +69,6 @@ export interface LinkStore {
   readonly endOfTenant: (slug: string) => Promise<void>;
   /** Ends all links of an operator. */
   readonly endOf: (operator: OperatorId) => Promise<void>;
-  /** Ends all links that create the first owner. */
-  readonly endFirstOwner: () => Promise<void>;
 }
 
 /** Everything that signing in reads and writes. */

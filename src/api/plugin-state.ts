@@ -15,6 +15,8 @@ export interface PluginState {
   readonly health: { readonly ok: boolean; readonly message: string } | null;
   /** Null: it does not subscribe to events. */
   readonly lag: PluginLag | null;
+  /** The last delivery attempt that failed on this instance since its start; null: none. */
+  readonly lastFailure: { readonly at: Date; readonly reason: string } | null;
 }
 
 /** Pending deliveries of a plugin, over all instances; null if the database is unavailable. */

@@ -53,8 +53,12 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
 
 const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const;
 
-/** The whole `rollgate` command. */
-const createProgram = (context: CliContext): Command => {
+/**
+ * The whole `rollgate` command.
+ *
+ * @internal
+ */
+export const createProgram = (context: CliContext): Command => {
   const program = new Command('rollgate');
   configure(program, context);
   program

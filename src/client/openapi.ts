@@ -858,7 +858,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Redeliver a delivery
-     * @description Queues the delivery again, with the same id and the full retry schedule. If it is waiting for a retry, it is sent now. A receiver that stores delivery ids may ignore it as a duplicate.
+     * @description Queues the delivery again, with the same id and the full retry schedule. If it is waiting for a retry, it is sent now; if it is being sent, it is sent again after that. A receiver that stores delivery ids may ignore it as a duplicate.
      *
      *   Requires the scope `webhooks`.
      */
@@ -1120,7 +1120,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Approve the plan of a held run
-     * @description Applies exactly the plan with this digest, once. A plan can be approved for 24 hours and unless a newer run has another one.
+     * @description Applies exactly the plan with this digest, once. A plan can be approved for 24 hours, unless a newer run is in progress, has another plan, or has read the source since.
      *
      *   Requires the admin token, or the role `operator`, and in a session a sign-in within the last 15 minutes.
      */
@@ -1145,6 +1145,28 @@ export interface paths {
      * @description Requires the admin token, or the role `operator`, and in a session a sign-in within the last 15 minutes.
      */
     readonly post: operations["rejectConnectorRun"];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly "/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/cancel": {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Cancel a run in progress
+     * @description What has begun ends, and nothing more begins: poll the run. Its message says what was done.
+     *
+     *   Requires the admin token, or the role `operator`.
+     */
+    readonly post: operations["cancelConnectorRun"];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1221,7 +1243,7 @@ export interface paths {
     readonly get?: never;
     readonly put?: never;
     /**
-     * Pause the schedule of a connector
+     * Pause the schedule of a connector, and cancel its run in progress
      * @description Requires the admin token, or the role `operator`.
      */
     readonly post: operations["pauseConnector"];
@@ -1784,7 +1806,7 @@ export interface paths {
     };
     /**
      * Follow the provisioning log
-     * @description Server-sent events, from all gateways, within a second: `command` with an entry of the log, and `heartbeat` at the start and every 15 s. A client that sends `Last-Event-ID` continues there; without it, the stream starts now. Each entry is sent once; those of commands that changed nothing may be out of order. A gateway has at most 100 of these streams.
+     * @description Server-sent events, from all gateways, within a second: `command` with an entry of the log, and `heartbeat` at the start and every 15 s. A client that sends `Last-Event-ID` continues there; without it, the stream starts now. Each entry is sent once; those of commands that changed nothing may be out of order. A gateway has at most 100 of these streams, 25 of one tenant and 10 of one operator.
      *
      *   Requires the admin token, or the role `auditor`.
      */
@@ -1939,7 +1961,7 @@ export interface paths {
       readonly cookie?: never;
     };
     /**
-     * List plugins with state, health and lag
+     * List plugins with state, health, lag and last failure
      * @description Requires the admin token, or the role `auditor`.
      */
     readonly get: operations["listPlugins"];
@@ -2102,7 +2124,7 @@ export interface paths {
     };
     /**
      * Return from the OpenID provider
-     * @description For browsers: begins a session and redirects to the dashboard, or to its sign-in page with `error`: `SIGN_IN_EXPIRED`, `PROVIDER_REFUSED`, `PROVIDER_FAILED`, `NO_ROLE` or `OPERATOR_DISABLED`.
+     * @description For browsers: begins a session and redirects to the dashboard, or to its sign-in page with `error`: `SIGN_IN_EXPIRED`, `PROVIDER_REFUSED`, `PROVIDER_FAILED`, `NO_RECENT_SIGN_IN`, `NO_ROLE` or `OPERATOR_DISABLED`.
      *
      *   Requires no credentials.
      */
@@ -2752,7 +2774,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Redeliver a delivery
-     * @description Queues the delivery again, with the same id and the full retry schedule. If it is waiting for a retry, it is sent now. A receiver that stores delivery ids may ignore it as a duplicate.
+     * @description Queues the delivery again, with the same id and the full retry schedule. If it is waiting for a retry, it is sent now; if it is being sent, it is sent again after that. A receiver that stores delivery ids may ignore it as a duplicate.
      *
      *   Requires the admin token, or the role `operator`.
      */
@@ -3572,6 +3594,9 @@ export interface components {
      *     "title": "BambooHR",
      *     "state": "ready",
      *     "message": null,
+     *     "is_paused": false,
+     *     "held_run": null,
+     *     "open_run": null,
      *     "tried_against": "description",
      *     "has_deltas": true,
      *     "last_success_at": "2026-11-22T03:17:40.000Z",
@@ -3595,13 +3620,19 @@ export interface components {
       readonly state: "ready" | "running" | "held" | "paused" | "quarantined" | "disabled" | "unusable";
       /** @description Why it is in this state. */
       readonly message: string | null;
+      /** @description Whether its schedule is paused, whatever its state. */
+      readonly is_paused: boolean;
+      /** @description Id of the newest run that waits for approval. */
+      readonly held_run: string | null;
+      /** @description Id of the run in progress. */
+      readonly open_run: string | null;
       /** @description `server`: tested with the real software. `description`: tested with servers built from the vendor's published description, never with the vendor's service. */
       readonly tried_against: ("server" | "description") | null;
       readonly has_deltas: boolean;
       readonly last_success_at: string | null;
       /** @description Id of the newest run. */
       readonly last_run: string | null;
-      readonly last_run_state: ("queued" | "reading" | "planning" | "planned" | "held" | "approved" | "applying" | "done" | "failed" | "rejected" | "expired" | "superseded") | null;
+      readonly last_run_state: ("queued" | "reading" | "planning" | "planned" | "held" | "approved" | "applying" | "done" | "failed" | "rejected" | "expired" | "superseded" | "cancelled") | null;
       readonly next_full_at: string | null;
       readonly next_delta_at: string | null;
       /** @description Up to 1,000. */
@@ -3683,10 +3714,10 @@ export interface components {
       readonly manager?: string | null;
       readonly warnings: readonly string[];
       /**
-       * @description `stale`: the record had changed; the next run plans it again.
+       * @description `stale`: the record had changed; the next run plans it again. `skipped`: the run was stopped before.
        * @enum {string}
        */
-      readonly outcome: "planned" | "applied" | "failed" | "stale";
+      readonly outcome: "planned" | "applied" | "failed" | "stale" | "skipped";
       readonly message: string | null;
     };
     /**
@@ -3740,7 +3771,7 @@ export interface components {
        */
       readonly mode: "full" | "delta" | "dates" | "ids";
       /** @enum {string} */
-      readonly state: "queued" | "reading" | "planning" | "planned" | "held" | "approved" | "applying" | "done" | "failed" | "rejected" | "expired" | "superseded";
+      readonly state: "queued" | "reading" | "planning" | "planned" | "held" | "approved" | "applying" | "done" | "failed" | "rejected" | "expired" | "superseded" | "cancelled";
       /** @enum {string} */
       readonly trigger: "schedule" | "catch-up" | "operator" | "first";
       readonly plan_only: boolean;
@@ -3936,7 +3967,7 @@ export interface components {
        * @description Stable error code.
        * @enum {string}
        */
-      readonly error: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "REQUEST_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "REQUEST_NOT_REPLAYABLE" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "WEBHOOK_DISABLED" | "CONNECTOR_NOT_FOUND" | "CONNECTOR_RUN_NOT_FOUND" | "CONNECTOR_RECORD_NOT_FOUND" | "CONNECTOR_DISABLED" | "CONNECTOR_RUNNING" | "CONNECTOR_PLAN_OUTDATED" | "CONNECTOR_UNREACHABLE";
+      readonly error: "INVALID_REQUEST" | "INVALID_JSON" | "INVALID_FILTER" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "INSUFFICIENT_ROLE" | "STEP_UP_REQUIRED" | "CSRF_REJECTED" | "SEAT_CAPACITY_REACHED" | "NOT_FOUND" | "TENANT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "USER_NOT_FOUND" | "ROOM_NOT_FOUND" | "GROUP_NOT_FOUND" | "MEMBER_NOT_FOUND" | "ROLE_MAPPING_NOT_FOUND" | "JOB_NOT_FOUND" | "COMMAND_NOT_FOUND" | "REQUEST_NOT_FOUND" | "SMS_LIST_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "SESSION_NOT_FOUND" | "EMAIL_TAKEN" | "USERNAME_TAKEN" | "EXTERNAL_ID_TAKEN" | "GROUP_EXISTS" | "MEMBER_EXISTS" | "NAME_TAKEN" | "SLUG_TAKEN" | "OPERATOR_FROM_PROVIDER" | "REQUEST_NOT_REPLAYABLE" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METHOD_NOT_ALLOWED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "INTERNAL" | "NOT_IMPLEMENTED" | "UNAVAILABLE" | "REMOVALS_HELD" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "WEBHOOK_DISABLED" | "CONNECTOR_NOT_FOUND" | "CONNECTOR_RUN_NOT_FOUND" | "CONNECTOR_RUN_ENDED" | "CONNECTOR_RECORD_NOT_FOUND" | "CONNECTOR_DISABLED" | "CONNECTOR_RUNNING" | "CONNECTOR_PLAN_OUTDATED" | "CONNECTOR_UNREACHABLE";
       /** @description Human-readable explanation; the text may change. */
       readonly message: string;
       readonly details?: readonly components["schemas"]["ErrorDetail"][];
@@ -4783,6 +4814,10 @@ export interface components {
      *     "lag": {
      *     "pending": 0,
      *     "overdue_seconds": 0
+     *     },
+     *     "last_failure": {
+     *     "at": "2026-01-31T10:00:00.000Z",
+     *     "reason": "The certificate is self-signed and not trusted here."
      *     }
      *   }
      */
@@ -4810,6 +4845,15 @@ export interface components {
         readonly pending: number | null;
         /** @description How long the most overdue delivery has been due. */
         readonly overdue_seconds: number | null;
+      } | null;
+      /** @description The last delivery attempt that failed on this instance since its start. */
+      readonly last_failure: {
+        /**
+         * Format: date-time
+         * @description When it ended.
+         */
+        readonly at: string;
+        readonly reason: string;
       } | null;
     };
     /**
@@ -6002,11 +6046,7 @@ export interface components {
        * @description When they signed in.
        */
       readonly created_at: string;
-      /**
-       * Format: date-time
-       * @description When they last proved who they are.
-       */
-      readonly authenticated_at: string;
+      readonly authenticated_at: string | null;
       /**
        * Format: date-time
        * @description When it was last used, accurate to a minute.
@@ -7009,7 +7049,7 @@ export interface components {
       } | null;
       /** @description The cookie of this request belongs to a session. */
       readonly signed_in: boolean;
-      /** @description No operator exists yet: the setup link creates the first one. */
+      /** @description No operator was created yet: the setup link creates the first one. */
       readonly setup_pending: boolean;
     };
     /**
@@ -7333,6 +7373,16 @@ export interface components {
     };
     /** @description Conflicts with the current state. */
     readonly ConnectorDisabledOrConnectorPlanOutdated: {
+      headers: {
+        readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+        readonly [name: string]: unknown;
+      };
+      content: {
+        readonly "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Conflicts with the current state. */
+    readonly ConnectorDisabledOrConnectorRunEnded: {
       headers: {
         readonly "X-Request-Id": components["headers"]["X-Request-Id"];
         readonly [name: string]: unknown;
@@ -8202,7 +8252,7 @@ export interface components {
   headers: {
     /** @description The request's own X-Request-Id if well-formed, else a generated id. */
     readonly "X-Request-Id": string;
-    /** @description Requests allowed per minute for this key. */
+    /** @description Requests allowed per minute for this key, session or admin token. */
     readonly "RateLimit-Limit": number;
     /** @description Requests left in the current minute. */
     readonly "RateLimit-Remaining": number;
@@ -11406,6 +11456,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11437,6 +11490,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11468,6 +11524,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11502,6 +11561,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11539,6 +11601,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11575,6 +11640,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -11611,6 +11679,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11649,6 +11720,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11686,6 +11760,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11721,6 +11798,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11732,6 +11812,44 @@ export interface operations {
       readonly 403: components["responses"]["InsufficientRoleOrCsrfRejectedOrStepUpRequired"];
       readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRunNotFound"];
       readonly 409: components["responses"]["ConnectorDisabledOrConnectorPlanOutdated"];
+      readonly 413: components["responses"]["PayloadTooLarge"];
+      readonly 415: components["responses"]["UnsupportedMediaType"];
+      readonly 429: components["responses"]["RateLimited"];
+      readonly 500: components["responses"]["Internal"];
+      readonly 503: components["responses"]["Unavailable"];
+    };
+  };
+  readonly cancelConnectorRun: {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        readonly slug: string;
+        readonly connector: string;
+        readonly run: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The run. */
+      readonly 200: {
+        headers: {
+          readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly "application/json": components["schemas"]["ConnectorRun"];
+        };
+      };
+      readonly 400: components["responses"]["InvalidRequestOrInvalidJson"];
+      readonly 401: components["responses"]["Unauthenticated"];
+      readonly 403: components["responses"]["InsufficientRoleOrCsrfRejected"];
+      readonly 404: components["responses"]["TenantNotFoundOrConnectorNotFoundOrConnectorRunNotFound"];
+      readonly 409: components["responses"]["ConnectorDisabledOrConnectorRunEnded"];
       readonly 413: components["responses"]["PayloadTooLarge"];
       readonly 415: components["responses"]["UnsupportedMediaType"];
       readonly 429: components["responses"]["RateLimited"];
@@ -11760,6 +11878,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11796,6 +11917,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -11832,6 +11956,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -11864,6 +11991,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11898,6 +12028,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11934,6 +12067,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -11974,6 +12110,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
@@ -12014,6 +12153,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -12025,6 +12167,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -12068,6 +12213,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -12117,6 +12265,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -12128,6 +12279,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -12163,6 +12317,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12197,6 +12354,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12231,6 +12391,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12269,6 +12432,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12305,6 +12471,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12349,6 +12518,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -12394,6 +12566,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -12436,6 +12611,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12476,6 +12654,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12520,6 +12701,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
@@ -12563,6 +12747,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -12574,6 +12761,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -12619,6 +12809,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -12630,6 +12823,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -12681,6 +12877,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -12726,6 +12925,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12764,6 +12966,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -12775,6 +12980,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -12812,6 +13020,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12850,6 +13061,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -12894,6 +13108,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
@@ -12906,6 +13123,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
@@ -12949,6 +13169,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -12960,6 +13183,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -13005,6 +13231,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -13016,6 +13245,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -13067,6 +13299,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -13078,6 +13313,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -13118,6 +13356,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13158,6 +13399,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13191,6 +13435,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13244,6 +13491,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13294,6 +13544,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13328,6 +13581,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13363,6 +13619,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13394,6 +13653,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13438,6 +13700,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13448,6 +13713,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -13487,6 +13755,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13520,6 +13791,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13553,6 +13827,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13594,6 +13871,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13632,6 +13912,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13660,6 +13943,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13689,6 +13975,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13716,6 +14005,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13771,6 +14063,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -13832,6 +14127,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -13885,7 +14183,7 @@ export interface operations {
       readonly query?: {
         /** @description A page of the dashboard. */
         readonly return_to?: string;
-        /** @description Asks for a new proof of identity, for operations that need one. */
+        /** @description Requires a recent proof of identity, for operations that need one. Without it, the session is recent only as far as the provider says so (`auth_time`). */
         readonly step_up?: "1";
       };
       readonly header?: never;
@@ -13955,6 +14253,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -13989,6 +14290,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14020,6 +14324,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14057,6 +14364,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14090,6 +14400,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14121,6 +14434,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14154,6 +14470,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14185,6 +14504,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14220,6 +14542,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14254,6 +14579,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14289,6 +14617,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14322,6 +14653,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14370,6 +14704,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14408,6 +14745,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -14419,6 +14759,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14464,6 +14807,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14515,6 +14861,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -14565,6 +14914,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14576,6 +14928,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14627,6 +14982,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -14638,6 +14996,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14681,6 +15042,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14731,6 +15095,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14741,6 +15108,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14795,6 +15165,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -14848,6 +15221,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -14901,6 +15277,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14944,6 +15323,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -14988,6 +15370,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15030,6 +15415,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -15041,6 +15429,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -15086,6 +15477,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15097,6 +15491,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -15148,6 +15545,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -15193,6 +15593,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15243,6 +15646,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15253,6 +15659,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15307,6 +15716,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15317,6 +15729,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15361,6 +15776,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15409,6 +15827,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15420,6 +15841,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -15471,6 +15895,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15481,6 +15908,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15521,6 +15951,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15565,6 +15998,9 @@ export interface operations {
       readonly 201: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly Location: components["headers"]["Location"];
           readonly [name: string]: unknown;
         };
@@ -15606,6 +16042,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -15617,6 +16056,9 @@ export interface operations {
       readonly 304: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -15662,6 +16104,9 @@ export interface operations {
       readonly 204: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content?: never;
@@ -15713,6 +16158,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly ETag: components["headers"]["ETag"];
           readonly [name: string]: unknown;
         };
@@ -15767,6 +16215,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15816,6 +16267,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15851,6 +16305,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15886,6 +16343,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15926,6 +16386,9 @@ export interface operations {
       readonly 202: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15964,6 +16427,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {
@@ -15997,6 +16463,9 @@ export interface operations {
       readonly 200: {
         headers: {
           readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+          readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           readonly [name: string]: unknown;
         };
         content: {

@@ -3,6 +3,7 @@ import { openFileLimit } from '../open-files.js';
 import { checkAdminToken } from './checks/admin-token.js';
 import { checkClock } from './checks/clock.js';
 import { checkConfiguration } from './checks/configuration.js';
+import { checkConnectors } from './checks/connectors.js';
 import { checkDataFolder } from './checks/data-folder.js';
 import { checkDatabase } from './checks/database.js';
 import { checkDatabaseVersion } from './checks/database-version.js';
@@ -43,6 +44,7 @@ export const CHECKS = {
   clock: checkClock,
   gateways: checkGateways,
   deliveries: checkDeliveries,
+  connectors: checkConnectors,
   'openid-provider': checkOpenIdProvider,
   gateway: checkGateway,
   'admin-token': checkAdminToken,

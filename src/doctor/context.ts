@@ -16,6 +16,8 @@ export interface DoctorContext {
   readonly problems: readonly ConfigProblem[];
   /** Errors that disable connectors only; absent: none. */
   readonly connectorProblems?: readonly ConfigProblem[] | undefined;
+  /** Settings that work and should be changed all the same; absent: none. */
+  readonly warnings?: readonly ConfigProblem[] | undefined;
   /** Throws a CheckSkipped if the settings cannot be read. */
   readonly config: () => Config;
   /** The data folder as an absolute path. Throws like `config`. */

@@ -9,7 +9,7 @@ import { CheckSkipped, reveal } from './check-result.js';
 
 export interface ContextOptions extends Pick<
   DoctorContext,
-  'env' | 'cwd' | 'problems' | 'connectorProblems' | 'gateway'
+  'env' | 'cwd' | 'problems' | 'connectorProblems' | 'warnings' | 'gateway'
 > {
   /** Undefined if the settings cannot be read. */
   readonly config: Config | undefined;
@@ -25,7 +25,7 @@ export interface OpenContext extends DoctorContext {
 }
 
 export const openContext = (options: ContextOptions): OpenContext => {
-  const { env, cwd, problems, connectorProblems, gateway } = options;
+  const { env, cwd, problems, connectorProblems, warnings, gateway } = options;
   const config = (): Config => {
     if (options.config) return options.config;
     throw new CheckSkipped('Cannot read the configuration.');
@@ -48,6 +48,7 @@ export const openContext = (options: ContextOptions): OpenContext => {
     cwd,
     problems,
     connectorProblems,
+    warnings,
     gateway,
     config,
     dataDir,

@@ -6,8 +6,16 @@ import type { OutboxEvent } from './outbox-row.js';
  * The data types of OutboxStore (src/plugin), the port between the delivery engine and the store.
  */
 
+interface LeaseRenewal {
+  /**
+   * Its previous claim, if this instance had claimed it before and that lease has expired. Absent if
+   * it was claimed anew: whatever the instance holds of it then is from before its last end.
+   */
+  readonly renews?: string | null;
+}
+
 /** A row that this instance has claimed. Only its claim may end it. */
-export interface ClaimedRow {
+export interface ClaimedRow extends LeaseRenewal {
   readonly id: DeliveryId;
   readonly tenantId: TenantId;
   readonly plugin: string;
@@ -32,7 +40,7 @@ export interface LogPositions {
  * The start of a span that this instance has claimed, to expand it into rows: the positions of its
  * next events, at least one, limited by the capacity in the request.
  */
-export interface ClaimedSpan extends LogPositions {
+export interface ClaimedSpan extends LogPositions, LeaseRenewal {
   readonly id: DeliveryId;
   readonly plugin: string;
   readonly key: string;

@@ -67,6 +67,96 @@ describe('config check', () => {
     expect(stderr).toContain(`mine.yaml:1: ${message}`);
   });
 
+  it('checks the variable of OpenTelemetry that names a receiver of traces', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' };
+    const { exitCode, stderr } = await check('port: 9090\n', env);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      'environment variable OTEL_EXPORTER_OTLP_ENDPOINT: expected an http:// or https:// URL',
+    );
+  });
+
+  const csv = (lines: string): string =>
+    `connectors:\n  hr:\n    use: csv\n    tenant: acme\n    settings: { folder: . }\n    ${lines}\n`;
+
+  it.each([
+    [
+      'map: { displayname: x }',
+      'map.displayname: users have no attribute of this name; did you mean "displayName"?',
+    ],
+    ['map: { Department: x }', 'did you mean "enterprise.department"?'],
+    [
+      'map: { shoeSize: x }',
+      'map.shoeSize: users have no attribute of this name; there are userName, ',
+    ],
+    ["map: { title: { jsonata: 'a +' } }", 'map.title: is no JSONata expression: '],
+    [
+      'map: { title: { path: x, transform: [{ date: xx }] } }',
+      'map.title: "xx" is not a date format',
+    ],
+    ['map: { title: { pth: x } }', 'map.title.pth: unknown setting; did you mean "path"?'],
+    [
+      'map: { title: [x] }',
+      'map.title: expected text, or {path: …}, or {template: …}, or {constant: …}, or {jsonata: …}',
+    ],
+    ['match: [username]', 'match[0]: "username" is not one of externalId, userName, email'],
+    ['match: email', 'match: expected a list'],
+    [
+      'authoritativeFor: [Title]',
+      'authoritativeFor[0]: users have no attribute of this name; did you mean "title"?',
+    ],
+    [
+      'groups: [{ group: A, when: { pth: x } }]',
+      'groups[0].when: is not allowed next to the others, or is wrong itself; expected {path: …}, or {when, group: …}, or {group: …}',
+    ],
+    [
+      'lifecycle: { status: { path: s, inactiv: [x] } }',
+      'lifecycle.status.inactiv: unknown setting; did you mean "inactive"?',
+    ],
+    ['safety: { maxDeactivateCount: many }', 'safety.maxDeactivateCount: expected a number'],
+    ['conflicts: never', 'conflicts: expected source-wins, fill-empty, report'],
+  ])('explains a connector with %s', async (lines, message) => {
+    const { exitCode, stderr } = await check(csv(lines));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('mine.yaml:6: connectors.hr.');
+  });
+
+  it.each([
+    ['use: cvs', 'did you mean "csv"?'],
+    ['use: csv\n    settings: { folder: ., columns: { A: email, B: email } }', 'two have the same'],
+  ])('explains a connector with %j', async (lines, message) => {
+    const { exitCode, stderr } = await check(
+      `connectors:\n  hr:\n    tenant: acme\n    ${lines}\n`,
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it('warns about secrets in plain text, not about those in variables', async () => {
+    const yaml =
+      'adminToken: a-token-in-plain-text\nconnectors:\n  hr:\n    use: personio\n    tenant: acme\n' +
+      '    settings: { clientId: x, clientSecret: hunter2hunter2 }\n';
+    const { exitCode, stderr } = await check(yaml);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('warning: mine.yaml:1: adminToken: is a secret in plain text');
+    expect(stderr).toMatch(/warning: mine\.yaml:6: connectors\.hr\.settings\.clientSecret: is a/);
+    expect(stderr).not.toContain('hunter2');
+    const json = await check(yaml, {}, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, warnings: [{}, {}] });
+    const env = { ROLLGATE_ADMIN_TOKEN: 'a-token-in-plain-text' };
+    expect((await check('port: 9090\n', env)).stderr).toBe('');
+  });
+
+  it('takes the file as --config, too', async () => {
+    await writeFile(join(cwd, 'mine.yaml'), 'port: nine\n');
+    const { exitCode, stderr } = await runCli(['config', 'check', '--config', 'mine.yaml'], {
+      cwd,
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('mine.yaml:1: port:');
+  });
+
   it('reports errors of the core, plugins, variables, secrets and files together', async () => {
     await writeFile(join(cwd, 'not-a-ca.pem'), 'nothing');
     const { exitCode, stderr } = await check(

@@ -41,6 +41,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 8080,
       publicUrl: null,
+      trustedProxies: [],
       mongodb: { uri: null },
       dataDir: './.rollgate',
       adminToken: null,
@@ -60,7 +61,7 @@ describe('the settings', () => {
       },
       log: { level: 'info' },
       telemetry: { endpoint: null },
-      rateLimit: { perMinute: 600, failedAuthenticationsPerMinute: 300 },
+      rateLimit: { perMinute: 600, operatorsPerMinute: 3_000, failedAuthenticationsPerMinute: 300 },
       scim: { bulk: { maxOperations: 1000 } },
       retention: { events: 30 * 86_400_000, commandLog: 90 * 86_400_000 },
       sms: { removeEndedAfter: null },
@@ -219,6 +220,8 @@ describe('an error about the file', () => {
     ['a word as section', 'log: info\n', 'expected a section with indented settings'],
     ['nothing as section', 'plugins:\n', 'expected a section with indented settings'],
     ['a public URL with a query', 'publicUrl: http://x/?y=1\n', /without user name, query/],
+    ['a proxy by name', 'trustedProxies: [proxy.local]\n', /an address or a range/],
+    ['all addresses as a proxy', 'trustedProxies: [0.0.0.0/0]\n', /but not all addresses/],
     ['a public URL with a user name', 'publicUrl: http://a:b@x/\n', /without user name, query/],
   ])('describes the expected value for %s', (_what, yaml, message) => {
     given(yaml);

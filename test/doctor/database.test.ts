@@ -42,7 +42,7 @@ const startAndStop = async (): Promise<void> => {
     plugins: [],
     keepEventsMs: 86_400_000,
     keepLogMs: 86_400_000,
-    rateLimit: 600,
+    rateLimits: { perMinute: 600, operatorsPerMinute: 3_000 },
     log: pino({ level: 'silent' }),
   });
   await store.close();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -40,7 +40,10 @@ const responding = (status: number, body: unknown, headers = {}) =>
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
 
-const WITH_DATABASE = { ROLLGATE_MONGODB_URI: 'mongodb://db.example/x?replicaSet=rs' };
+const WITH_DATABASE = {
+  ROLLGATE_MONGODB_URI: 'mongodb://db.example/x?replicaSet=rs',
+  ROLLGATE_PORT: '0',
+};
 
 const look = (
   check: Check,
@@ -115,6 +118,19 @@ describe('the check "gateway"', () => {
     expect(await look(checkGateway, url)).toMatchObject({
       status: 'SKIP',
       message: `No gateway at ${url} (ECONNREFUSED).`,
+    });
+  });
+
+  it('fails if no gateway can start at the configured address', async () => {
+    const mute = createTcpServer((socket) => void socket.destroy()).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    onTestFinished(() => void mute.close());
+    const { port } = mute.address() as AddressInfo;
+    const env = { ...WITH_DATABASE, ROLLGATE_PORT: String(port) };
+    expect(await look(checkGateway, `http://127.0.0.1:${port}`, {}, env)).toMatchObject({
+      status: 'FAIL',
+      message: expect.stringContaining('None can start.') as string,
+      remedy: expect.stringContaining('the port is already in use') as string,
     });
   });
 

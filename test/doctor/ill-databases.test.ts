@@ -136,7 +136,15 @@ describe('a replica set', () => {
     const changed = { ...config, version: config.version + 1, members };
     await data.command({ replSetReconfig: changed, force: true });
 
-    expect(await run(checkTopology, uri)).toMatchObject({ status: 'OK' });
+    await vi.waitFor(
+      async () =>
+        expect(await run(checkTopology, uri)).toMatchObject({
+          status: 'WARN',
+          message: `The replica set rs0 (3 members) accepts writes, but of its members ${gone.host} is DOWN.`,
+          details: { ailing: [`${gone.host}: DOWN`] },
+        }),
+      { timeout: 20_000, interval: 200 },
+    );
     expect(await run(checkMajority, uri)).toMatchObject({
       status: 'FAIL',
       message: expect.stringContaining('no majority') as string,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
@@ -21,6 +22,13 @@ const optionsFor = ({ env, cwd }: CliContext, path: string | undefined) => ({
   ...(path !== undefined && { path }),
 });
 
+const FILE = 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)';
+const FILE_ARGUMENT = ['[file]', FILE] as const;
+const CONFIG_OPTION = ['--config <file>', 'the same, as for "rollgate serve"'] as const;
+
+const fileOf = (command: Command, file: string | undefined): string | undefined =>
+  file ?? z.object({ config: z.string().optional() }).parse(command.opts()).config;
+
 /** Every setting of the core and of extensions; throws a ConfigError if a gateway would not start. */
 const readSettings = async (
   options: LoadOptions,
@@ -28,11 +36,12 @@ const readSettings = async (
   readonly settings: readonly DescribedSetting[];
   /** What is wrong with connectors, which a gateway starts without. */
   readonly connectorProblems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
 }> => {
   const plugins = await loadPlugins(options);
-  const { problems, connectorProblems, loaded } = inspectConfig(options, plugins);
+  const { problems, connectorProblems, warnings, loaded } = inspectConfig(options, plugins);
   if (problems.length > 0 || !loaded) throw new ConfigError([...problems, ...connectorProblems]);
-  return { settings: describeConfig(loaded, plugins.sections), connectorProblems };
+  return { settings: describeConfig(loaded, plugins.sections), connectorProblems, warnings };
 };
 
 /** `3 from config/rollgate.yaml, 1 from the environment, 17 at defaults` */
@@ -58,17 +67,23 @@ const addCheck = (config: Command, context: CliContext): void => {
     .description(
       'Check the configuration as "rollgate serve" reads it: the settings file, environment ' +
         'variables, sections of plugins and connectors, and files that settings refer to. Prints ' +
-        'every error with its location and exits with 1 if there is any.',
+        'every error with its location and exits with 1 if there is any. Warnings do not change ' +
+        'the exit code.',
     )
-    .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
+    .argument(...FILE_ARGUMENT)
+    .option(...CONFIG_OPTION)
     .action(async (file: string | undefined) => {
       const style = styleOf(check);
       try {
-        const { settings, connectorProblems } = await readSettings(optionsFor(context, file));
+        const { settings, connectorProblems, warnings } = await readSettings(
+          optionsFor(context, fileOf(check, file)),
+        );
         if (connectorProblems.length > 0) throw new ConfigError(connectorProblems);
-        if (style === 'json') context.stdout.write(asJson({ ok: true, problems: [] }));
-        if (style === 'people')
+        if (style === 'json') context.stdout.write(asJson({ ok: true, problems: [], warnings }));
+        if (style === 'people') {
           context.stdout.write(`Configuration valid (settings: ${countOrigins(settings)}).\n`);
+          for (const warning of warnings) context.stderr.write(`warning: ${lineOf(warning)}\n`);
+        }
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         if (style !== 'json') throw new CliError(EXIT.refused, ...explain(error));
@@ -86,8 +101,11 @@ const explain = ({ problems }: ConfigError): [string, string[]] => [
   problems.length === 1
     ? 'The configuration has an error.'
     : `The configuration has ${problems.length} errors.`,
-  problems.map(({ place, key, message }) => [place, key, message].filter(Boolean).join(': ')),
+  problems.map(lineOf),
 ];
+
+const lineOf = ({ place, key, message }: ConfigProblem): string =>
+  [place, key, message].filter(Boolean).join(': ');
 
 const addSchema = (config: Command, context: CliContext): void => {
   const schema = config
@@ -114,9 +132,10 @@ const addShow = (config: Command, context: CliContext): void => {
       'Show every setting with its value, its source, and the environment variable that sets it. ' +
         'Secrets are hidden, so the output can be shared.',
     )
-    .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
+    .argument(...FILE_ARGUMENT)
+    .option(...CONFIG_OPTION)
     .action(async (file: string | undefined) => {
-      const { settings } = await readSettings(optionsFor(context, file));
+      const { settings } = await readSettings(optionsFor(context, fileOf(show, file)));
       if (styleOf(show) === 'json') context.stdout.write(asJson(settings));
       else context.stdout.write(settingsTable(settings, context));
     });

@@ -30,6 +30,7 @@ interface Settings {
   readonly problems: readonly ConfigProblem[];
   /** Errors that disable connectors only. */
   readonly connectorProblems?: readonly ConfigProblem[];
+  readonly warnings?: readonly ConfigProblem[];
   readonly extensions?: NonNullable<DiagnoseOptions['extensions']>;
   /** Of plugins; those of the core are in the configuration. */
   readonly secrets?: readonly string[];
@@ -43,6 +44,7 @@ const readSettings = async (context: CliContext): Promise<Settings> => {
       loaded,
       problems,
       connectorProblems,
+      warnings,
       plugins: configured,
     } = inspectConfig(context, plugins);
     const extensions = plugins.enabled.map(
@@ -65,7 +67,10 @@ const readSettings = async (context: CliContext): Promise<Settings> => {
       ...configured.enabled.map(({ settings }) => settings),
       ...configured.connectors.map(({ section }) => section),
     ].flatMap((settings) => revealAll(secretsIn(settings)));
-    return { config: loaded?.config, problems, connectorProblems, extensions, secrets };
+    return {
+      ...{ config: loaded?.config, problems, connectorProblems, warnings },
+      ...{ extensions, secrets },
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { config: undefined, problems: error.problems };

@@ -8,6 +8,7 @@ import { addResource } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';
+import { relativeTime } from '../format-time.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { createPaint } from '../paint.js';
 import { pluginResources } from '../plugin-resource.js';
@@ -39,12 +40,14 @@ const PluginPage = z.object({
       lag: z
         .object({ pending: z.int().nullable(), overdue_seconds: z.number().nullable() })
         .nullable(),
+      // Absent from gateways of earlier versions.
+      last_failure: z.object({ at: z.string(), reason: z.string() }).nullish(),
     }),
   ),
 });
 type Listed = z.output<typeof PluginPage>['plugins'][number];
 
-const LISTED: readonly Column<Listed>[] = [
+const listedAt = (now: Date): readonly Column<Listed>[] => [
   { title: 'NAME', cell: ({ name }) => name },
   { title: 'STATE', cell: ({ state }) => state },
   { title: 'USES', cell: ({ use }) => (use === null ? 'built in' : printable(use)) },
@@ -60,18 +63,23 @@ const LISTED: readonly Column<Listed>[] = [
     align: 'right',
   },
   { title: 'HEALTH', cell: ({ health }) => printable(health?.message ?? '-') },
+  {
+    title: 'LAST FAILURE',
+    cell: ({ last_failure: failure }) =>
+      failure ? printable(`${relativeTime(new Date(failure.at), now)}: ${failure.reason}`) : '-',
+  },
 ];
 
 const addList = (plugin: Command, context: CliContext): void => {
   const list = plugin
     .command('list')
-    .summary('list the plugins of a gateway with state, health and lag')
+    .summary('list the plugins of a gateway with state, health, lag and last failure')
     .action(async () => {
       const session = openSession(context, list, { access: ADMIN_ONLY });
       const response = await session.client.request('GET', '/plugins');
       const { plugins } = session.read(PluginPage, response);
       session.print({
-        people: () => renderTable(LISTED, plugins, session.paint),
+        people: () => renderTable(listedAt(new Date()), plugins, session.paint),
         json: response.text,
         quiet: () => plugins.map(({ name }) => name).join('\n'),
       });

@@ -1,10 +1,31 @@
 import { adminTokenError } from '../../domain/kernel/bearer-token.js';
 import { requestGateway } from '../request-gateway.js';
-import type { AdminToken, GatewayAddress } from '../context.js';
-import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
+import { createTokenHash } from '../../local-secrets.js';
+import { isRetiredToken } from '../../store/admin-token.js';
+import type { AdminToken, DoctorContext, GatewayAccess, GatewayAddress } from '../context.js';
+import {
+  type Check,
+  type CheckResult,
+  CheckSkipped,
+  fail,
+  ok,
+  reveal,
+  skip,
+  warn,
+} from '../check-result.js';
+import { readSecretKey } from './secret-key.js';
 
 /** The admin token exists, is strong enough, and is accepted by the running gateway. */
-export const checkAdminToken: Check = async ({ gateway: { token, address } }) => {
+export const checkAdminToken: Check = async (context) => {
+  const { token, address } = context.gateway;
+  const result = await checkFound(token, address);
+  return result.status === 'OK' && (await isRetired(context)) ? retired() : result;
+};
+
+const checkFound = async (
+  token: GatewayAccess['token'],
+  address: GatewayAccess['address'],
+): Promise<CheckResult> => {
   if ('missing' in token) return skip(token.missing);
   const fault = adminTokenError(token.value);
   if (fault !== undefined)
@@ -14,6 +35,27 @@ export const checkAdminToken: Check = async ({ gateway: { token, address } }) =>
     return notVerified(token, `It is not sent unencrypted to ${new URL(address.url).hostname}.`);
   return verify(address, token);
 };
+
+/** Whether a rotation has replaced the configured token: a gateway does not start with it. */
+const isRetired = async (context: DoctorContext): Promise<boolean> => {
+  try {
+    const { adminToken } = context.config();
+    const key = await readSecretKey(context);
+    if (adminToken === null || key === undefined) return false;
+    const { database } = await context.database();
+    const hash = createTokenHash(key)(reveal(adminToken, 'adminToken'));
+    return await isRetiredToken(database, hash);
+  } catch (error) {
+    if (error instanceof CheckSkipped) return false;
+    throw error;
+  }
+};
+
+const retired = (): CheckResult =>
+  fail(
+    'The configured admin token is one that "rollgate admin-token rotate" has replaced.',
+    'Configure another one, or none to keep the current one; the gateway does not start until then.',
+  );
 
 const notVerified = ({ from }: AdminToken, reason: string): CheckResult =>
   ok(`Admin token found (${from}), not verified. ${reason}`, { from });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { type ListenAddress, requireFreeAddress } from '../../listen.js';
 import { findHolder } from '../../store/embedded/data-folder-lock.js';
 import { requestGateway } from '../request-gateway.js';
 import type { DoctorContext } from '../context.js';
 import { isMissing } from '../reason-of.js';
-import { type Check, fail, ok, skip, warn } from '../check-result.js';
+import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 
 /** The responses of /readyz; no other server sends them. */
 const Readiness = z.union([
@@ -20,7 +21,7 @@ export const checkGateway: Check = async (context) => {
   if ('fault' in response)
     return isGiven
       ? fail(`No gateway at ${url} (${response.fault}).`, START_IT)
-      : skip(`No gateway at ${url} (${response.fault}).`);
+      : evaluateNone(`No gateway at ${url} (${response.fault}).`, context.config());
   const readiness = Readiness.safeParse(response.body);
   if (!readiness.success)
     return fail(
@@ -43,6 +44,16 @@ export const checkGateway: Check = async (context) => {
     'It is shutting down, or its database does not respond. See the database checks and its log.',
     details,
   );
+};
+
+/** None is running: could one start? */
+const evaluateNone = async (message: string, address: ListenAddress): Promise<CheckResult> => {
+  try {
+    await requireFreeAddress(address);
+    return skip(message);
+  } catch (error) {
+    return fail(`${message} None can start.`, error instanceof Error ? error.message : '');
+  }
 };
 
 /** A gateway with an embedded database locks its folder. */

@@ -29,6 +29,12 @@ export const checkSecretKey: Check = async (context) => {
   return evaluate(from, await matchDatabase(context, key));
 };
 
+/** The key; undefined if there is none, or none that can be used. */
+export const readSecretKey = async (context: DoctorContext): Promise<Buffer | undefined> => {
+  const { text } = await findKey(context);
+  return text === undefined ? undefined : parseSecretKey(text);
+};
+
 interface FoundKey {
   /** `in .rollgate/secret-key`, `in the configuration` */
   readonly from: string;
