@@ -52,7 +52,7 @@ const bundle = async () => {
       'src/client/index': 'src/client/index.ts',
       'src/plugin/api': 'src/plugin/api.ts',
       'src/plugin/testing': 'src/plugin/testing.ts',
-      'src/plugin/connectors/connector-thread': 'src/plugin/connectors/connector-thread.ts',
+      'src/plugin/connectors/connector-process': 'src/plugin/connectors/connector-process.ts',
     },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',

@@ -18,6 +18,7 @@ interface RequestOptions {
 
 /** Sends JSON with one bearer token. */
 export interface ApiClient {
+  readonly token: string;
   /** Resolves with any status; rejects if there was no response. */
   readonly send: (method: Method, path: string, options?: RequestOptions) => Promise<ApiResponse>;
   /** Rejects if the status is not this one. */
@@ -55,6 +56,7 @@ export const createApiClient = (base: () => string, token: string): ApiClient =>
     };
   };
   return {
+    token,
     send,
     expect: async (status, method, path, body) => {
       const response = await send(method, path, { body });

@@ -13,6 +13,8 @@ export type Behaviour =
       readonly status: number;
       readonly body?: string;
       readonly headers?: Readonly<Record<string, string>>;
+      /** The response waits for it. */
+      readonly after?: Promise<void>;
     }
   /** Never responds. */
   | { readonly kind: 'hang' }
@@ -164,7 +166,9 @@ const jsonOf = (body: Buffer): unknown => {
 const respond = (behaviour: Behaviour, response: ServerResponse): void => {
   switch (behaviour.kind) {
     case 'answer':
-      response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
+      void (behaviour.after ?? Promise.resolve()).then(() =>
+        response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body),
+      );
       return;
     case 'hang':
       return;

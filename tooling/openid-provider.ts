@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
@@ -10,6 +11,35 @@ export interface OpenIdAccount {
   readonly groups: readonly string[];
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
+/** An RSA key with which a provider signs. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+export const createSigningKey = (): SigningKey => ({
+  kid: randomUUID(),
+  ...generateKeyPairSync('rsa', { modulusLength: 2_048 }),
+});
+
+const encode = (part: Json): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** A JSON web token, signed with RS256 (RFC 7515). */
+export const signToken = (
+  { kid, privateKey }: SigningKey,
+  claims: Json,
+  header: Json = { alg: 'RS256', typ: 'JWT', kid },
+): string => {
+  const input = `${encode(header)}.${encode(claims)}`;
+  return `${input}.${sign('RSA-SHA256', Buffer.from(input), privateKey).toString('base64url')}`;
+};
+
+/** What is sent instead of an ID token with these claims, which is signed with this key. */
+export type ForgeToken = (claims: Json, key: SigningKey) => string;
+
 /** A real OpenID provider on loopback, which signs people in without a page. */
 export interface TestOpenIdProvider {
   readonly issuer: string;
@@ -19,6 +49,12 @@ export interface TestOpenIdProvider {
   readonly allow: (redirectUri: string, signOutTo: string) => void;
   /** Who is at the keyboard from now on; null: they press "cancel". */
   readonly isUsedBy: (account: OpenIdAccount | null) => void;
+  /** From now on, sends what this returns; undefined: its own ID tokens. */
+  readonly forge: (token: ForgeToken | undefined) => void;
+  /** From now on, signs with a new key. */
+  readonly rotateKey: () => void;
+  /** How often its keys were read. */
+  readonly keyReads: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -31,10 +67,19 @@ const listen = (server: Server): Promise<number> =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 
+interface Addresses {
+  readonly redirectUri: string;
+  readonly signOutTo: string;
+}
+
 const configurationFor = (
-  client: { readonly redirectUri: string; readonly signOutTo: string },
+  client: Addresses,
   accounts: ReadonlyMap<string, OpenIdAccount>,
+  { kid, privateKey }: SigningKey,
 ): Configuration => ({
+  // Some providers also offer MACs, which a client must not confuse with signatures.
+  enabledJWA: { idTokenSigningAlgValues: ['RS256', 'HS256'] },
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }] },
   clients: [
     {
       client_id: CLIENT_ID,
@@ -77,9 +122,19 @@ const configurationFor = (
   },
 });
 
+const claimsOf = (token: string): Json =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Json;
+
 export const openTestOpenIdProvider = async (): Promise<TestOpenIdProvider> => {
   const accounts = new Map<string, OpenIdAccount>();
   let present: OpenIdAccount | null = null;
+  let key = createSigningKey();
+  let forge: ForgeToken | undefined;
+  let keyReads = 0;
+  let addresses: Addresses = {
+    redirectUri: 'http://127.0.0.1/unused',
+    signOutTo: 'http://127.0.0.1/unused',
+  };
   let handle = (_request: IncomingMessage, response: ServerResponse): void => {
     response.writeHead(503).end();
   };
@@ -97,21 +152,39 @@ export const openTestOpenIdProvider = async (): Promise<TestOpenIdProvider> => {
     await provider.interactionFinished(request, response, result);
   };
 
-  const allow: TestOpenIdProvider['allow'] = (redirectUri, signOutTo) => {
-    const provider = new Provider(issuer, configurationFor({ redirectUri, signOutTo }, accounts));
+  const start = (): void => {
+    const provider = new Provider(issuer, configurationFor(addresses, accounts, key));
+    provider.use(async (context, next) => {
+      await next();
+      const body = context.body as { id_token?: string } | undefined;
+      if (forge && typeof body?.id_token === 'string')
+        context.body = { ...body, id_token: forge(claimsOf(body.id_token), key) };
+    });
     const serve = provider.callback();
     handle = (request, response) => {
+      if (request.url === '/jwks') keyReads += 1;
       if (request.url?.startsWith('/interaction/')) void finishWith(provider, request, response);
       else void serve(request, response);
     };
   };
-  allow('http://127.0.0.1/unused', 'http://127.0.0.1/unused');
+  start();
 
   return {
     issuer,
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
-    allow,
+    allow: (redirectUri, signOutTo) => {
+      addresses = { redirectUri, signOutTo };
+      start();
+    },
+    forge: (token) => {
+      forge = token;
+    },
+    rotateKey: () => {
+      key = createSigningKey();
+      start();
+    },
+    keyReads: () => keyReads,
     isUsedBy: (account) => {
       present = account;
       if (account) accounts.set(account.sub, account);

@@ -55,7 +55,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     plugins: ['webhooks'],
     keepEventsMs: 86_400_000,
     keepLogMs: 86_400_000,
-    rateLimit: 600,
+    rateLimits: { perMinute: 600, operatorsPerMinute: 3_000 },
     log: silent,
   });
   await collections.pluginRecords.insertMany(

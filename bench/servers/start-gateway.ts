@@ -20,6 +20,7 @@ const environmentFor = (setting: ServerSetting, dataDir: string, adminToken: str
     ROLLGATE_PORT: String(port),
     ROLLGATE_ADMIN_TOKEN: adminToken,
     ROLLGATE_RATE_LIMIT: '10000000',
+    ROLLGATE_RATE_LIMIT_OPERATORS_PER_MINUTE: '10000000',
     ...setting.webhooks?.environment,
     ...setting.environment,
   });

@@ -73,7 +73,8 @@ export const runConnectorSteps = async (steps: ConnectorSteps): Promise<void> =>
   const planned = await runOnce(steps, { plan_only: true }, 'planned');
   await printPlan(steps, planned);
   const first = await runOnce(steps, {}, 'done');
-  check(first.applied === EMPLOYEES.length && first.failed === 0, 'Expected all to be applied.');
+  // One of them joins later.
+  check(first.applied === EMPLOYEES.length - 1 && first.failed === 0, 'Expected 7 new users.');
 
   output.section(
     'Broken export',

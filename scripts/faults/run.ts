@@ -3,6 +3,7 @@ import { bodyFlood } from './body-flood.js';
 import { crash, crashWebhooks } from './crash.js';
 import { failover } from './failover.js';
 import { fairness } from './fairness.js';
+import { hostile } from './hostile.js';
 import { isolation } from './isolation.js';
 import { largeGroup } from './large-group.js';
 import { searches } from './searches.js';
@@ -19,6 +20,7 @@ const SCENARIOS: readonly Program[] = [
   smsLists,
   bodyFlood,
   searches,
+  hostile,
 ];
 
 const [name, ...args] = process.argv.slice(2);

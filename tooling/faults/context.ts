@@ -51,6 +51,7 @@ const SETTINGS = {
   ROLLGATE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   ROLLGATE_LOG_LEVEL: 'warn',
   ROLLGATE_RATE_LIMIT: '10000000',
+  ROLLGATE_RATE_LIMIT_OPERATORS_PER_MINUTE: '10000000',
   ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
   ROLLGATE_WEBHOOKS_RETRY: '1s,2s,5s,10s,30s,1m,2m,5m,10m',
 };
@@ -107,10 +108,14 @@ export const replaceGateway = async (
 export const tenantClient = (gateway: () => string, { slug, key }: Tenant) =>
   createApiClient(() => `${gateway()}/v1/${slug}`, key);
 
+/** The operators' API of a gateway. */
+export const operatorClient = (gateway: string) =>
+  createApiClient(() => `${gateway}/admin/v1`, ADMIN_TOKEN);
+
 const createTenant: Context['createTenant'] = async (gateway, slug, settings = {}) => {
-  const operator = createApiClient(() => `${gateway}/admin/v1/tenants`, ADMIN_TOKEN);
-  const tenant = await operator.expect(201, 'POST', '', { slug, name: slug, ...settings });
-  const key = await operator.expect(201, 'POST', `/${slug}/api-keys`, {
+  const operator = operatorClient(gateway);
+  const tenant = await operator.expect(201, 'POST', '/tenants', { slug, name: slug, ...settings });
+  const key = await operator.expect(201, 'POST', `/tenants/${slug}/api-keys`, {
     description: 'fault tests',
     scopes: [...SCOPES, 'webhooks'],
   });
