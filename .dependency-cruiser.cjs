@@ -89,6 +89,12 @@ module.exports = {
       { path: 'node_modules/rxjs/' },
     ),
     only(
+      'only-http-imports-scim',
+      'SCIM is one interface among others: a command means the same whichever interface it came through.',
+      { path: '^(src|plugins|connectors|config)/', pathNot: '^src/(http|scim)/' },
+      { path: '^src/scim/' },
+    ),
+    only(
       'scim-is-a-translation',
       'SCIM translates to and from the domain, without HTTP or database.',
       { path: '^src/scim/' },
@@ -181,7 +187,7 @@ module.exports = {
         pathNot: [
           '^src/(doctor|domain|store|plugin/outbound)/',
           '^src/plugin/(secret-box|doctor-check)\\.ts$',
-          '^src/(local-secrets|open-files|version|within-time)\\.ts$',
+          '^src/(listen|local-secrets|open-files|version|within-time)\\.ts$',
         ],
       },
     ),

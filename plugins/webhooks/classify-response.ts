@@ -1,4 +1,4 @@
-import type { DeliveryOutcome, OutboundResponse } from '../../src/plugin/api.js';
+import { type DeliveryOutcome, type OutboundResponse, retryAfterMs } from '../../src/plugin/api.js';
 import { isSuccess } from './post-delivery.js';
 
 const GONE = 410;
@@ -22,12 +22,4 @@ export const classifyResponse = (response: OutboundResponse, now: Date): Deliver
   const requested = retryAfterMs(headers['retry-after'], now);
   const waitMs = requested ?? (status === TOO_MANY_REQUESTS ? EXTRA_WAIT_MS : undefined);
   return { ...failed, reason, ...(waitMs !== undefined && { waitMs }) };
-};
-
-/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3). */
-const retryAfterMs = (header: string | undefined, now: Date): number | undefined => {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  const wait = Date.parse(text) - now.getTime();
-  return wait > 0 ? wait : undefined;
 };

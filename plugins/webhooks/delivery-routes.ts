@@ -147,7 +147,7 @@ const redeliver = (host: Host): Route =>
     summary: 'Redeliver a delivery',
     description:
       'Queues the delivery again, with the same id and the full retry schedule. If it is waiting for ' +
-      'a retry, it is sent now. A receiver that stores delivery ids may ignore it as a duplicate.',
+      'a retry, it is sent now; if it is being sent, it is sent again after that. A receiver that stores delivery ids may ignore it as a duplicate.',
     params: deliveryParams,
     responses: {
       202: { description: 'The delivery, queued.', body: FullWebhookDelivery },

@@ -7,12 +7,14 @@ import {
   readFile,
   rename,
   rm,
+  symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import csv from '../../connectors/csv/index.js';
+import { openLocalFolder } from '../../connectors/csv/local-folder.js';
 import { createCleanup } from '../../tooling/cleanup.js';
 import { findSshd, type SftpServer, startSftpServer } from '../../tooling/servers/sftp-server.js';
 import { runConnectorContract } from '../../src/plugin/testing.js';
@@ -177,6 +179,74 @@ describe('the csv connector', () => {
     const fault = await faultOf(settings);
     expect(fault.kind).toBe('schema');
     expect(fault.message).toContain(message);
+  });
+
+  const columns = (count: number): string =>
+    ['employeeId', ...Array.from({ length: count - 1 }, (_, at) => `c${at}`)].join(',');
+
+  it('reads a file with 2,000 columns', async () => {
+    await write('people.csv', `${columns(2_000)}\n1${','.repeat(1_999)}\n`);
+    expect(idsOf(await read())).toEqual(['1']);
+  });
+
+  it.each([
+    ['2,001 columns', `${columns(2_001)}\n`, 'The header has 2001 columns; at most 2000'],
+    ['a header of 1 MB', `${columns(160_000)}\n`, 'The header line is longer than 64 KiB'],
+    ['a header of 1 MB without an end', columns(160_000), 'The header line is longer than 64 KiB'],
+    [
+      'a header of many lines',
+      `employeeId,"${'x\n'.repeat(40_000)}"\n1,2\n`,
+      'The header line is longer than 64 KiB',
+    ],
+    [
+      'a record of 300 kB',
+      `employeeId,email\n1,${'x'.repeat(300_000)}\n`,
+      'A record is longer than 256 KiB',
+    ],
+    [
+      'a record of 2 MB of delimiters',
+      `employeeId,email\n1${','.repeat(2_000_000)}\n`,
+      'A record is longer than 256 KiB',
+    ],
+    [
+      'a record of delimiters and quoted line breaks',
+      `employeeId,email\n1${`,${','.repeat(60_000)}"\n"`.repeat(30)}\n`,
+      'A record is longer than 256 KiB',
+    ],
+  ])('refuses a file with %s', async (_name, text, message) => {
+    await write('people.csv', text);
+    const fault = await faultOf();
+    expect(fault).toMatchObject({ kind: 'schema' });
+    expect(fault.message).toContain(message);
+  });
+
+  it('lets other work run while it reads many short lines', async () => {
+    await write('people.csv', `employeeId\n${'1\n'.repeat(200_000)}`);
+    let inTurn = 0;
+    let most = 0;
+    let isReading = true;
+    const nextTurn = (): void => {
+      inTurn = 0;
+      if (isReading) setImmediate(nextTurn);
+    };
+    nextTurn();
+    const running = await csv.start(hostOf());
+    const { signal } = new AbortController();
+    const request = {
+      mode: 'full',
+      cursor: null,
+      isResumed: false,
+      pageSize: 500,
+      signal,
+    } as const;
+    for await (const { type } of running.read(request)) {
+      if (type !== 'record') continue;
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+    }
+    isReading = false;
+    // 16 KiB.
+    expect(most).toBeLessThan(10_000);
   });
 
   it('never calls a file complete that was cut at any byte', async () => {
@@ -448,6 +518,67 @@ describe('picking up a file', () => {
     expect(await faultOf({ maxAge: '48h' })).toMatchObject({
       message: expect.stringContaining('is 72 hours old; `maxAge` is 48 hours') as string,
     });
+  });
+});
+
+describe('links in the folder', () => {
+  const SECRET = 'c2VjcmV0LWtleQ,c2VjcmV0LWtleQ';
+  let outside = '';
+  beforeEach(async () => {
+    outside = await temporaryFolder('csv-outside', cleanup);
+    await writeFile(join(outside, 'secret-key'), `${SECRET}\n`);
+  });
+
+  const check = async (settings: object = {}) => {
+    const running = await csv.start(hostOf(settings));
+    return running.check(new AbortController().signal);
+  };
+
+  it('refuses a file that is a symbolic link', async () => {
+    await symlink(join(outside, 'secret-key'), join(folder, 'people.csv'));
+    const result = await check();
+    expect(result).toMatchObject({ ok: false, kind: 'config' });
+    expect(result.message).toContain('people.csv is a symbolic link');
+    expect(result.message).not.toContain('c2Vj');
+    expect(await faultOf({ ready: 'renamed' })).toMatchObject({ kind: 'config' });
+  });
+
+  it('refuses an archive that leads out of the folder', async () => {
+    await writeFile(join(outside, '20260101T000000Z_people.csv'), PEOPLE);
+    await symlink(outside, join(folder, 'read'));
+    expect((await faultOf({ archive: 'read' })).message).toContain('leads out of the folder');
+    const opened = await openLocalFolder(folder);
+    await write('people.csv', PEOPLE);
+    for (const attempt of [
+      () => opened.read('read/secret-key'),
+      () => opened.makeFolder('read'),
+      () => opened.move('people.csv', 'read/people.csv'),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ kind: 'config' });
+    expect(await readdir(outside)).not.toContain('people.csv');
+  });
+
+  it('reads from a folder that is a symbolic link itself', async () => {
+    await write('people.csv', PEOPLE);
+    await symlink(folder, join(outside, 'hr'));
+    expect(idsOf(await read({ folder: join(outside, 'hr') }))).toEqual(['1', '2', '3']);
+  });
+
+  it('refuses a pipe at once, without waiting for its writer', async () => {
+    spawnSync('mkfifo', [join(folder, 'people.csv')]);
+    const opened = await openLocalFolder(folder);
+    expect(await opened.list()).toEqual([]);
+    await expect(opened.read('people.csv')).rejects.toThrow('is not a regular file');
+  });
+
+  it.each([
+    ['no known column', `${SECRET}\n`],
+    ['no known column and one twice', `${SECRET},\n`],
+  ])('shows nothing of a file with %s', async (_name, text) => {
+    await write('people.csv', text);
+    const { message } = await check();
+    expect(message).toContain('It has no known column at all');
+    expect(message).not.toContain('c2Vj');
   });
 });
 

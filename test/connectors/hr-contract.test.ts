@@ -116,6 +116,7 @@ suite(
   runConnectorContract(hibob, {
     ...onServer(bob, /people\/search/, /./),
     settings: bobSettings,
+    canContinue: false,
     // Once: the address is blocked after three failures.
     badSettings: () => ({ ...bobSettings(), token: 'another-token-of-someone' }),
   }),
@@ -127,6 +128,7 @@ suite(
   runConnectorContract(workday, {
     ...onServer(workers, new RegExp(REPORT_PATH), /./),
     settings: () => workers.settings,
+    canContinue: false,
     badSettings: () => ({ ...workers.settings, password: 'another-password' }),
   }),
 );

@@ -46,6 +46,8 @@ interface MemoryRow extends Omit<OutboxEvent, 'due' | 'owner' | 'seq' | 'name' |
   due: number;
   owner: string | null;
   claim: string | null;
+  /** The key of a redelivery that was requested while the row was leased. */
+  again: string | undefined;
   attempts: number;
   last: { readonly reason: string | null; readonly ms: number } | undefined;
 }
@@ -59,6 +61,8 @@ export interface MemoryOutbox extends OutboxStore {
   readonly rows: () => readonly StoredRow[];
   readonly spans: () => readonly StoredSpan[];
   readonly forgetEvents: () => void;
+  /** As a plugin's host does on request. */
+  readonly redeliver: (id: DeliveryId, to: string) => boolean;
 }
 
 const STATES = { delivered: 'delivered', failed: 'failed', dropped: 'dropped' } as const;
@@ -93,8 +97,17 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     row.attempts = Math.max(0, row.attempts - 1);
   };
 
+  const requeue = (row: MemoryRow, key: string, inMs: number): void => {
+    laneOf(row).delete(row);
+    releaseRow(row, inMs);
+    Object.assign(row, { state: 'pending', key, again: undefined, attempts: 0 });
+    laneOf(row).add(row);
+  };
+
   const finish = (row: MemoryRow, result: ClaimResult): void => {
-    if (result.kind === 'retry' || result.kind === 'deferred') {
+    if (row.again !== undefined) {
+      requeue(row, row.again, result.kind === 'deferred' ? result.inMs : 0);
+    } else if (result.kind === 'retry' || result.kind === 'deferred') {
       releaseRow(row, result.inMs);
       if (result.kind === 'deferred') uncount(row);
     } else {
@@ -118,6 +131,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       due: row.due.getTime(),
       owner: row.owner,
       claim,
+      again: undefined,
       attempts: row.owner === null ? 0 : 1,
       last: undefined,
       span,
@@ -129,6 +143,11 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
   /** Whether a span of the same tenant and key precedes the row in the log. */
   const isBehind = ({ plugin, key, tenantId, seq }: MemoryRow): boolean =>
     [...laneOf({ plugin, key, resource: spanOf(tenantId) })].some((span) => span.seq < seq);
+
+  const renewalOf = ({ id }: MemoryRow, renewed: ReadonlyMap<string, string | null>) => {
+    const renews = renewed.get(id);
+    return renews === undefined ? {} : { renews };
+  };
 
   const toClaimedSpan = (row: MemoryRow, claim: string, limit: number): ClaimedSpan => {
     const seqs = row.span?.seqs ?? [];
@@ -159,7 +178,11 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     }
   };
 
-  const toClaimed = (row: MemoryRow, claim: string): ClaimedRow => ({
+  const toClaimed = (
+    row: MemoryRow,
+    claim: string,
+    renewed: ReadonlyMap<string, string | null>,
+  ): ClaimedRow => ({
     id: row.id,
     tenantId: row.tenantId,
     plugin: row.plugin,
@@ -170,6 +193,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     claim,
     attempt: row.attempts,
     hasFailed: row.last !== undefined,
+    ...renewalOf(row, renewed),
   });
 
   return {
@@ -206,6 +230,14 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
           expires: row.state !== 'pending',
         })),
     forgetEvents: () => events.clear(),
+    redeliver: (id, to) => {
+      const row = rows.get(id);
+      if (!row || row.span) return false;
+      if (row.state !== 'pending') requeue(row, to, 0);
+      else if (row.owner === null) row.due = Math.min(row.due, now());
+      else row.again = to;
+      return true;
+    },
     claimDue: async ({ plugin, owner, claim, leaseMs, limit, more, share, capacity }) => {
       const due = pending()
         .filter((row) => row.plugin === plugin && isDue(row) && capacity.get(row.key) !== 0)
@@ -221,14 +253,20 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       const inOrder = free
         .filter(({ id }) => taken.has(id))
         .sort((one, other) => one.seq - other.seq);
+      const renewed = new Map(
+        inOrder.filter((row) => row.owner === owner).map((row) => [row.id, row.claim]),
+      );
       for (const row of inOrder) {
         Object.assign(row, { owner, claim, due: now() + leaseMs, attempts: row.attempts + 1 });
       }
       return Promise.resolve({
-        rows: inOrder.filter(({ span }) => !span).map((row) => toClaimed(row, claim)),
+        rows: inOrder.filter(({ span }) => !span).map((row) => toClaimed(row, claim, renewed)),
         spans: inOrder
           .filter(({ span }) => span)
-          .map((row) => toClaimedSpan(row, claim, taken.get(row.id) ?? 1)),
+          .map((row) => ({
+            ...toClaimedSpan(row, claim, taken.get(row.id) ?? 1),
+            ...renewalOf(row, renewed),
+          })),
         crowded: [...new Set([...crowded, ...[...behind].map(({ key }) => key)])],
         more: false,
       });
@@ -253,8 +291,7 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
     release: async (owner, plugins) => {
       for (const row of pending()) {
         if (row.owner !== owner || !plugins.includes(row.plugin) || isDue(row)) continue;
-        releaseRow(row, 0);
-        uncount(row);
+        finish(row, { kind: 'deferred', inMs: 0 });
       }
       return Promise.resolve();
     },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
-import type { TenantId } from '../../src/domain/kernel/ids.js';
+import type { DeliveryId, TenantId } from '../../src/domain/kernel/ids.js';
 import type { OutboxRow, OutboxEvent, OutboxSpan } from '../../src/outbox/outbox-row.js';
 import type {
   Acknowledgement,
@@ -19,6 +19,8 @@ export interface OutboxBench {
   readonly insert: (rows: readonly OutboxRow[], events: readonly DomainEvent[]) => Promise<void>;
   readonly rows: () => Promise<readonly StoredRow[]>;
   readonly spans: () => Promise<readonly StoredSpan[]>;
+  /** Requests that a delivery be sent again, under this key. */
+  readonly redeliver: (id: DeliveryId, to: string) => Promise<boolean>;
   /** Advances the server's clock by this number of milliseconds. */
   readonly pass: (ms: number) => Promise<void>;
   /** The server's time. */
@@ -287,6 +289,106 @@ export const outboxStoreContract = (open: () => Promise<OutboxBench>): void => {
       expect(rows.map((row) => row.owner).sort()).toEqual([OTHER, null]);
       expect(rows.find((row) => row.owner === null)).toMatchObject({ attempts: 0 });
       expect((await claim({ owner: OTHER, claim: 'claim-3' })).rows).toHaveLength(1);
+    });
+  });
+
+  describe('a redelivery', () => {
+    const ENDINGS = {
+      delivered: { kind: 'delivered' },
+      failed: { kind: 'failed' },
+      dropped: { kind: 'dropped' },
+      'failed until a retry': { kind: 'retry', inMs: 3_600_000 },
+    } as const;
+
+    it.each(Object.entries(ENDINGS))(
+      'of a row in progress is due when that attempt has %s, with the full retry schedule',
+      async (_name, result) => {
+        await insertRows('alpha', 1);
+        const row = await claimOne();
+        expect(await bench.redeliver(row.id, 'beta')).toBe(true);
+        expect(await onlyRow()).toMatchObject({ owner: ME, attempts: 1 });
+        expect((await claim({ claim: 'claim-2' })).rows).toEqual([]);
+        await acknowledge(row, { result, attempt: { reason: 'status 500', ms: 3 } });
+        expect(await onlyRow()).toMatchObject({
+          state: 'pending',
+          owner: null,
+          attempts: 0,
+          lastReason: 'status 500',
+          expires: false,
+        });
+        const again = (await claim({ claim: 'claim-2' })).rows;
+        expect(again).toMatchObject([{ id: row.id, key: 'beta', attempt: 1, hasFailed: true }]);
+        await acknowledge(again[0]!, {});
+        expect(await onlyRow()).toMatchObject({ state: 'delivered', expires: true });
+      },
+    );
+
+    it('of a row that is released keeps the time until which it is deferred', async () => {
+      await insertRows('alpha', 1);
+      const row = await claimOne();
+      await bench.redeliver(row.id, 'alpha');
+      await acknowledge(row, { result: { kind: 'deferred', inMs: 30_000 } });
+      expect((await claim({ claim: 'claim-2' })).rows).toEqual([]);
+      await bench.pass(31_000);
+      const [again] = (await claim({ claim: 'claim-2' })).rows;
+      expect(again).toMatchObject({ attempt: 1 });
+      await acknowledge(again!, {});
+      expect(await onlyRow()).toMatchObject({ state: 'delivered' });
+    });
+
+    it('of a row in progress is due when its instance stops', async () => {
+      await insertRows('alpha', 1);
+      const row = await claimOne();
+      await bench.redeliver(row.id, 'beta');
+      await bench.store.release(ME, ['tests']);
+      const [again] = (await claim({ owner: OTHER, claim: 'claim-2' })).rows;
+      expect(again).toMatchObject({ key: 'beta', attempt: 1 });
+      await acknowledge(again!, { owner: OTHER });
+      expect(await onlyRow()).toMatchObject({ state: 'delivered' });
+    });
+
+    it('of a row whose instance died is not lost', async () => {
+      await insertRows('alpha', 1);
+      const { id } = await claimOne();
+      await bench.pass(2 * LEASE_MS);
+      await bench.redeliver(id, 'alpha');
+      expect((await claim({ owner: OTHER, claim: 'claim-2' })).rows).toMatchObject([{ id }]);
+    });
+
+    it('that follows the acknowledgement requeues the row', async () => {
+      await insertRows('alpha', 1);
+      const row = await claimOne();
+      await acknowledge(row, {});
+      await bench.redeliver(row.id, 'alpha');
+      expect((await claim({ claim: 'claim-2' })).rows).toMatchObject([{ attempt: 1 }]);
+    });
+  });
+
+  describe('a claim of a row that its instance had claimed before', () => {
+    it('renews that claim if its lease has expired', async () => {
+      await insertRows('alpha', 1);
+      await claim();
+      await bench.pass(2 * LEASE_MS);
+      expect((await claim({ claim: 'claim-2' })).rows).toMatchObject([{ renews: 'claim-1' }]);
+      await bench.pass(2 * LEASE_MS);
+      const [taken] = (await claim({ owner: OTHER, claim: 'claim-3' })).rows;
+      expect(taken).not.toHaveProperty('renews');
+    });
+
+    it('renews no claim if the row was inserted as leased', async () => {
+      const event = anEvent({ seq: 1 });
+      await bench.insert([aRow(event, { owner: ME })], [event]);
+      expect((await claim()).rows).toMatchObject([{ renews: null }]);
+    });
+
+    it('is a new one if the row was released or requeued', async () => {
+      await insertRows('alpha', 1);
+      const row = await claimOne();
+      expect(row).not.toHaveProperty('renews');
+      await acknowledge(row, {});
+      await bench.redeliver(row.id, 'alpha');
+      const [again] = (await claim({ claim: 'claim-2' })).rows;
+      expect(again).not.toHaveProperty('renews');
     });
   });
 

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/store/connect.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
-import { type OpenIdAccount, openTestOpenIdProvider } from '../../tooling/openid-provider.js';
+import {
+  type OpenIdAccount,
+  openTestOpenIdProvider,
+  signToken,
+} from '../../tooling/openid-provider.js';
 import {
   buildSite,
   HAS_CHROMIUM,
@@ -224,6 +228,20 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await createKey('Roster bot');
     await page.getByRole('dialog', { name: 'Key Roster bot' }).waitFor();
     await visitor.expectFlawless('the key');
+    await page.getByLabel('I have stored the API key').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    await ageSessions();
+    provider.forge((claims, signingKey) =>
+      signToken(signingKey, { ...claims, auth_time: undefined }),
+    );
+    await createKey('Rota bot');
+    await asked.getByRole('button', { name: 'Continue with Acme login' }).click();
+    await page.getByText('NO_RECENT_SIGN_IN', { exact: true }).waitFor();
+    await visitor.expectFlawless('the refusal');
+    provider.forge(undefined);
+    await page.getByRole('button', { name: 'Back to the dashboard' }).click();
+    await page.locator('.account-name').getByText('Ada Lovelace').waitFor();
   });
 
   it('the administrator of a customer connects their provider, and sees nothing else', async () => {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../../bin', import.meta.url));
@@ -12,10 +13,12 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rollgate-built-'));
   await cp(BIN, join(folder, 'bin'), { recursive: true });
-  await put('package.json', '{"type": "module"}');
+  await put('package.json', manifest('>=20.19'));
   await put('src/main.ts', '');
 });
 afterEach(() => rm(folder, { recursive: true }));
+
+const manifest = (node: string): string => JSON.stringify({ type: 'module', engines: { node } });
 
 const put = async (path: string, content: string): Promise<void> => {
   await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -55,6 +58,27 @@ const ageSources = async (): Promise<void> => {
   await age('src/main.ts', 60);
   await age('src', 60);
 };
+
+describe('the version of Node.js', () => {
+  it.each(['start.js', 'rollgate.js'])('is checked first by %s', async (program) => {
+    await put('package.json', manifest('>=97.1 <98 || >=99'));
+    await put('bin/ensure-built.js', 'this is no JavaScript');
+    expect(await run(program)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `Rollgate needs Node.js >=97.1 <98 || >=99, but this is ${process.version}. Install a supported version.\n`,
+    });
+  });
+
+  it.each(['start.js', 'rollgate.js', 'supported-node.js'])(
+    'is checked in syntax that old versions read (%s)',
+    async (program) => {
+      const source = await readFile(join(BIN, program), 'utf8');
+      const { code } = await transform(source, { target: 'esnext' });
+      expect((await transform(source, { target: 'node12.20' })).code).toBe(code);
+    },
+  );
+});
 
 describe('the build run by npm start and rollgate', () => {
   it.each([

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/domain/command-catalogue.js';
 import { REFUSALS } from '../../src/domain/kernel/refusals.js';
-import { runCli } from '../support/run-cli.js';
 
 const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
 const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -26,17 +25,6 @@ describe('the guides', () => {
     expect(codes.length).toBeGreaterThan(2);
     expect(codes.filter((code) => !(code in REFUSALS))).toEqual([]);
   });
-
-  it.each(found(/(?:`|^\$ )rollgate ([a-z-]+ [a-z-]+(?: [^`\n#]*)?)/gm))(
-    'show a command that exists: rollgate %s',
-    async (line) => {
-      const words = line.trim().split(' ');
-      const { exitCode, stdout } = await runCli([...words.slice(0, 2), '--help']);
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain(`rollgate ${words.slice(0, 2).join(' ')}`);
-      for (const [flag] of line.matchAll(/--[a-z-]+/g)) expect(stdout).toContain(`${flag} `);
-    },
-  );
 
   it.each(guides.filter((name) => name !== 'README.md'))(
     '%s is listed, and says what the log shows and what can go wrong',

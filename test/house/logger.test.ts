@@ -27,6 +27,23 @@ describe('the log', () => {
     });
   });
 
+  it('hides them under every name of a secret or phone number, but no counts and flags', () => {
+    const hidden = {
+      pwd: 'a',
+      userPin: 4711,
+      otp: 1,
+      apiKey: 'a',
+      cell: '0171',
+      msisdn: 491711234,
+    };
+    const shown = { shipping: 'a', smsLists: 3, hasToken: true, keyId: 'a' };
+    const secrets = Object.keys(hidden).map((name) => [name, '(hidden)']);
+    expect(logged((log) => log.info({ ...hidden, ...shown }, 'message'))).toMatchObject({
+      ...Object.fromEntries(secrets),
+      ...shown,
+    });
+  });
+
   it('does not change its arguments', () => {
     const fields = { deep: { secret: 'abc' } };
     logged((log) => log.info(fields, 'message'));

@@ -19,6 +19,7 @@ const SNAPSHOT: EngineSnapshot = {
   held: 40,
   inFlight: 8,
   openBreakers: 1,
+  lastFailures: new Map(),
   pending: new Map([['webhooks', 50]]),
   overdueSeconds: new Map([['webhooks', 12.5]]),
 };

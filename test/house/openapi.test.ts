@@ -122,6 +122,7 @@ describe('the OpenAPI document', () => {
       // What it would do is its plan, `plan_only`.
       'startConnectorRun',
       'approveConnectorRun',
+      'cancelConnectorRun',
       'rejectConnectorRun',
       'retryQuarantinedRecord',
       'ignoreQuarantinedRecord',

@@ -6,7 +6,9 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/compose.js';
+import { checkAdminToken } from '../../src/doctor/checks/admin-token.js';
 import { createTestDatabase } from '../support/database.js';
+import { runCheck } from '../support/doctor.js';
 import { runCli } from '../support/run-cli.js';
 import { eventually } from '../support/eventually.js';
 
@@ -192,6 +194,20 @@ describe('a rotation of the admin token', () => {
     );
     expect([await statusOf(first, body.token), await statusOf(first, ONE)]).toEqual([200, 401]);
     await gateways.pop()?.stop();
+    const env = {
+      ROLLGATE_PORT: '0',
+      ROLLGATE_MONGODB_URI: uri,
+      ROLLGATE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ROLLGATE_ADMIN_TOKEN: ONE,
+    };
+    const gateway = {
+      address: { missing: 'nowhere' },
+      token: { value: ONE, from: 'ROLLGATE_ADMIN_TOKEN' },
+    };
+    expect(await runCheck(checkAdminToken, { env, gateway })).toMatchObject({
+      status: 'FAIL',
+      message: expect.stringContaining('"rollgate admin-token rotate" has replaced') as string,
+    });
     expect(await start('first')).toMatchObject({ adminToken: body.token });
   });
 

@@ -54,7 +54,7 @@ describe('a connector', () => {
     expect(await native('GET', '/users')).toMatchObject({ body: { total: 0 } });
 
     const done = await run();
-    expect(done).toMatchObject({ state: 'done', read: 3, applied: 3, failed: 0 });
+    expect(done).toMatchObject({ state: 'done', read: 3, applied: 2, failed: 0 });
     expect(await native('GET', '/users?email=ada@example.com')).toMatchObject({
       body: { users: [{ email: 'ada@example.com', display_name: 'ADA', active: true }] },
     });
@@ -122,7 +122,7 @@ describe('a connector', () => {
     expect(
       await operator('POST', `${base}/runs/${held.id}/approve`, { plan: held.plan?.digest }),
     ).toMatchObject({ status: 200, body: { state: 'approved' } });
-    expect(await ended(held.id)).toMatchObject({ state: 'done', applied: 20 });
+    expect(await ended(held.id)).toMatchObject({ state: 'done', applied: 0 });
     // The second read in a row without them.
     const second = await run();
     expect(second).toMatchObject({ state: 'held' });
@@ -161,6 +161,14 @@ describe('a connector', () => {
         error: 'CONNECTOR_NOT_FOUND',
         message: expect.stringContaining('rollgate connector list tenant-1') as string,
       },
+    });
+  });
+
+  it('has no run in progress to cancel once it is done', async () => {
+    const { id } = await run();
+    expect(await operator('POST', `${base}/runs/${id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { error: 'CONNECTOR_RUN_ENDED' },
     });
   });
 

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../tooling/https-receiver.js';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { createGate } from '../support/gate.js';
 import { eventually } from '../support/eventually.js';
 
 const { open, receiver, env } = useReceiver();
@@ -143,6 +144,21 @@ describe('a delivery', () => {
     const requests = await received(2);
     expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
     expect(requests[1]!.body.equals(requests[0]!.body)).toBe(true);
+  });
+
+  it('is sent again if that is requested while it is being sent', async () => {
+    const gate = createGate();
+    receiver().setBehaviour({ kind: 'answer', status: 200, after: gate.opened });
+    await createUsers(1);
+    const [{ headers }] = (await received(1)) as [ReceivedRequest];
+    const id = String(headers['x-service-delivery']);
+    const again = await post(`deliveries/${id}/redeliver`);
+    expect([again.status, again.body.state]).toEqual([202, 'pending']);
+    gate.open();
+    const requests = await received(2);
+    expect(requests.map((request) => request.headers['x-service-delivery'])).toEqual([id, id]);
+    const [delivered] = await untilEnded('delivered', 1, 2);
+    expect(delivered!.id).toBe(id);
   });
 
   it('is not redelivered while the registration is disabled', async () => {

@@ -112,6 +112,41 @@ describe('the live log', () => {
     });
   });
 
+  it('is limited per operator: an auditor with all their streams leaves some to others', async () => {
+    // given an auditor who opens more streams than one operator may
+    const { url } = await gateway.open();
+    const auditor = { name: 'Auditor', role: 'auditor', tenants: [tenant.slug] };
+    const created = await operator<{ readonly id: string }>('POST', '/operators', auditor);
+    const link = await operator<{ readonly url: string }>(
+      'POST',
+      `/operators/${created.body.id}/link`,
+    );
+    const signedIn = await fetch(`${url}/admin/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ link: link.body.url.split('#')[1] }),
+    });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const start = async () => {
+      const controller = new AbortController();
+      open.push(controller);
+      const { signal } = controller;
+      return fetch(`${url}/admin/v1${base}/live`, { headers: { cookie }, signal });
+    };
+    const streams = await Promise.all(Array.from({ length: 15 }, start));
+    const refused = streams.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(5);
+    for (const { status, headers } of refused)
+      expect([status, headers.get('retry-after')]).toEqual([429, '30']);
+
+    // when another operator follows the log, then it opens
+    await follow();
+
+    // and when the auditor closes one, then another one opens
+    for (const controller of open.splice(0)) controller.abort();
+    await eventually(async () => expect((await start()).status).toBe(200));
+  });
+
   it('refuses unknown filters, positions and tenants', async () => {
     expect((await operator('GET', `${base}/live?outcome=none`)).status).toBe(400);
     const wrong = { 'last-event-id': 'nonsense' };

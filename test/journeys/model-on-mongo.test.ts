@@ -6,7 +6,6 @@ import type { CommandId } from '../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
-import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { fromJobDocument, jobPartTable } from '../../src/store/tables/jobs.js';
 import { fromGroupDocument } from '../../src/store/tables/groups.js';
 import { fromMembershipDocument } from '../../src/store/tables/memberships.js';
@@ -77,10 +76,9 @@ let withBatches: readonly Instance[];
 beforeAll(async () => {
   const start = async (more: { largestBatch?: number; changeLimits: Limits }) => {
     const observer = new CommitObserver();
-    const rules = { applyPatch: applyUserPatch };
     return {
       observer,
-      core: new PipelineInstance(await database.open(), { rules, wrap: observer.wrap, ...more }),
+      core: new PipelineInstance(await database.open(), { wrap: observer.wrap, ...more }),
     };
   };
   const small = { largestBatch: 1, changeLimits: FEW };

@@ -5,7 +5,6 @@ import type { RunBulk } from '../../src/domain/commands.js';
 import { LIMITS, type Limits } from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import { roleOf } from '../../src/domain/user/user.js';
-import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { idOf } from '../support/builders.js';
 import { type CommandResult, MemoryPipeline } from '../support/memory-core.js';
 import {
@@ -99,7 +98,6 @@ class Comparison {
     this.reference = new ReferenceOrganisation(capacity, 'member', roomProvisioning);
     this.core = new MemoryPipeline({
       tenant: { seatCapacity: capacity, roomProvisioning },
-      rules: { applyPatch: applyUserPatch },
       limits: given.limits,
     });
   }

@@ -1,6 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenIdAccount, openTestOpenIdProvider } from '../../tooling/openid-provider.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type OpenIdAccount,
+  openTestOpenIdProvider,
+  signToken,
+} from '../../tooling/openid-provider.js';
+import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { ADMIN_TOKEN, TestGateway } from '../support/gateway.js';
 
@@ -26,49 +31,11 @@ const ADA: OpenIdAccount = {
   groups: ['owners'],
 };
 
-/** A browser: cookies by host, and redirects followed by hand. */
-class Browser {
-  readonly #jars = new Map<string, Map<string, string>>();
-
-  cookies(host: string): string {
-    return [...(this.#jars.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
-  }
-
-  async request(url: string, init: RequestInit = {}): Promise<Response> {
-    const { host } = new URL(url);
-    const headers = new Headers(init.headers);
-    headers.set('cookie', this.cookies(host));
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-    const jar = this.#jars.get(host) ?? new Map<string, string>();
-    this.#jars.set(host, jar);
-    for (const header of response.headers.getSetCookie()) {
-      const [pair = '', ...rules] = header.split('; ');
-      const at = pair.indexOf('=');
-      const isDeleted = rules.some((rule) => /^max-age=0$|^expires=thu, 01 jan 1970/i.test(rule));
-      if (isDeleted) jar.delete(pair.slice(0, at));
-      else jar.set(pair.slice(0, at), pair.slice(at + 1));
-    }
-    return response;
-  }
-
-  /** Follows redirects until they lead to a page of the dashboard. */
-  async follow(start: string): Promise<string> {
-    let url = start;
-    for (let hops = 0; hops < 10; hops += 1) {
-      const response = await this.request(url);
-      const location = response.headers.get('location');
-      if (location === null) throw new Error(`${response.status} at ${url}`);
-      url = new URL(location, url).href;
-      if (new URL(url).pathname.startsWith('/dashboard/')) return url;
-    }
-    throw new Error('too many redirects');
-  }
-}
-
 interface SessionBody {
   readonly operator: { readonly id: string; readonly name: string; readonly role: string };
   readonly csrf_token: string;
-  readonly authenticated_at: string;
+  readonly authenticated_at: string | null;
+  readonly step_up_until: string | null;
   readonly sign_out_url: string | null;
 }
 
@@ -258,6 +225,53 @@ describe('an OpenID sign-in', () => {
     const after = await sessionOf(browser);
     expect(after.operator).toEqual(before.operator);
     expect(after.csrf_token).not.toBe(before.csrf_token);
+    expect(after.authenticated_at).not.toBeNull();
+    expect(await createOperator(browser)).toEqual([201, undefined]);
+  });
+});
+
+/** An operation that needs a recent sign-in. */
+const createOperator = async (browser: Browser): Promise<readonly [number, unknown]> => {
+  const response = await write(browser, await sessionOf(browser), '/operators', {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Alan', role: 'auditor' }),
+  });
+  return [response.status, ((await response.json()) as { readonly error?: string }).error];
+};
+
+describe('an OpenID sign-in without auth_time', () => {
+  afterEach(() => provider.forge(undefined));
+  const REFUSED = [403, 'STEP_UP_REQUIRED'];
+
+  it('is no proof of a recent sign-in, at first and in a session that has one', async () => {
+    const browser = await signInAs(ADA);
+    expect(await sessionOf(browser)).toMatchObject({ authenticated_at: null, step_up_until: null });
+    expect(await createOperator(browser)).toEqual(REFUSED);
+    await browser.follow(`${api}/oidc/start?step_up=1`);
+    expect(await createOperator(browser)).toEqual([201, undefined]);
+    await browser.follow(`${api}/oidc/start`);
+    expect(await createOperator(browser)).toEqual(REFUSED);
+  });
+
+  it('ends a step-up with a code of its own, and leaves the session as it was', async () => {
+    const browser = await signInAs(ADA);
+    const before = await sessionOf(browser);
+    provider.forge((claims, key) => signToken(key, { ...claims, auth_time: undefined }));
+    expect(await browser.follow(`${api}/oidc/start?step_up=1`)).toBe(
+      `${origin}/dashboard/sign-in?error=NO_RECENT_SIGN_IN`,
+    );
+    expect(await sessionOf(browser)).toMatchObject({ csrf_token: before.csrf_token });
+    expect(await createOperator(browser)).toEqual(REFUSED);
+  });
+
+  it('counts from the auth_time of a provider that sends it unasked', async () => {
+    const signedIn = async (minutes: number): Promise<Browser> => {
+      const at = Math.floor(Date.now() / 1_000) - minutes * 60;
+      provider.forge((claims, key) => signToken(key, { ...claims, auth_time: at }));
+      return signInAs(ADA);
+    };
+    expect(await createOperator(await signedIn(1))).toEqual([201, undefined]);
+    expect(await createOperator(await signedIn(60))).toEqual(REFUSED);
   });
 });
 

@@ -138,10 +138,14 @@ describe('the package that npm pack makes', () => {
       cwd: empty,
       env: { ...env, ROLLGATE_TELEMETRY_ENDPOINT: 'http://127.0.0.1:4318' },
     };
-    await expect(run('npx', ['--no-install', 'rollgate', 'serve'], options)).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('npm install @opentelemetry/sdk-trace-base') as string,
-    });
+    const stderr = expect.stringContaining('npm install @opentelemetry/sdk-trace-base') as string;
+    for (const [command, code] of [
+      [['serve'], 2],
+      [['config', 'check'], 1],
+    ] as const)
+      await expect(
+        run('npx', ['--no-install', 'rollgate', ...command], options),
+      ).rejects.toMatchObject({ code, stderr });
     expect(await readdir(empty)).not.toContain('.rollgate');
   });
 

@@ -7,12 +7,11 @@ import {
 } from '../support/reference/directory.js';
 import type { CommandId, UserId } from '../../src/domain/kernel/ids.js';
 import type { RefusalCode } from '../../src/domain/kernel/refusals.js';
-import type { PatchOperation } from '../../src/domain/commands.js';
+import type { ProfileChange } from '../../src/domain/user/profile-changes.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { User, UserProfile } from '../../src/domain/user/user.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
-import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 import { CommitObserver, inSerialOrder, type Ordered } from '../support/commit-observer.js';
 
@@ -30,12 +29,14 @@ const profile: fc.Arbitrary<UserProfile> = fc.record(
   { requiredKeys: ['userName', 'active'] },
 );
 
-const operation: fc.Arbitrary<PatchOperation> = fc.oneof(
-  fc.boolean().map((value) => ({ op: 'replace' as const, path: 'active', value })),
-  displayName.map((value) => ({ op: 'replace' as const, path: 'displayName', value })),
-  userName.map((value) => ({ op: 'replace' as const, path: 'userName', value })),
-  emails.map((value) => ({ op: 'replace' as const, path: 'emails', value })),
-  fc.constantFrom('displayName', 'emails').map((path) => ({ op: 'remove' as const, path })),
+const change: fc.Arbitrary<ProfileChange> = fc.oneof(
+  fc.boolean().map((value) => ({ op: 'replace' as const, path: ['active'], value })),
+  displayName.map((value) => ({ op: 'replace' as const, path: ['displayName'], value })),
+  userName.map((value) => ({ op: 'replace' as const, path: ['userName'], value })),
+  emails.map((value) => ({ op: 'replace' as const, path: ['emails'], value })),
+  fc
+    .constantFrom('displayName', 'emails')
+    .map((path) => ({ op: 'remove' as const, path: [path], value: null })),
 );
 
 /** A command, on the user of one of the earlier creates, whether or not that succeeded. */
@@ -81,8 +82,8 @@ const make: fc.Arbitrary<Step['make']> = fc.oneof(
     weight: 3,
     arbitrary: onUser(
       fc
-        .array(operation, { minLength: 1, maxLength: 3 })
-        .map((operations) => ({ type: 'user.patch', operations })),
+        .array(change, { minLength: 1, maxLength: 3 })
+        .map((changes) => ({ type: 'user.patch', changes })),
     ),
   },
   { weight: 1, arbitrary: onUser(fc.constant({ type: 'user.deactivate' })) },
@@ -131,7 +132,6 @@ beforeAll(async () => {
   const start = async (observer: CommitObserver) => ({
     observer,
     core: new PipelineInstance(await database.open(), {
-      rules: { applyPatch: applyUserPatch },
       wrap: observer.wrap,
     }),
   });

@@ -81,9 +81,13 @@ describe('a failed start leaves no new secrets behind', () => {
   it('if the port is in use and the database is embedded', async () => {
     const env = { ROLLGATE_PORT: takenPort(), ROLLGATE_MONGODB_URI: '' };
     await expect(start(env)).rejects.toThrow(/the port is already in use/);
-    expect(await dataFiles()).not.toContain('secret-key');
-    expect(await dataFiles()).not.toContain('admin-token');
-    expect(await dataFiles()).not.toContain('setup-link');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('if the mongod of the embedded database does not run', async () => {
+    const env = { ROLLGATE_MONGODB_URI: '', MONGOMS_SYSTEM_BINARY: '/nowhere/mongod' };
+    await expect(start(env)).rejects.toThrow(/MONGOMS_SYSTEM_BINARY/);
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   it('if the secrets in the database are encrypted with another key', async () => {

@@ -45,6 +45,9 @@ const lockAdminToken = async (): Promise<mongo.ClientSession> => {
 const call = (url: string, headers: Record<string, string> = {}) =>
   fetch(url, { headers, signal: AbortSignal.timeout(2_000) });
 
+/** A start first finds out whether it can listen, for a moment. */
+const NOT_OPEN = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'];
+
 /** The first response of a port that is about to be opened. */
 const firstResponse = async (url: string): Promise<Response> => {
   for (;;) {
@@ -52,7 +55,7 @@ const firstResponse = async (url: string): Promise<Response> => {
       return await call(url);
     } catch (error) {
       const { cause } = error as { readonly cause?: { readonly code?: string } };
-      if (cause?.code !== 'ECONNREFUSED') throw error;
+      if (!NOT_OPEN.includes(cause?.code ?? '')) throw error;
     }
   }
 };

@@ -27,7 +27,6 @@ import { CONNECTOR_COMMAND_TYPES } from '../../src/domain/permissions.js';
 import { holdLease } from '../../src/plugin/hold-lease.js';
 import { createPluginCommands } from '../../src/plugin/plugin-commands.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
-import { applyUserPatch } from '../../src/scim/patch/apply-patch.js';
 import { aTenant, TENANT_ID } from './builders.js';
 import { NO_SUBSCRIBERS, PASSIVE_RULES } from './core.js';
 import { MemoryCommitStore } from './memory-commit-store.js';
@@ -41,7 +40,7 @@ const SILENT = {
 
 /** For time limits: a hang of two minutes is over in 50 ms. */
 const SPEED = 2_400;
-const FAST_CLOCK: Clock = {
+export const FAST_CLOCK: Clock = {
   now: () => systemClock.now() * SPEED,
   after: (ms, run) => systemClock.after(ms / SPEED, run),
 };
@@ -65,9 +64,11 @@ export interface Faults {
   /** Records that cannot be read and have no id. */
   readonly anonymousErrors?: number;
   /** Sent after the last record. */
-  readonly more?: readonly ReadMessage[];
+  readonly more?: Iterable<ReadMessage> | AsyncIterable<ReadMessage>;
   /** What it claims to have read; the same again is a repeated read of one snapshot. */
   readonly snapshot?: string;
+  /** When it claims to have written that. */
+  readonly takenAt?: string;
 }
 
 /** Thrown to an instance that is dead. */
@@ -91,6 +92,8 @@ export class ConnectorWorld {
   /** Records that were deleted, rather than lost by a broken read. */
   readonly #gone = new Set<string>();
   faults: Faults = {};
+  /** For the longest time of a read. */
+  clock: Clock = systemClock;
   pageSize = 3;
   /** A started connector that is read instead of `source`. */
   opened: OpenConnector | undefined;
@@ -121,7 +124,7 @@ export class ConnectorWorld {
     this.#pipeline = startPipeline({
       store: this.commits,
       outbox: NO_SUBSCRIBERS,
-      rules: { ...PASSIVE_RULES, applyPatch: applyUserPatch },
+      rules: PASSIVE_RULES,
       log: SILENT,
     });
   }
@@ -250,7 +253,7 @@ export class ConnectorWorld {
       configured: this.#configured(alive),
       evaluate: () => Promise.resolve({ ok: false, message: 'not here' }),
       machineNow: () => new Date(this.now.getTime() + this.machineOffsetMs),
-      clock: systemClock,
+      clock: this.clock,
     });
     return { service, isDead };
   }
@@ -279,11 +282,15 @@ export class ConnectorWorld {
     return run;
   }
 
+  /** A commit that was under way when an instance died has happened or not once this resolves. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
+
   /** Continues what a dead instance left, once its lease is over. */
   async recover(killAt = Infinity): Promise<Instance> {
     this.pass(16 * SECONDS);
-    // A commit that was under way has happened or not before another instance starts.
-    await Promise.allSettled(this.#inFlight);
+    await this.settle();
     const instance = this.instance(killAt);
     await instance.service.tick().catch(() => undefined);
     await instance.service.idle();
@@ -369,6 +376,7 @@ export class ConnectorWorld {
       anonymousErrors = 0,
       more = [],
       snapshot,
+      takenAt,
     } = this.faults;
     const place = isResumed
       ? (cursor as { since: number; until: number; at: number })
@@ -403,6 +411,7 @@ export class ConnectorWorld {
       cursor: until,
       ...(total !== undefined && { total }),
       ...(snapshot !== undefined && { snapshot }),
+      ...(takenAt !== undefined && { takenAt }),
     };
   }
 

@@ -30,9 +30,8 @@ export const NO_SUBSCRIBERS: OutboxPlanner = {
   abandoned: () => undefined,
 };
 
-/** Rules under which a PATCH changes nothing. */
+/** Without the rules of plugins. */
 export const PASSIVE_RULES: Rules = {
-  applyPatch: (profile) => profile,
   pluginRule: () => undefined,
 };
 

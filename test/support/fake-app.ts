@@ -59,6 +59,9 @@ const MINUTE = 60_000;
 /** Just after the start of a rate-limit window, so that no test reaches the next one. */
 const IN_A_WINDOW = () => 10 * MINUTE + 1;
 
+const createUnlimited = () =>
+  createFixedWindowRateLimiter({ limit: 10_000, windowMs: MINUTE, now: IN_A_WINDOW });
+
 export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
   const backend = new FakeBackend();
   const tenant = backend.addTenant({ slug: 'acme' });
@@ -90,12 +93,10 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     search: NO_RESULTS,
     system: ONE_GATEWAY,
     plugins: () => Promise.resolve([]),
-    rateLimiter: createFixedWindowRateLimiter({
-      limit: 10_000,
-      windowMs: MINUTE,
-      now: IN_A_WINDOW,
-    }),
+    rateLimiter: createUnlimited(),
+    operatorRateLimiter: createUnlimited(),
     failedAuthenticationsPerMinute: 300,
+    trustedProxies: [],
     adminTokens: fakeAdminTokens(ADMIN_TOKEN),
     signIn: memorySignInStores(),
     sessionLifetime: { idleTimeout: 30 * MINUTE, maxAge: 12 * 60 * MINUTE },

@@ -41,9 +41,6 @@ const streamed = <Item>(items: readonly Item[], total: number): CompleteList<Ite
 });
 
 const NO_RULES: Rules = {
-  applyPatch: () => {
-    throw new Error('The fake backend applies no patches unless a test sets its rules.');
-  },
   pluginRule: () => undefined,
 };
 

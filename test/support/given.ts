@@ -18,9 +18,6 @@ import { factsOver, type KnownEntities } from './array-facts.js';
 import { aTenant, envelopeOf } from './builders.js';
 
 const NO_RULES: Rules = {
-  applyPatch: () => {
-    throw new Error('This test does not apply patches.');
-  },
   pluginRule: () => undefined,
 };
 

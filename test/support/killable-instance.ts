@@ -75,7 +75,7 @@ export class KillableInstance {
       plugins: [SUBSCRIBER],
       keepEventsMs: HOUR,
       keepLogMs: HOUR,
-      rateLimit: 1_000,
+      rateLimits: { perMinute: 1_000, operatorsPerMinute: 1_000 },
       log,
     });
     const subscriber = {

@@ -13,6 +13,7 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
   const operators = new Map<string, Operator>();
   const sessions = new Map<string, OperatorSession>();
   const links = new Map<string, SignInLink>();
+  let hadOperator = false;
   const operatorOf = ({ subject }: OperatorSession): Operator | undefined =>
     subject.kind === 'operator' ? operators.get(subject.operatorId) : undefined;
   const sessionsOf = (id: string) =>
@@ -29,9 +30,17 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
           operators: [...operators.values()].slice(offset, offset + limit),
           total: operators.size,
         }),
-      exist: () => Promise.resolve(operators.size > 0),
+      exist: () => Promise.resolve(hadOperator),
       create: (operator) => {
+        hadOperator = true;
         operators.set(operator.id, operator);
+        return Promise.resolve(true);
+      },
+      createFirst: (owner) => {
+        if (hadOperator) return Promise.resolve(false);
+        hadOperator = true;
+        operators.set(owner.id, owner);
+        for (const { hash, kind } of links.values()) if (kind === 'first-owner') links.delete(hash);
         return Promise.resolve(true);
       },
       update: (id, changes) => {
@@ -114,10 +123,6 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
       endOf: (id) => {
         for (const [hash, link] of links)
           if (link.kind === 'operator' && link.operatorId === id) links.delete(hash);
-        return done;
-      },
-      endFirstOwner: () => {
-        for (const { hash, kind } of links.values()) if (kind === 'first-owner') links.delete(hash);
         return done;
       },
     },

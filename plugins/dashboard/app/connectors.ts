@@ -29,6 +29,7 @@ export const RUN_STATES: Readonly<Record<Run['state'], Words>> = {
   rejected: ['neutral', 'Rejected'],
   expired: ['neutral', 'Expired'],
   superseded: ['neutral', 'Superseded'],
+  cancelled: ['neutral', 'Cancelled'],
 };
 
 export const isUnderway = ({ state }: Pick<Run, 'state'>): boolean =>

@@ -1,4 +1,5 @@
-import type { Command, PatchOperation } from '../../../src/domain/commands.js';
+import type { Command } from '../../../src/domain/commands.js';
+import type { ProfileChange } from '../../../src/domain/user/profile-changes.js';
 import type { IfMatch } from '../../../src/domain/kernel/precondition.js';
 import type { RefusalCode } from '../../../src/domain/kernel/refusals.js';
 import type { UserProfile } from '../../../src/domain/user/user.js';
@@ -84,7 +85,7 @@ export class ReferenceDirectory {
         });
       case 'user.patch':
         return this.#onUser(command, (user) =>
-          this.#change(user, command.operations.reduce(applyOperation, user.profile)),
+          this.#change(user, command.changes.reduce(applyOne, user.profile)),
         );
     }
   }
@@ -165,10 +166,10 @@ export class ReferenceDirectory {
 const withDisplayName = (displayName: string | undefined) =>
   displayName === undefined ? {} : { displayName };
 
-/** Supports only operations on whole attributes; test/scim covers paths and filters. */
-const applyOperation = (profile: UserProfile, { op, path, value }: PatchOperation): UserProfile => {
-  const { [path ?? '']: _old, ...rest } = profile;
-  return (op === 'remove' ? rest : { ...rest, [path ?? '']: value }) as UserProfile;
+/** Supports only whole attributes; profile-changes.test.ts covers paths and selectors. */
+const applyOne = (profile: UserProfile, { op, path, value }: ProfileChange): UserProfile => {
+  const { [path[0] ?? '']: _old, ...rest } = profile;
+  return (op === 'remove' ? rest : { ...rest, [path[0] ?? '']: value }) as UserProfile;
 };
 
 const EVENT_FIELDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { BulkableCommand, MemberStep, PatchOperation } from '../../../src/domain/commands.js';
+import type { BulkableCommand, MemberStep } from '../../../src/domain/commands.js';
 import type {
   CommandId,
   GroupId,
@@ -8,6 +8,7 @@ import type {
   UserId,
 } from '../../../src/domain/kernel/ids.js';
 import { refuse } from '../../../src/domain/kernel/refusals.js';
+import type { ProfileChange } from '../../../src/domain/user/profile-changes.js';
 import type { UserProfile } from '../../../src/domain/user/user.js';
 import type { ModelCommand } from './organisation.js';
 
@@ -74,12 +75,12 @@ const profile: fc.Arbitrary<UserProfile> = fc.record(
   { requiredKeys: ['userName', 'active'] },
 );
 
-const operation: fc.Arbitrary<PatchOperation> = fc.oneof(
-  fc.boolean().map((value) => ({ op: 'replace' as const, path: 'active', value })),
+const change: fc.Arbitrary<ProfileChange> = fc.oneof(
+  fc.boolean().map((value) => ({ op: 'replace' as const, path: ['active'], value })),
   fc
     .constantFrom('Ann', 'Zoe')
-    .map((value) => ({ op: 'add' as const, path: 'displayName', value })),
-  fc.constant({ op: 'remove' as const, path: 'displayName' }),
+    .map((value) => ({ op: 'add' as const, path: ['displayName'], value })),
+  fc.constant({ op: 'remove' as const, path: ['displayName'], value: null }),
 );
 
 const step: fc.Arbitrary<(known: KnownIds) => MemberStep> = fc.oneof(
@@ -110,11 +111,11 @@ const replaceUser: fc.Arbitrary<Bulkable> = fc
     profile: given,
   }));
 const patchUser: fc.Arbitrary<Bulkable> = fc
-  .tuple(at, fc.array(operation, { minLength: 1, maxLength: 2 }))
-  .map(([pick, operations]) => (known) => ({
+  .tuple(at, fc.array(change, { minLength: 1, maxLength: 2 }))
+  .map(([pick, changes]) => (known) => ({
     type: 'user.patch',
     userId: known.user(pick),
-    operations,
+    changes,
   }));
 const deleteUser: fc.Arbitrary<Bulkable> = at.map((pick) => (known) => ({
   type: 'user.delete',

@@ -77,6 +77,7 @@ const OUTCOMES = {
   applied: ['good', 'Applied'],
   failed: ['bad', 'Failed'],
   stale: ['neutral', 'Out of date'],
+  skipped: ['neutral', 'Not applied'],
 } as const;
 
 const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
@@ -223,6 +224,44 @@ const Decision = ({
   );
 };
 
+const Cancel = ({
+  path,
+  run,
+  onCancelled,
+}: {
+  readonly path: RunPath;
+  readonly run: Run;
+  readonly onCancelled: () => void;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  const cancel = async () => {
+    await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/cancel', {
+      path,
+    });
+    showToast('Cancelled the run');
+    onCancelled();
+  };
+  if (!isUnderway(run) || !hasRole('operator')) return null;
+  return (
+    <>
+      <button type="button" class="secondary" onClick={() => setOpen(true)}>
+        Cancel run
+      </button>
+      {isOpen && (
+        <ConfirmDialog
+          title="Cancel this run?"
+          action="Cancel run"
+          isDestructive={false}
+          onConfirm={cancel}
+          onClose={() => setOpen(false)}
+        >
+          <p>Changes that were applied stay. The next run continues from there.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+};
+
 const KINDS: readonly ItemKind[] = ['create', 'update', 'deactivate', 'missing'];
 
 /** A run of a connector: why it is held, and its plan as a diff per person. */
@@ -238,6 +277,10 @@ export const ConnectorRun = ({
   const read = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}', { path });
   const run = read.data;
   usePolling(run ? isUnderway(run) : false, read.reload);
+  const changed = () => {
+    read.reload();
+    onChanged();
+  };
   return (
     <Page
       title={run?.plan_only === true ? 'Planned run' : 'Run'}
@@ -252,14 +295,10 @@ export const ConnectorRun = ({
       }
       actions={
         run && (
-          <Decision
-            path={path}
-            run={run}
-            onDecided={() => {
-              read.reload();
-              onChanged();
-            }}
-          />
+          <>
+            <Decision path={path} run={run} onDecided={changed} />
+            <Cancel path={path} run={run} onCancelled={changed} />
+          </>
         )
       }
     >

@@ -282,7 +282,7 @@ const StartRun = ({
 const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () => void }) => {
   const [open, setOpen] = useState<'plan' | 'run'>();
   const [isChecking, setChecking] = useState(false);
-  const { state } = of.connector;
+  const { state, is_paused: isPaused } = of.connector;
   const check = async () => {
     setChecking(true);
     try {
@@ -296,14 +296,14 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
       setChecking(false);
     }
   };
-  const setPaused = (isPaused: boolean) => {
-    const action = isPaused ? 'pause' : 'resume';
+  const setPaused = (pauses: boolean) => {
+    const action = pauses ? 'pause' : 'resume';
     const done = gateway.post(`/admin/v1/tenants/{slug}/connectors/{connector}/${action}`, {
       path: pathOf(of),
     });
     done.then(
       () => {
-        showToast(isPaused ? 'Paused scheduled runs' : 'Resumed scheduled runs');
+        showToast(pauses ? 'Paused scheduled runs' : 'Resumed scheduled runs');
         onChanged();
       },
       (fault: unknown) => showToast(asApiError(fault).message, 'bad'),
@@ -321,7 +321,7 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
       >
         Check source
       </button>
-      {state === 'paused' || state === 'quarantined' ? (
+      {isPaused || state === 'quarantined' ? (
         <button type="button" class="secondary" onClick={() => setPaused(false)}>
           <Icon name="play" />
           Resume
@@ -344,18 +344,19 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
 };
 
 const Problem = (of: OfConnector) => {
-  const { state, message, last_run: run } = of.connector;
+  const { state, message, is_paused: isPaused, held_run: run } = of.connector;
   if (message === null) return null;
   return (
     <Note tone={state === 'unusable' || state === 'quarantined' ? 'bad' : 'warning'}>
       <p>
         <strong>{CONNECTOR_STATES[state][1]}.</strong> {message}
       </p>
-      {state === 'held' && run !== null && (
+      {run !== null && (
         <p>
           <Link href={pageOf(of, run)}>Review the plan</Link>
         </p>
       )}
+      {isPaused && state !== 'paused' && <p>Its schedule is paused.</p>}
       {state === 'quarantined' && (
         <p>Because most records failed, it runs only once a day. Fix the cause, then resume it.</p>
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Redirect, useSearchParams } from 'wouter-preact';
+import { Link, Redirect, useSearchParams } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import type { Schema } from '../api/schema.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -14,6 +14,9 @@ const REASONS: Readonly<Record<string, string>> = {
   SIGN_IN_EXPIRED: 'The sign-in took too long, or was started in another browser. Try again.',
   PROVIDER_REFUSED: 'The identity provider did not sign you in.',
   PROVIDER_FAILED: 'The identity provider returned an unexpected response. See the gateway log.',
+  NO_RECENT_SIGN_IN:
+    'The identity provider did not confirm a recent sign-in. Configure it to support max_age and to ' +
+    'send auth_time in the ID token. Until then, owners can confirm with the admin token.',
   NO_ROLE: 'Your account has no role. Ask an owner to map one of your groups to a role.',
   SETUP_LINK_ENDED: 'This setup link has expired. Ask for a new one.',
   SETUP_LINK_FAILED: 'This setup link could not be opened. Try again in a minute.',
@@ -30,6 +33,7 @@ const SignIn = () => {
   const [token, setToken] = useState('');
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
+  const [hasSubmitted, setSubmitted] = useState(false);
   const [link] = useState(() => window.location.hash.slice(1));
   const target = safePath(params.get('return_to'));
   const refused = params.get('error');
@@ -38,9 +42,28 @@ const SignIn = () => {
     if (link !== '') window.history.replaceState(null, '', window.location.pathname);
     void readSignInOptions().then(setOptions, () => undefined);
   }, []);
-  if (session.value) return <Redirect to={target} replace />;
+  const refusal = refused !== null && (
+    <Note tone="bad">
+      <p>{REASONS[refused] ?? 'You could not be signed in.'}</p>
+      <p class="note-meta">
+        <code>{refused}</code>
+      </p>
+    </Note>
+  );
+  if (session.value && (!refusal || hasSubmitted)) return <Redirect to={target} replace />;
+  // The session is as it was before a confirmation of the identity that failed.
+  if (session.value)
+    return (
+      <SignInFrame title="Sign in">
+        {refusal}
+        <Link role="button" class="block" href={target}>
+          Back to the dashboard
+        </Link>
+      </SignInFrame>
+    );
   const submit = async () => {
     setBusy(true);
+    setSubmitted(true);
     setError(undefined);
     try {
       await signIn(link === '' ? { admin_token: token.trim() } : { link });
@@ -67,14 +90,7 @@ const SignIn = () => {
     );
   return (
     <SignInFrame title="Sign in">
-      {refused !== null && (
-        <Note tone="bad">
-          <p>{REASONS[refused] ?? 'You could not be signed in.'}</p>
-          <p class="note-meta">
-            <code>{refused}</code>
-          </p>
-        </Note>
-      )}
+      {refusal}
       {hasExpired.value && (
         <Note>
           <p>Your session has expired. Sign in again to continue where you left off.</p>
