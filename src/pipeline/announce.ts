@@ -7,6 +7,7 @@ import type { Arrival, CommittedBatch, DecidedArrival } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
+import { callbacksDone } from './loop-scheduler.js';
 import { createYielder } from './run-cooperatively.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { awaitedJobs, startedJobs } from './started-jobs.js';
@@ -67,10 +68,13 @@ export const announce = (parts: AnnounceParts) => {
     for (const note of notes) note(committed);
     // Before the responses: a client may act on its response at once.
     committed.events.forEach(emit);
-    const yieldIfDue = createYielder();
+    const yieldIfDue = createYielder(committed.tenantId);
     for (const [at, decided] of committed.decisions.entries()) {
       // Hundreds of responses are written here: other requests must get the event loop in between.
-      if (at > 0) await yieldIfDue();
+      if (at > 0) {
+        await callbacksDone();
+        await yieldIfDue();
+      }
       conclude(decided);
       startJobs(decided);
     }

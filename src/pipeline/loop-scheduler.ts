@@ -33,6 +33,9 @@ export interface LoopScheduler {
 /** After the promise callbacks that are due now, and those that they add. */
 const afterCallbacks = (work: Work): void => queueMicrotask(() => process.nextTick(work));
 
+/** Resolves after the promise callbacks that are due now, and those that they add. */
+export const callbacksDone = (): Promise<void> => new Promise(afterCallbacks);
+
 /**
  * Shares the event loop by time and by client (pipeline-rules.md 9). Work that is too long for one turn
  * of the loop yields after a slice and takes another turn. Of all work that waits, so much runs in each

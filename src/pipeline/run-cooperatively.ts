@@ -5,7 +5,7 @@ import { loopScheduler } from './loop-scheduler.js';
  * Time slice in milliseconds. A request takes about six turns of the event loop and waits for up to
  * one slice of other work in each (pipeline-rules.md 9).
  */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /**
  * For long loops: resolves immediately, or when the client's turn comes if the slice is over. Loops of
