@@ -289,6 +289,7 @@ const start = async (parts: GatewayParts, shutdown: ShutdownStack): Promise<Gate
     isReady: store.isReady,
     submit: pipeline.submit,
     preview: pipeline.preview,
+    isBusy: pipeline.isBusy,
     awaitJobs,
     users: store.users,
     groupViews: store.groupViews,

@@ -73,6 +73,8 @@ export interface AppParts {
   readonly isReady: Readiness;
   readonly submit: Submit;
   readonly preview: PreviewCommand;
+  /** Whether commands have been waiting or running recently. */
+  readonly isBusy: () => boolean;
   readonly awaitJobs: AwaitJobs;
   readonly users: UserReader;
   readonly groupViews: GroupViewReader;
@@ -248,7 +250,7 @@ export const createApp = (parts: AppParts): Edge => {
   const app = createExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
-  app.use(attachContext(log, intake, createLongResponses()));
+  app.use(attachContext(log, intake, createLongResponses(parts.isBusy)));
   if (parts.tracing) app.use(traceRequests(parts.tracing));
   app.use(observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { raise } from '../domain/kernel/refusals.js';
 import { createFairSlots } from '../pipeline/fair-slots.js';
 import { loopScheduler } from '../pipeline/loop-scheduler.js';
@@ -7,6 +8,9 @@ const MAX_LONG_RESPONSES = 8;
 /** Parts that are read at the same time, over all tenants and of one: they occupy the database. */
 const MAX_READS = 2;
 const MAX_READS_OF_TENANT = 1;
+/** While commands run, the pause after a part, as a multiple of the time that the part took. */
+const PAUSE_FACTOR = 3;
+const MAX_PAUSE_MS = 100;
 
 /** All requests without credentials. */
 const PUBLIC = '';
@@ -23,7 +27,8 @@ export interface LongResponses {
   ) => Promise<Part>;
 }
 
-export const createLongResponses = (): LongResponses => {
+/** `isBusy`: whether commands have been waiting or running recently; they come first. */
+export const createLongResponses = (isBusy: () => boolean): LongResponses => {
   const open = new Map<string, number>();
   const slots = createFairSlots({ overall: MAX_READS, perKey: MAX_READS_OF_TENANT });
 
@@ -48,7 +53,11 @@ export const createLongResponses = (): LongResponses => {
     read: (owner = PUBLIC, signal, part) =>
       slots.run(owner, signal, async () => {
         await loopScheduler.entered(owner);
-        return part();
+        const began = performance.now();
+        const read = await part();
+        const took = performance.now() - began;
+        if (isBusy()) await wait(Math.min(took * PAUSE_FACTOR, MAX_PAUSE_MS), undefined, { signal });
+        return read;
       }),
   };
 };

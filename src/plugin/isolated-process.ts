@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** A Node.js program for a process of its own. */
@@ -59,6 +60,7 @@ export const startProcess = (options: ProcessOptions): IsolatedProcess => {
     // Messages are copied as worker threads would: JSON knows no `undefined` in lists, and no dates.
     { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' },
   );
+  lowerPriority(child);
   // The gateway ends without waiting for it.
   child.unref();
   child.channel?.unref();
@@ -97,6 +99,15 @@ const endOf = (child: ChildProcess): Promise<void> =>
 /** The sources are run by tsx, which is no part of an installed gateway. */
 const loaderOf = (program: URL): readonly string[] =>
   program.pathname.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
+
+/** On a machine with few cores, what it computes must not slow the gateway and the database. */
+const lowerPriority = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended.
+  }
+};
 
 /**
  * A module that runs before the program. Its thread goes on while the program loops or allocates: it

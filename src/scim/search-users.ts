@@ -1,6 +1,7 @@
 import type { UserPage, UserQuery } from '../api/users.js';
 import type { User } from '../domain/user/user.js';
 import type { JsonObject } from '../domain/kernel/json.js';
+import { createFairSlots } from '../pipeline/fair-slots.js';
 import { loopScheduler } from '../pipeline/loop-scheduler.js';
 import { pageCursors } from './cursor.js';
 import { groupsOfUsers, needsGroups, presentationOf, presentUser } from './present-user.js';
@@ -15,6 +16,9 @@ export const MAX_BUFFERED_USERS = 100;
 
 /** More users than these take their turn, because many pages may be read at the same time. */
 const MAX_AT_ONCE = 10;
+
+/** Large pages that are read at the same time, over all tenants and of one: they occupy the database. */
+const largePages = createFairSlots({ overall: 2, perKey: 1 });
 
 /** Presents users. Their groups, unless they are known, are loaded in one query. */
 export const presentUsers = async (
@@ -55,16 +59,20 @@ export type UserPageQuery = Omit<ListQuery, 'projection' | 'cursor'> &
 export const pageOfUsers = (
   { caller, users }: ScimRequest,
   { filter, sort, startIndex, count, cursorRequest, withGroups }: UserPageQuery,
-): Promise<UserPage> =>
-  users.page(caller.tenant.id, {
-    ...(filter && { filter }),
-    ...(sort && { sort }),
-    ...(cursorRequest && { cursorRequest }),
-    ...(withGroups !== undefined && { withGroups }),
-    defaultRole: caller.tenant.defaultRole,
-    offset: startIndex - 1,
-    limit: count,
-  });
+): Promise<UserPage> => {
+  const { id, defaultRole } = caller.tenant;
+  const read = () =>
+    users.page(id, {
+      ...(filter && { filter }),
+      ...(sort && { sort }),
+      ...(cursorRequest && { cursorRequest }),
+      ...(withGroups !== undefined && { withGroups }),
+      defaultRole,
+      offset: startIndex - 1,
+      limit: count,
+    });
+  return count > MAX_BUFFERED_USERS ? largePages.run(id, new AbortController().signal, read) : read();
+};
 
 /** One page of users, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
 export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonBody> => {

@@ -75,6 +75,7 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     isReady: () => Promise.resolve(true),
     submit: backend.submit,
     preview: backend.preview,
+    isBusy: () => false,
     awaitJobs: NO_WAITING.awaitJobs,
     users: backend.userReader,
     events: NO_EVENTS,
