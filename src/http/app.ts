@@ -250,7 +250,7 @@ export const createApp = (parts: AppParts): Edge => {
   const app = createExpress();
   const intake = createBodyIntake(parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
-  app.use(attachContext(log, intake, createLongResponses(parts.isBusy)));
+  app.use(attachContext(log, intake, createLongResponses(parts)));
   if (parts.tracing) app.use(traceRequests(parts.tracing));
   app.use(observeRequests(parts.metrics), setApiHeaders);
   app.use(checkHeaders);

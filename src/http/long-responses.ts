@@ -27,8 +27,19 @@ export interface LongResponses {
   ) => Promise<Part>;
 }
 
-/** `isBusy`: whether commands have been waiting or running recently; they come first. */
-export const createLongResponses = (isBusy: () => boolean): LongResponses => {
+interface LongResponseParts {
+  /** Whether commands have been waiting or running recently; they come first. */
+  readonly isBusy: () => boolean;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed?: () => number;
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+export const createLongResponses = ({
+  isBusy,
+  elapsed = () => performance.now(),
+  pause = (ms, signal) => wait(ms, undefined, { signal }),
+}: LongResponseParts): LongResponses => {
   const open = new Map<string, number>();
   const slots = createFairSlots({ overall: MAX_READS, perKey: MAX_READS_OF_TENANT });
 
@@ -53,10 +64,10 @@ export const createLongResponses = (isBusy: () => boolean): LongResponses => {
     read: (owner = PUBLIC, signal, part) =>
       slots.run(owner, signal, async () => {
         await loopScheduler.entered(owner);
-        const began = performance.now();
+        const began = elapsed();
         const read = await part();
-        const took = performance.now() - began;
-        if (isBusy()) await wait(Math.min(took * PAUSE_FACTOR, MAX_PAUSE_MS), undefined, { signal });
+        const pauseMs = Math.min((elapsed() - began) * PAUSE_FACTOR, MAX_PAUSE_MS);
+        if (isBusy()) await pause(pauseMs, signal);
         return read;
       }),
   };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
 import type { UserId } from '../../src/domain/kernel/ids.js';
@@ -107,6 +108,30 @@ describe('an effect that fails after the commit', () => {
     });
     expect(codesOf(await submitUsers(pipeline.submit, 3))).toEqual(['ok', 'ok', 'ok']);
     expect(store.events).toHaveLength(3);
+  });
+});
+
+describe('the responses of a batch', () => {
+  it('leave the event loop to others in between', async () => {
+    // Given responses that take a millisecond each, after promise callbacks of their own
+    const { submit } = start();
+    let written = 0;
+    const writeResponse = async (number: number): Promise<void> => {
+      await submitUser(submit, number);
+      for (let callback = 0; callback < 20; callback += 1) await Promise.resolve();
+      for (const end = performance.now() + 1; performance.now() < end; );
+      written += 1;
+    };
+    // When a batch of a hundred ends, beside other work that waits for its turns
+    const all = Promise.all(Array.from({ length: 100 }, (_, at) => writeResponse(at + 1)));
+    const atTurns: number[] = [];
+    while (written < 100) {
+      await nextTurn();
+      if (written > 0) atTurns.push(written);
+    }
+    await all;
+    // Then the other work had most of these turns
+    expect(new Set(atTurns).size).toBeGreaterThan(20);
   });
 });
 
