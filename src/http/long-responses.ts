@@ -9,7 +9,7 @@ const MAX_LONG_RESPONSES = 8;
 const MAX_READS = 2;
 const MAX_READS_OF_TENANT = 1;
 /** While commands run, the pause after a part, as a multiple of the time that the part took. */
-const PAUSE_FACTOR = 3;
+const PAUSE_FACTOR = 4;
 const MAX_PAUSE_MS = 100;
 
 /** All requests without credentials. */

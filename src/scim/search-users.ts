@@ -71,7 +71,9 @@ export const pageOfUsers = (
       offset: startIndex - 1,
       limit: count,
     });
-  return count > MAX_BUFFERED_USERS ? largePages.run(id, new AbortController().signal, read) : read();
+  return count > MAX_BUFFERED_USERS
+    ? largePages.run(id, new AbortController().signal, read)
+    : read();
 };
 
 /** One page of users, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */

@@ -23,12 +23,15 @@ describe('a part of a long response', () => {
   };
 
   it.each([
-    [5, 15],
+    [5, 20],
     [40, 100],
-  ])('that took %i ms is followed by %i ms without reading while commands run', async (took, ms) => {
-    expect(await readPart(took)).toBe('part');
-    expect(pauses).toEqual([ms]);
-  });
+  ])(
+    'that took %i ms is followed by %i ms without reading while commands run',
+    async (took, ms) => {
+      expect(await readPart(took)).toBe('part');
+      expect(pauses).toEqual([ms]);
+    },
+  );
 
   it('is followed by the next one at once if no command runs', async () => {
     isBusy = false;

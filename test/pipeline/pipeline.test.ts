@@ -119,7 +119,7 @@ describe('the responses of a batch', () => {
     const writeResponse = async (number: number): Promise<void> => {
       await submitUser(submit, number);
       for (let callback = 0; callback < 20; callback += 1) await Promise.resolve();
-      for (const end = performance.now() + 1; performance.now() < end; );
+      for (const end = performance.now() + 1; performance.now() < end;);
       written += 1;
     };
     // When a batch of a hundred ends, beside other work that waits for its turns
