@@ -17,6 +17,8 @@ const PUBLIC = '';
 
 /** What responses that are too long for memory share: complete lists and exports. */
 export interface LongResponses {
+  /** Whether this client has as many long responses as it may have. */
+  readonly isFull: (client: string | undefined) => boolean;
   /** Counts a response until the result is called. Throws RefusalError RATE_LIMITED beyond the limit. */
   readonly open: (client: string | undefined) => () => void;
   /** Reads the next part when it is the turn of this tenant or operator. Rejects when the signal aborts. */
@@ -26,6 +28,10 @@ export interface LongResponses {
     part: () => Promise<Part>,
   ) => Promise<Part>;
 }
+
+/** Ends when the client leaves, too. */
+const endingEarly = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  wait(ms, undefined, { signal }).catch(() => undefined);
 
 interface LongResponseParts {
   /** Whether commands have been waiting or running recently; they come first. */
@@ -38,7 +44,7 @@ interface LongResponseParts {
 export const createLongResponses = ({
   isBusy,
   elapsed = () => performance.now(),
-  pause = (ms, signal) => wait(ms, undefined, { signal }),
+  pause = endingEarly,
 }: LongResponseParts): LongResponses => {
   const open = new Map<string, number>();
   const slots = createFairSlots({ overall: MAX_READS, perKey: MAX_READS_OF_TENANT });
@@ -49,9 +55,13 @@ export const createLongResponses = ({
     else open.delete(client);
   };
 
+  const isFull: LongResponses['isFull'] = (client = PUBLIC) =>
+    (open.get(client) ?? 0) >= MAX_LONG_RESPONSES;
+
   return {
+    isFull,
     open: (client = PUBLIC) => {
-      if ((open.get(client) ?? 0) >= MAX_LONG_RESPONSES)
+      if (isFull(client))
         raise(
           'RATE_LIMITED',
           `${MAX_LONG_RESPONSES} long responses to this client are in progress, which is the limit. ` +

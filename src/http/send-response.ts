@@ -55,6 +55,14 @@ const jsonOf = async (body: unknown, response: ServerResponse): Promise<string> 
   return `{${texts.join()}}`;
 };
 
+const readInTurn = (
+  chunks: AsyncIterator<string>,
+  request: IncomingMessage,
+): Promise<IteratorResult<string>> =>
+  contextOf(request).longResponses.read(ownerOf(request), closeSignalOf(request), () =>
+    chunks.next(),
+  );
+
 /** The chunks that were read ahead, then the rest as it is the turn of the client. */
 async function* resume(
   ahead: readonly string[],
@@ -62,10 +70,11 @@ async function* resume(
   request: IncomingMessage,
 ): AsyncGenerator<string> {
   yield* ahead;
-  const { longResponses } = contextOf(request);
-  const [owner, signal] = [ownerOf(request), closeSignalOf(request)];
-  const readNext = () => longResponses.read(owner, signal, () => rest.next());
-  for (let next = await readNext(); !next.done; next = await readNext()) yield next.value;
+  for (;;) {
+    const next = await readInTurn(rest, request);
+    if (next.done) return;
+    yield next.value;
+  }
 }
 
 /**
@@ -80,21 +89,24 @@ const sendChunks = async (
   chunks: AsyncIterable<string>,
 ): Promise<void> => {
   const source = chunks[Symbol.asyncIterator]();
-  const [first, second] = [await source.next(), await source.next()];
-  if (first.done || second.done) {
-    sendText(response, status, type, first.done ? '' : first.value);
-    return;
-  }
-  if (response.req.method === 'HEAD') {
-    response.writeHead(status, { 'Content-Type': type });
-    await source.return?.();
-    response.end();
-    return;
-  }
   const { longResponses, log } = contextOf(response.req);
+  const client = clientOf(response.req);
   let release: (() => void) | undefined;
   try {
-    release = longResponses.open(clientOf(response.req));
+    const first = await source.next();
+    // A client at its limit, which may well be refused, does not read ahead of its other responses.
+    const second = longResponses.isFull(client)
+      ? await readInTurn(source, response.req)
+      : await source.next();
+    if (first.done || second.done) {
+      sendText(response, status, type, first.done ? '' : first.value);
+      return;
+    }
+    if (response.req.method === 'HEAD') {
+      response.writeHead(status, { 'Content-Type': type }).end();
+      return;
+    }
+    release = longResponses.open(client);
     response.writeHead(status, { 'Content-Type': type });
     response.setTimeout(IDLE_MS, () => response.destroy());
     const chunks = resume([first.value, second.value], source, response.req);
