@@ -67,13 +67,13 @@ module.exports = {
     only(
       'phone-numbers-are-parsed-in-one-file',
       'Phone numbers are validated in one place and encrypted behind the edge.',
-      { path: '^(src|plugins|config)/', pathNot: '^src/phone-numbers\\.ts$' },
+      { path: '^(src|plugins|config)/', pathNot: '^src/sms/phone-numbers\\.ts$' },
       { path: 'node_modules/libphonenumber-js/' },
     ),
     only(
       'only-one-file-imports-openid-client',
       'It is installed only where operators sign in with OpenID; the edge uses an interface.',
-      { path: '^(src|plugins|config)/', pathNot: '^src/openid-provider\\.ts$' },
+      { path: '^(src|plugins|config)/', pathNot: '^src/start/openid-provider\\.ts$' },
       { path: 'node_modules/(openid-client|oauth4webapi|jose)/' },
     ),
     only(
@@ -98,25 +98,25 @@ module.exports = {
       'scim-is-a-translation',
       'SCIM translates to and from the domain, without HTTP or database.',
       { path: '^src/scim/' },
-      { path: '^src/(http|store|plugin|compose|main|cli)|^plugins/' },
+      { path: '^src/(http|store|plugin|start|main|cli)|^plugins/' },
     ),
     only(
       'store-below-edge',
       'The store implements interfaces of pipeline and api; it imports nothing above or beside it.',
       { path: '^src/store/' },
-      { path: '^src/(http|plugin|scim|compose|main|cli)|^plugins/' },
+      { path: '^src/(http|plugin|scim|start|main|cli)|^plugins/' },
     ),
     only(
       'http-without-store',
-      'The edge reads through interfaces; compose.ts provides their implementations.',
+      'The edge reads through interfaces; start/compose.ts provides their implementations.',
       { path: '^src/http/' },
-      { path: '^src/(store|plugin|compose|main|cli)|^plugins/' },
+      { path: '^src/(store|plugin|start|main|cli)|^plugins/' },
     ),
     only(
       'plugin-kit-stands-alone',
       'Extensions must not depend on the rest of the gateway.',
       { path: '^src/plugin/' },
-      { path: '^src/(http|store|scim|compose|main|cli)|^plugins/' },
+      { path: '^src/(http|store|scim|start|main|cli)|^plugins/' },
     ),
     only(
       'extensions-import-the-contract-only',
@@ -175,8 +175,8 @@ module.exports = {
     only(
       'only-starters-import-compose',
       'The parts are wired in one file, which only the entry points import.',
-      { path: '^(src|plugins|config)/', pathNot: '^src/(main|cli|serve|compose)\\.ts$' },
-      { path: '^src/compose\\.ts$' },
+      { path: '^(src|plugins|config)/', pathNot: '^src/((main|cli)\\.ts$|start/)' },
+      { path: '^src/start/compose\\.ts$' },
     ),
     only(
       'doctor-is-read-only',
@@ -185,9 +185,9 @@ module.exports = {
       {
         path: ['^src/', '^plugins/'],
         pathNot: [
-          '^src/(doctor|domain|store|plugin/outbound)/',
-          '^src/plugin/(secret-box|doctor-check)\\.ts$',
-          '^src/(listen|local-secrets|open-files|version|within-time)\\.ts$',
+          '^src/(doctor|domain|process|store|plugin/outbound)/',
+          '^src/plugin/(host/secret-box|contract/doctor-check)\\.ts$',
+          '^src/secrets/local-secrets\\.ts$',
         ],
       },
     ),
@@ -201,7 +201,7 @@ module.exports = {
       'cli-is-an-http-client',
       "The command line is an ordinary client of the operators' API, so other clients can do the same.",
       { path: '^src/cli(/|\\.ts$)' },
-      { path: '^src/(api|http|pipeline|plugin|scim|store)/|^src/(compose|main)\\.ts$' },
+      { path: '^src/(api|http|pipeline|plugin|scim|store)/|^src/(start/compose|main)\\.ts$' },
     ),
     only(
       'nothing-imports-cli',

@@ -6,7 +6,7 @@ export default defineConfig({
     // One mongod for the whole run; each test file creates its own database in it.
     globalSetup: ['test/support/mongod.ts'],
     // The first import of the gateway; tests need the same Object.prototype.
-    setupFiles: ['src/harden.ts'],
+    setupFiles: ['src/process/harden.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Long enough for a busy machine; still finds tests that hang.

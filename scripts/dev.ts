@@ -1,10 +1,10 @@
-import '../src/harden.js';
+import '../src/process/harden.js';
 import pretty from 'pino-pretty';
 import { ConfigError } from '../config/config-error.js';
 import { loadConfig } from '../config/load-config.js';
 import { hasColours } from '../src/cli/paint.js';
-import { type Gateway, startGateway } from '../src/compose.js';
-import { createLogger } from '../src/logger.js';
+import { type Gateway, startGateway } from '../src/start/compose.js';
+import { createLogger } from '../src/process/logger.js';
 import { DEMO_CERTIFICATES, openCertificates } from '../tooling/certificate-files.js';
 import { createDemoTenant } from './create-demo-tenant.js';
 

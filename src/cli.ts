@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import './harden.js';
-import './compile-cache.js';
-import { withOpenFiles } from './open-files.js';
+import './process/harden.js';
+import './process/compile-cache.js';
+import { withOpenFiles } from './process/open-files.js';
 
 /** The `rollgate` command. A gateway that fails to start has set the exit code already. */
 await withOpenFiles(async () => {

@@ -1,8 +1,8 @@
-import './harden.js';
-import './compile-cache.js';
-import { withOpenFiles } from './open-files.js';
+import './process/harden.js';
+import './process/compile-cache.js';
+import { withOpenFiles } from './process/open-files.js';
 
 await withOpenFiles(async () => {
-  const { serve } = await import('./serve.js');
+  const { serve } = await import('./start/serve.js');
   await serve({ env: process.env });
 });

@@ -1,4 +1,4 @@
-import { ENGINE_LIMITS } from '../../src/plugin/engine/engine-limits.js';
+import { ENGINE_LIMITS } from '../../src/plugin/delivery/engine-limits.js';
 import { replaceGateway } from '../../tooling/faults/context.js';
 import { faultLoop } from '../../tooling/faults/fault-loop.js';
 import { type LoadPlan, runUnderLoad } from '../../tooling/faults/run-under-load.js';

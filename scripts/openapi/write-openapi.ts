@@ -6,7 +6,7 @@ import type { Extensions } from '../../src/api/extensions.js';
 import { routeTable } from '../../src/http/app.js';
 import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import type { Plugin } from '../../src/plugin/api.js';
-import { type HostParts, startPlugins } from '../../src/plugin/plugin-host.js';
+import { type HostParts, startPlugins } from '../../src/plugin/host/plugin-host.js';
 
 const FILE = new URL('../../openapi.json', import.meta.url);
 const MANIFEST = new URL('../../package.json', import.meta.url);

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { openFileLimit } from '../open-files.js';
+import { openFileLimit } from '../process/open-files.js';
 import { checkAdminToken } from './checks/admin-token.js';
 import { checkClock } from './checks/clock.js';
 import { checkConfiguration } from './checks/configuration.js';

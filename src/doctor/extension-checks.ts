@@ -6,7 +6,7 @@ import type {
   ConnectionTarget,
   DoctorCheck,
   DoctorCheckContext,
-} from '../plugin/doctor-check.js';
+} from '../plugin/contract/doctor-check.js';
 import { createAddressGuard } from '../plugin/outbound/address-guard.js';
 import { createConnector } from '../plugin/outbound/guarded-connector.js';
 import { classifyFault } from '../plugin/outbound/outbound-fault.js';

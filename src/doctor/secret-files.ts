@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE, SETUP_LINK_FILE } from '../local-secrets.js';
+import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE, SETUP_LINK_FILE } from '../secrets/local-secrets.js';
 import { MONGOD_KEY_FILE } from '../store/embedded/mongod-key.js';
 
 /** Files in the data folder that only their owner may read. */

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { listen, type ListenAddress } from '../listen.js';
+import { listen, type ListenAddress } from '../process/listen.js';
 import { handleClientError, refuseConnect } from './protocol-errors.js';
 import { discardBody } from './discard-body.js';
 import { lingerBeforeClose } from './linger-before-close.js';

@@ -7,15 +7,15 @@
 // Define a plugin
 // `definePlugin` takes what is known without starting the plugin. `start` receives the host and
 // returns what the plugin provides.
-export { definePlugin } from './define-plugin.js';
-export { type Plugin, type PluginHealth, type RunningPlugin } from './contract.js';
-export { API_VERSION, type Manifest } from './manifest.js';
-export type { PluginHost } from './host.js';
+export { definePlugin } from './contract/define-plugin.js';
+export { type Plugin, type PluginHealth, type RunningPlugin } from './contract/contract.js';
+export { API_VERSION, type Manifest } from './contract/manifest.js';
+export type { PluginHost } from './contract/host.js';
 
 // Define a connector
 // `defineConnector` declares a source of users, such as an HR system. Its `read` yields records; the
 // host does the rest.
-export { defineConnector } from './define-connector.js';
+export { defineConnector } from './contract/define-connector.js';
 export {
   type Connector,
   type ConnectorHost,
@@ -37,38 +37,38 @@ export {
   type SourceResponse,
   type SourceState,
   type Transform,
-} from './connector-contract.js';
+} from './contract/connector-contract.js';
 export {
   checkSource,
   readSourceJson,
   requireOk,
   type ResponseContext,
-} from './source-responses.js';
-export { type JsonArrayRequest, streamJsonArray } from './stream-json-array.js';
-export { excessOf, type ValueLimits } from './value-size.js';
-export { optionalLibrary } from './optional-library.js';
+} from './contract/source-responses.js';
+export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-array.js';
+export { excessOf, type ValueLimits } from './contract/value-size.js';
+export { optionalLibrary } from './contract/optional-library.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
 // configuration file and from environment variables.
 export { z } from 'zod';
-export { secretField } from './secret-field.js';
-export { durationField } from './duration-field.js';
+export { secretField } from './contract/secret-field.js';
+export { durationField } from './contract/duration-field.js';
 export type { Secret } from '../../config/secret.js';
-export type { SettingFault } from './manifest.js';
+export type { SettingFault } from './contract/manifest.js';
 export { checkCaFile, readCaFile } from './outbound/trusted-certificates.js';
 
 // React to events
 // A subscriber receives every event at least once, with retries, across crashes and instances. For
 // views that may miss events, use `host.events$` or `host.events.live`.
-export type { Delivery, DeliveryOutcome, DurableSubscriber, EventSubscriber } from './contract.js';
+export type { Delivery, DeliveryOutcome, DurableSubscriber, EventSubscriber } from './contract/contract.js';
 export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
 export { type EventEnvelope, envelopeOf } from '../domain/event-envelope.js';
 export { EVENT_SHAPES } from '../api/event-shapes.js';
-export type { PluginEvents } from './host.js';
+export type { PluginEvents } from './contract/host.js';
 
 // Show deliveries and send them again
-export type { PluginDeliveries } from './host.js';
+export type { PluginDeliveries } from './contract/host.js';
 export {
   type AttemptRecord,
   DELIVERY_STATES,
@@ -95,7 +95,7 @@ export type {
   PluginCommands,
   PluginConnectors,
   PluginUsers,
-} from './host.js';
+} from './contract/host.js';
 export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/permissions.js';
 export type { MemberStep } from '../domain/commands.js';
 export type { Outcome } from '../pipeline/submit.js';
@@ -109,8 +109,8 @@ export type {
   OutboundPolicy,
   OutboundRequest,
   OutboundResponse,
-} from './http-sender.js';
-export { retryAfterMs } from './retry-after.js';
+} from './contract/http-sender.js';
+export { retryAfterMs } from './contract/retry-after.js';
 export {
   type AddressGuard,
   createAddressGuard,
@@ -125,7 +125,7 @@ export {
   type ProcessEnd,
   type ProcessOptions,
   startProcess,
-} from './isolated-process.js';
+} from './connector-runtime/isolated-process.js';
 
 // Store state
 // Records change in the tenant's lane, with version checks and an entry in the provisioning log.
@@ -137,7 +137,7 @@ export type {
   PluginNotes,
   PluginRecords,
   SecretBox,
-} from './host.js';
+} from './contract/host.js';
 export type { PluginRecord } from '../domain/plugin/plugin-record.js';
 export type { DescribedRecord, PluginRule, PluginDecision } from '../domain/kernel/decider.js';
 export type {
@@ -153,8 +153,8 @@ export { VersionConflict } from '../api/plugin-storage.js';
 // Work in the background
 // Timers run at regular intervals, jobs until they are done, and leases around any other work; each
 // on one instance at a time.
-export type { JobKind, JobStep, JobStepResult, Timer, TimerRun } from './contract.js';
-export type { PluginJobs, PluginLeases } from './host.js';
+export type { JobKind, JobStep, JobStepResult, Timer, TimerRun } from './contract/contract.js';
+export type { PluginJobs, PluginLeases } from './contract/host.js';
 export type {
   Fence,
   JobQuery,
@@ -182,7 +182,7 @@ export type { Attention, ExtensionOverview, OverviewDeclaration } from '../api/o
 export type { SearchResult } from '../api/search.js';
 export type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from '../api/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
-export type { ScopeDeclaration } from './contract.js';
+export type { ScopeDeclaration } from './contract/contract.js';
 export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
 export { FEED_RESPONSES, FeedQuery, readFeed } from '../api/event-feed.js';
 export { type IfMatch, meetsPrecondition } from '../domain/kernel/precondition.js';
@@ -223,17 +223,17 @@ export {
   type CliUpdate,
   type CliVerb,
   defineCliResource,
-} from './cli-resource.js';
+} from './contract/cli-resource.js';
 export type {
   CheckResult,
   ConnectionResult,
   ConnectionTarget,
   DoctorCheck,
   DoctorCheckContext,
-} from './doctor-check.js';
+} from './contract/doctor-check.js';
 
 // Log and measure
-export type { PluginLog, PluginMetrics } from './plugin-log.js';
+export type { PluginLog, PluginMetrics } from './contract/plugin-log.js';
 export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
 
 // Shared types and functions
@@ -251,5 +251,5 @@ export {
 } from '../domain/kernel/ids.js';
 export type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 export { isSame } from '../domain/kernel/is-same.js';
-export { type Clock, systemClock } from './clock.js';
-export { toE164 } from '../phone-numbers.js';
+export { type Clock, systemClock } from './contract/clock.js';
+export { toE164 } from '../sms/phone-numbers.js';

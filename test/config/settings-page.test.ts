@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type ExtensionSection, listSettings, type Setting } from '../../config/list-settings.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { connectorSectionOf } from '../../src/plugin/connector-section.js';
+import { connectorSectionOf } from '../../src/plugin/connector-runtime/connector-section.js';
 
 const PAGE = 'docs/settings.md';
 

@@ -8,7 +8,7 @@ import type {
   ClaimResult,
   Expansion,
 } from '../../src/outbox/outbox-claims.js';
-import type { OutboxStore } from '../../src/plugin/outbox-store.js';
+import type { OutboxStore } from '../../src/plugin/delivery/outbox-store.js';
 
 export type RowState = 'pending' | 'delivered' | 'failed' | 'dropped';
 

@@ -47,7 +47,7 @@ describe('the systemd unit', () => {
     )!;
     // 15 s for the embedded database.
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(Number(grace) + 15);
-    const [, usage] = /EXIT_USAGE = (\d+)/.exec(readDeployFile('src/serve.ts'))!;
+    const [, usage] = /EXIT_USAGE = (\d+)/.exec(readDeployFile('src/start/serve.ts'))!;
     expect(valuesOf('RestartPreventExitStatus')).toEqual([usage]);
   });
 

@@ -13,7 +13,7 @@ import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
 import { checkTopology } from '../../src/doctor/checks/topology.js';
 import { checkTransactions } from '../../src/doctor/checks/transactions.js';
 import type { Check } from '../../src/doctor/check-result.js';
-import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { checkSecretKey as sealProbe } from '../../src/store/check-secret-key.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore } from '../../src/store/open-store.js';

@@ -8,7 +8,7 @@ import { checkDiskSpace } from '../../src/doctor/checks/disk-space.js';
 import { checkFolderLock } from '../../src/doctor/checks/folder-lock.js';
 import { checkMongod } from '../../src/doctor/checks/mongod.js';
 import { checkOpenFiles } from '../../src/doctor/checks/open-files.js';
-import { openFileLimit } from '../../src/open-files.js';
+import { openFileLimit } from '../../src/process/open-files.js';
 import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
 import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
 import { addToCache } from '../../src/store/embedded/cached-mongod.js';

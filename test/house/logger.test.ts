@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/process/logger.js';
 
 const logged = (write: (log: ReturnType<typeof createLogger>) => void): object => {
   const lines: string[] = [];
@@ -60,7 +60,7 @@ describe('the log', () => {
   });
 
   it('writes all lines before the process exits, also after an error', async () => {
-    const logger = fileURLToPath(new URL('../../src/logger.ts', import.meta.url));
+    const logger = fileURLToPath(new URL('../../src/process/logger.ts', import.meta.url));
     const script = `
       const { createLogger } = await import(${JSON.stringify(logger)});
       createLogger('info').info({ n: 1 }, 'the last line');

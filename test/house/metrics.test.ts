@@ -8,9 +8,9 @@ import {
   createPrometheusMetrics,
   type PrometheusMetrics,
 } from '../../src/http/ops/prometheus-metrics.js';
-import type { EngineSnapshot } from '../../src/plugin/engine/engine-gauges.js';
+import type { EngineSnapshot } from '../../src/plugin/delivery/engine-gauges.js';
 import { startTestHost } from '../../src/plugin/testing.js';
-import { registerMetrics } from '../../src/register-metrics.js';
+import { registerMetrics } from '../../src/start/register-metrics.js';
 import { createFakeLog } from '../support/fake-app.js';
 
 const SNAPSHOT: EngineSnapshot = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SmsListId } from '../../src/domain/kernel/ids.js';
-import { createNumberVault } from '../../src/number-vault.js';
-import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { createNumberVault } from '../../src/sms/number-vault.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { idOf } from '../support/builders.js';
 import { numberOf } from '../support/sms.js';
 

@@ -3,7 +3,7 @@ import type { EndedMember } from '../../src/api/sms-lists.js';
 import type { SmsListId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { Submit } from '../../src/pipeline/submit.js';
-import { startSmsSweeps } from '../../src/sweep-sms-members.js';
+import { startSmsSweeps } from '../../src/sms/sweep-sms-members.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';
 import { eventually } from '../support/eventually.js';
 import { createFakeLog } from '../support/fake-app.js';

@@ -6,7 +6,7 @@ import {
   type OpenIdFlow,
   type OpenIdProvider,
 } from '../../src/api/openid-provider.js';
-import { openOpenIdProvider } from '../../src/openid-provider.js';
+import { openOpenIdProvider } from '../../src/start/openid-provider.js';
 import {
   createSigningKey,
   type ForgeToken,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCountry, toE164 } from '../../src/phone-numbers.js';
+import { isCountry, toE164 } from '../../src/sms/phone-numbers.js';
 
 describe('a phone number', () => {
   it.each([

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import mongoose, { type mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
-import { type Gateway, startGateway } from '../../src/compose.js';
-import { createLogger } from '../../src/logger.js';
-import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE } from '../../src/local-secrets.js';
+import { type Gateway, startGateway } from '../../src/start/compose.js';
+import { createLogger } from '../../src/process/logger.js';
+import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE } from '../../src/secrets/local-secrets.js';
 import {
   MONGOD_KEY_FILE,
   mongodAddress,

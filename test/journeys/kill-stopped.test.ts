@@ -8,7 +8,7 @@ import { createLedger, runClient } from '../../tooling/faults/ledger.js';
 import { clientsOf, waitForDeliveries } from '../../tooling/faults/run-under-load.js';
 import { readStoredState } from '../../tooling/faults/stored-state.js';
 import { resultOf } from '../../src/pipeline/submit.js';
-import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
+import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
 import { createUserCommand } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 import { createGate } from '../support/gate.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { openOpenIdProvider } from '../../src/openid-provider.js';
+import { openOpenIdProvider } from '../../src/start/openid-provider.js';
 import { createCleanup } from '../../tooling/cleanup.js';
 
 const cleanup = createCleanup();

@@ -10,7 +10,7 @@ import { mongo } from 'mongoose';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
-import { startGateway } from '../../src/compose.js';
+import { startGateway } from '../../src/start/compose.js';
 import { createTestDatabase } from '../support/database.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

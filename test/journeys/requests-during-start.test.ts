@@ -5,7 +5,7 @@ import { mongo } from 'mongoose';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
-import { startGateway } from '../../src/compose.js';
+import { startGateway } from '../../src/start/compose.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { createTestDatabase } from '../support/database.js';
 

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import { resultOf } from '../../src/pipeline/submit.js';
-import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract.js';
+import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
 import { createUserCommand } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 import { createGate } from '../support/gate.js';

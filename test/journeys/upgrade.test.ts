@@ -12,7 +12,7 @@ import { type GatewayProcess, startGatewayProcess } from '../../tooling/gateway-
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { type Client, createClient } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
-import { VERSION } from '../../src/version.js';
+import { VERSION } from '../../src/process/version.js';
 
 /** Databases that released versions have left behind: see README.md there. */
 const FIXTURES = new URL('../fixtures/upgrade/', import.meta.url);

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/domain/kernel/json.js';
 import type { ActionState } from '../../src/domain/kernel/stored-response.js';
 import type { RefusalError } from '../../src/domain/kernel/refusals.js';
-import type { PluginActions } from '../../src/plugin/host.js';
-import { createPluginActions } from '../../src/plugin/do-once.js';
+import type { PluginActions } from '../../src/plugin/contract/host.js';
+import { createPluginActions } from '../../src/plugin/host/do-once.js';
 import { TENANT_ID } from '../support/builders.js';
 
 const idempotency = { id: 'id', fingerprint: 'body' };

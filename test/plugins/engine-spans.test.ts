@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isSpan, type OutboxRow } from '../../src/outbox/outbox-row.js';
-import { chooseSpans } from '../../src/plugin/engine/choose-spans.js';
-import { createEngineCounters } from '../../src/plugin/engine/engine-gauges.js';
-import { createSpanExpander } from '../../src/plugin/engine/span-expander.js';
+import { chooseSpans } from '../../src/plugin/delivery/choose-spans.js';
+import { createEngineCounters } from '../../src/plugin/delivery/engine-gauges.js';
+import { createSpanExpander } from '../../src/plugin/delivery/span-expander.js';
 import { createMemoryOutbox } from '../contract/memory-outbox.js';
 import { aRow, aSpan } from '../contract/outbox-fixtures.js';
 import { TENANT_ID } from '../support/builders.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Resolver } from '../../src/plugin/outbound/guarded-lookup.js';
-import type { OutboundRequest } from '../../src/plugin/http-sender.js';
+import type { OutboundRequest } from '../../src/plugin/contract/http-sender.js';
 import { trustedCertificates } from '../../src/plugin/outbound/trusted-certificates.js';
 import {
   type ClosableSender,

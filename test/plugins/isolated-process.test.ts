@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { startProcess } from '../../src/plugin/isolated-process.js';
+import { startProcess } from '../../src/plugin/connector-runtime/isolated-process.js';
 
-const MODULE = new URL('../../src/plugin/isolated-process.ts', import.meta.url).href;
+const MODULE = new URL('../../src/plugin/connector-runtime/isolated-process.ts', import.meta.url).href;
 
 const isRunning = (pid: number): boolean => {
   try {

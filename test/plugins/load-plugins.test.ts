@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inspectConfig } from '../../src/check-config.js';
-import { loadPlugins, type Plugin } from '../../src/load-plugins.js';
+import { inspectConfig } from '../../src/start/check-config.js';
+import { loadPlugins, type Plugin } from '../../src/start/load-plugins.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
 
 let folder: string;

@@ -6,20 +6,20 @@ import type { DomainEvent } from '../../src/domain/events.js';
 import type { RecordId } from '../../src/domain/kernel/ids.js';
 import { RefusalError, refuse } from '../../src/domain/kernel/refusals.js';
 import type { Submission, Submit } from '../../src/pipeline/submit.js';
-import type { DurableSubscriber, Plugin } from '../../src/plugin/contract.js';
-import { definePlugin } from '../../src/plugin/define-plugin.js';
-import type { PluginHost } from '../../src/plugin/host.js';
-import type { OutboundPolicy } from '../../src/plugin/http-sender.js';
-import { logStreamFaults } from '../../src/plugin/log-stream-faults.js';
+import type { DurableSubscriber, Plugin } from '../../src/plugin/contract/contract.js';
+import { definePlugin } from '../../src/plugin/contract/define-plugin.js';
+import type { PluginHost } from '../../src/plugin/contract/host.js';
+import type { OutboundPolicy } from '../../src/plugin/contract/http-sender.js';
+import { logStreamFaults } from '../../src/plugin/host/log-stream-faults.js';
 import {
   type HostParts,
   PluginError,
   type PluginInstance,
   startPlugins,
-} from '../../src/plugin/plugin-host.js';
+} from '../../src/plugin/host/plugin-host.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
 import { NO_DELIVERIES } from '../../src/plugin/testing/no-deliveries.js';
-import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { anEvent } from '../contract/outbox-fixtures.js';
 import { TENANT_ID } from '../support/builders.js';
 

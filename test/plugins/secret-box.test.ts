@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 
 const KEY = randomBytes(32);
 const box = createSecretBox(KEY);

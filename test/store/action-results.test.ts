@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
-import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { mongoActionResults } from '../../src/store/action-results.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { idOf } from '../support/builders.js';

@@ -11,8 +11,8 @@ import type { User } from '../../src/domain/user/user.js';
 import { newId } from '../../src/pipeline/new-id.js';
 import { startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/pipeline/submit.js';
-import { guardConnector } from '../../src/plugin/connectors/guard-connector.js';
-import { createWatchdog } from '../../src/plugin/connectors/watchdog.js';
+import { guardConnector } from '../../src/plugin/connector-runtime/guard-connector.js';
+import { createWatchdog } from '../../src/plugin/connector-runtime/watchdog.js';
 import {
   type Clock,
   type ConfiguredConnector,
@@ -24,8 +24,8 @@ import {
   systemClock,
 } from '../../src/plugin/api.js';
 import { CONNECTOR_COMMAND_TYPES } from '../../src/domain/permissions.js';
-import { holdLease } from '../../src/plugin/hold-lease.js';
-import { createPluginCommands } from '../../src/plugin/plugin-commands.js';
+import { holdLease } from '../../src/plugin/host/hold-lease.js';
+import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
 import { aTenant, TENANT_ID } from './builders.js';
 import { NO_SUBSCRIBERS, PASSIVE_RULES } from './core.js';

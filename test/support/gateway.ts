@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { createAuthority } from '../../tooling/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
-import { type Gateway, type GatewayParts, startGateway } from '../../src/compose.js';
+import { type Gateway, type GatewayParts, startGateway } from '../../src/start/compose.js';
 import { SCOPES } from '../../src/domain/scopes.js';
 import { createTestDatabase } from './database.js';
 import { BULK_URN, USER_URN } from './scim-urns.js';

@@ -5,8 +5,8 @@ import type { SmsListId, SmsMemberId } from '../../src/domain/kernel/ids.js';
 import type { SmsList } from '../../src/domain/sms/sms-list.js';
 import type { SmsMember } from '../../src/domain/sms/sms-member.js';
 import { newId } from '../../src/pipeline/new-id.js';
-import { createNumberVault } from '../../src/number-vault.js';
-import { createSecretBox } from '../../src/plugin/secret-box.js';
+import { createNumberVault } from '../../src/sms/number-vault.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { idOf, NOW, TENANT_ID } from './builders.js';
 
 const secretKey = randomBytes(32);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/plugin/clock.js';
+import type { Clock } from '../../src/plugin/contract/clock.js';
 
 interface Timer {
   readonly at: number;

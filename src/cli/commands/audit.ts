@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { loadConfig } from '../../../config/load-config.js';
 import { describeReadError } from '../../../config/why-unreadable.js';
-import { readOrCreatePrivateFile } from '../../private-file.js';
+import { readOrCreatePrivateFile } from '../../secrets/private-file.js';
 import {
   type AuditReport,
   createAuditChain,

@@ -31,7 +31,7 @@ export const addServeCommand = (program: Command, context: CliContext): void => 
     .action(async () => {
       const { config, host, port, dataDir } = Options.parse(serve.opts());
       // Imported here, so that other commands do not load the database driver.
-      const { serve: start } = await import('../../serve.js');
+      const { serve: start } = await import('../../start/serve.js');
       await start({
         cwd: context.cwd,
         env: {

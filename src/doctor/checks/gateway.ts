@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ListenAddress, requireFreeAddress } from '../../listen.js';
+import { type ListenAddress, requireFreeAddress } from '../../process/listen.js';
 import { findHolder } from '../../store/embedded/data-folder-lock.js';
 import { requestGateway } from '../request-gateway.js';
 import type { DoctorContext } from '../context.js';

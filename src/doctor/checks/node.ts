@@ -1,4 +1,4 @@
-import { NODE_RANGE, VERSION } from '../../version.js';
+import { NODE_RANGE, VERSION } from '../../process/version.js';
 import { type Check, fail, ok } from '../check-result.js';
 import { isInRange } from '../version-range.js';
 

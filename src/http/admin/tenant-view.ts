@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField, lineField } from '../../api/fields.js';
-import { isCountry } from '../../phone-numbers.js';
+import { isCountry } from '../../sms/phone-numbers.js';
 import { isSlug, type ScimSettings, type Tenant } from '../../domain/tenant/tenant.js';
 
 const EXAMPLE = {

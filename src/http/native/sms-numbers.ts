@@ -5,7 +5,7 @@ import type { SmsListId, SmsMemberId } from '../../domain/kernel/ids.js';
 import type { RefusalDetail } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
-import { toE164 } from '../../phone-numbers.js';
+import { toE164 } from '../../sms/phone-numbers.js';
 import { invalidRequest } from '../routing/validate.js';
 import type { NewSmsMember } from './sms-bodies.js';
 import { windowFrom } from './sms-routing.js';

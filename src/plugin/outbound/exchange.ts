@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { OutboundRequest } from '../http-sender.js';
+import type { OutboundRequest } from '../contract/http-sender.js';
 
 export interface HttpResponse {
   readonly status: number;

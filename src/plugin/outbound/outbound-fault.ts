@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { BlockedAddressError } from './guarded-lookup.js';
-import type { OutboundResponse } from '../http-sender.js';
+import type { OutboundResponse } from '../contract/http-sender.js';
 
 export type Fault = Extract<OutboundResponse, { kind: 'unreachable' }>['fault'];
 

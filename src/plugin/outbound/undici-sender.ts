@@ -8,7 +8,7 @@ import type {
   OutboundResponse,
   OutboundPolicy,
   OutboundRequest,
-} from '../http-sender.js';
+} from '../contract/http-sender.js';
 import { createNameResolver, type NameResolver } from './name-resolver.js';
 import { classifyFault, RequestAbortedError, RequestTimeoutError } from './outbound-fault.js';
 import { trustedCertificates } from './trusted-certificates.js';

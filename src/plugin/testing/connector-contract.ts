@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { isSecretName } from '../../../config/sensitive-names.js';
-import { faultsOfConnector } from '../check-declarations.js';
+import { faultsOfConnector } from '../contract/check-declarations.js';
 import {
   type Connector,
   type ReadMessage,
   type ReadRequest,
   SourceError,
-} from '../connector-contract.js';
+} from '../contract/connector-contract.js';
 import type { ContractCase } from './plugin-contract.js';
 import { startTestConnector, type TestConnector, textOfLine } from './test-connector.js';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SourceClock } from '../connector-contract.js';
+import type { SourceClock } from '../contract/connector-contract.js';
 
 /** A clock whose pauses take no time: it moves on by each of them. */
 export interface FakeSourceClock extends SourceClock {

@@ -1,6 +1,6 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
-import type { PluginNotes } from '../host.js';
+import type { PluginNotes } from '../contract/host.js';
 
 /** A plugin's notes in memory, and a view of them by the id of their record. */
 export const createMemoryNotes = (): {

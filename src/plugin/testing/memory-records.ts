@@ -13,7 +13,7 @@ import type { Change } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/new-id.js';
 import type { Submission, Submit } from '../../pipeline/submit.js';
-import type { PluginRecords } from '../host.js';
+import type { PluginRecords } from '../contract/host.js';
 
 /** A tenant and a plugin's records of it, changed as in the lane: by the real decider. */
 export interface MemoryRecords extends Pick<PluginRecords, 'list' | 'find'> {

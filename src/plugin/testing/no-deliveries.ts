@@ -1,4 +1,4 @@
-import type { PluginDeliveries } from '../host.js';
+import type { PluginDeliveries } from '../contract/host.js';
 
 /** A plugin without deliveries. */
 export const NO_DELIVERIES: PluginDeliveries = {

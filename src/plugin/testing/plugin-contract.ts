@@ -6,7 +6,7 @@ import type { Route } from '../../api/route.js';
 import type { Fence } from '../../api/plugin-storage.js';
 import { EVENT_NAMES } from '../../domain/events.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
-import type { DurableSubscriber, JobKind, JobStepResult, Plugin } from '../contract.js';
+import type { DurableSubscriber, JobKind, JobStepResult, Plugin } from '../contract/contract.js';
 import { SAMPLE_TENANT_ID, sampleEvent } from './sample-event.js';
 import { startTestHost, type TestCall, type TestHost } from './test-host.js';
 import { tryCheck } from './try-check.js';

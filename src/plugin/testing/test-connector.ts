@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { Secret } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { faultsOfConnector } from '../check-declarations.js';
-import { systemClock } from '../clock.js';
-import type { Connector, ReadMessage, ReadRequest, SourceState } from '../connector-contract.js';
-import { type Started, startConnector } from '../connectors/open-connector.js';
-import type { OpenConnector } from '../host.js';
+import { faultsOfConnector } from '../contract/check-declarations.js';
+import { systemClock } from '../contract/clock.js';
+import type { Connector, ReadMessage, ReadRequest, SourceState } from '../contract/connector-contract.js';
+import { type Started, startConnector } from '../connector-runtime/open-connector.js';
+import type { OpenConnector } from '../contract/host.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
-import { PluginError } from '../plugin-host.js';
-import type { PluginLog } from '../plugin-log.js';
+import { PluginError } from '../host/plugin-host.js';
+import type { PluginLog } from '../contract/plugin-log.js';
 import { createFakeSourceClock, type FakeSourceClock } from './fake-source-clock.js';
 import type { LogLine } from './test-host.js';
 

@@ -1,5 +1,5 @@
-import type { Plugin } from '../contract.js';
-import type { CheckResult, DoctorCheckContext } from '../doctor-check.js';
+import type { Plugin } from '../contract/contract.js';
+import type { CheckResult, DoctorCheckContext } from '../contract/doctor-check.js';
 
 /** The context of a doctor check in a test. */
 export type CheckTry = Partial<Omit<DoctorCheckContext, 'settings'>> & {

@@ -1,5 +1,5 @@
-import type { CliCall, CliResult } from '../cli-resource.js';
-import type { Plugin } from '../contract.js';
+import type { CliCall, CliResult } from '../contract/cli-resource.js';
+import type { Plugin } from '../contract/contract.js';
 
 /** A run of a command in a test. */
 export interface CommandTry {

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { withinTime } from '../../within-time.js';
+import { withinTime } from '../../process/within-time.js';
 
 type Session = mongo.ClientSession;
 

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withDataFolder } from '../../in-data-folder.js';
+import { withDataFolder } from '../../secrets/in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
 
 /** Another gateway uses the data folder; the message names it and says what to do. */

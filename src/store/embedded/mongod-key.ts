@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrCreatePrivateFile, type WarningLog } from '../../private-file.js';
+import { readOrCreatePrivateFile, type WarningLog } from '../../secrets/private-file.js';
 
 /** The key file that protects the embedded database from other users of the machine. */
 export interface MongodKey {

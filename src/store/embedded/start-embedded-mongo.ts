@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EMBEDDED_OPEN_FILES, openFilesProblem } from '../../open-files.js';
+import { EMBEDDED_OPEN_FILES, openFilesProblem } from '../../process/open-files.js';
 import { cacheFolder } from './cache-folder.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import type { EmbeddedLog } from './embedded-log.js';

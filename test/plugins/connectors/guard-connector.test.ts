@@ -4,10 +4,10 @@ import {
   type Connector,
   type RunningConnector,
   SourceError,
-} from '../../../src/plugin/connector-contract.js';
-import { guardConnector } from '../../../src/plugin/connectors/guard-connector.js';
-import { createRedact } from '../../../src/plugin/connectors/redact.js';
-import { createWatchdog } from '../../../src/plugin/connectors/watchdog.js';
+} from '../../../src/plugin/contract/connector-contract.js';
+import { guardConnector } from '../../../src/plugin/connector-runtime/guard-connector.js';
+import { createRedact } from '../../../src/plugin/connector-runtime/redact.js';
+import { createWatchdog } from '../../../src/plugin/connector-runtime/watchdog.js';
 import { z } from '../../../src/plugin/api.js';
 import { createVirtualClock } from '../../support/virtual-clock.js';
 

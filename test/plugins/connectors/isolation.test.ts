@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/domain/kernel/json.js';
 import * as api from '../../../src/plugin/api.js';
-import { systemClock } from '../../../src/plugin/clock.js';
-import type { Connector, ReadMessage } from '../../../src/plugin/connector-contract.js';
+import { systemClock } from '../../../src/plugin/contract/clock.js';
+import type { Connector, ReadMessage } from '../../../src/plugin/contract/connector-contract.js';
 import {
   type Started,
   startConnector,
   type StartParts,
-} from '../../../src/plugin/connectors/open-connector.js';
-import { createSourceClock } from '../../../src/plugin/connectors/source-clock.js';
-import { startInProcess } from '../../../src/plugin/connectors/process-connector.js';
+} from '../../../src/plugin/connector-runtime/open-connector.js';
+import { createSourceClock } from '../../../src/plugin/connector-runtime/source-clock.js';
+import { startInProcess } from '../../../src/plugin/connector-runtime/process-connector.js';
 
 const URL_OF_IT = new URL('./fixtures/unruly.mjs', import.meta.url).href;
 const TOKEN = 'token-of-the-test';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeConfig } from '../../../config/describe-config.js';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
-import { inspectConfig } from '../../../src/check-config.js';
-import { loadPlugins } from '../../../src/load-plugins.js';
+import { inspectConfig } from '../../../src/start/check-config.js';
+import { loadPlugins } from '../../../src/start/load-plugins.js';
 import { defineConnector, definePlugin, secretField, z } from '../../../src/plugin/api.js';
 
 let folder: string;

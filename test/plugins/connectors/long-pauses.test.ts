@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { RunRecord } from '../../../plugins/connectors/run/run-record.js';
 import { defineConnector, SourceError, type SourceClock, z } from '../../../src/plugin/api.js';
-import { startConnector } from '../../../src/plugin/connectors/open-connector.js';
+import { startConnector } from '../../../src/plugin/connector-runtime/open-connector.js';
 import { createCleanup } from '../../../tooling/cleanup.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
 import { createVirtualClock } from '../../support/virtual-clock.js';

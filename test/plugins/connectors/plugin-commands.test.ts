@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Submit } from '../../../src/pipeline/submit.js';
 import type { RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/new-id.js';
-import { systemClock } from '../../../src/plugin/clock.js';
-import { createPluginCommands } from '../../../src/plugin/plugin-commands.js';
+import { systemClock } from '../../../src/plugin/contract/clock.js';
+import { createPluginCommands } from '../../../src/plugin/host/plugin-commands.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import hibob from '../../../connectors/hibob/index.js';
 import { readSourceJson, systemClock, z } from '../../../src/plugin/api.js';
-import { startInProcess } from '../../../src/plugin/connectors/process-connector.js';
-import { createSourceClock } from '../../../src/plugin/connectors/source-clock.js';
+import { startInProcess } from '../../../src/plugin/connector-runtime/process-connector.js';
+import { createSourceClock } from '../../../src/plugin/connector-runtime/source-clock.js';
 import { createCleanup } from '../../../tooling/cleanup.js';
 
 const cleanup = createCleanup();

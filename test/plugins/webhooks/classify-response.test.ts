@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyResponse } from '../../../plugins/webhooks/classify-response.js';
-import type { OutboundResponse } from '../../../src/plugin/http-sender.js';
+import type { OutboundResponse } from '../../../src/plugin/contract/http-sender.js';
 
 const NOW = new Date('2026-11-21T09:00:00.000Z');
 type Fault = Extract<OutboundResponse, { kind: 'unreachable' }>['fault'];

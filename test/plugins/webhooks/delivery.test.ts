@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DeliveryOutcome } from '../../../src/plugin/contract.js';
+import type { DeliveryOutcome } from '../../../src/plugin/contract/contract.js';
 import {
   type ClosableSender,
   createHttpSender,

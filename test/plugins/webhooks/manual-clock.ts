@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/plugin/clock.js';
+import type { Clock } from '../../../src/plugin/contract/clock.js';
 
 /** Time that stands still until a test moves it. */
 export class ManualClock implements Clock {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
-import type { PluginNotes } from '../../../src/plugin/host.js';
+import type { PluginNotes } from '../../../src/plugin/contract/host.js';
 import type { Outcome, TriedDelivery } from '../../../plugins/webhooks/failing.js';
 import { createOutcomeNotes, type OutcomeNotes } from '../../../plugins/webhooks/outcome-notes.js';
 import type { FailingChange } from '../../../plugins/webhooks/watch-failing.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OutboundRequest } from '../../../src/plugin/http-sender.js';
+import type { OutboundRequest } from '../../../src/plugin/contract/http-sender.js';
 import { createPostDelivery, type Target } from '../../../plugins/webhooks/post-delivery.js';
 import { keysOf } from '../../../plugins/webhooks/signature.js';
 import { TENANT_ID } from '../../support/builders.js';

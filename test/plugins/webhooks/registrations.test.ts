@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PluginRecords } from '../../../src/plugin/host.js';
+import type { PluginRecords } from '../../../src/plugin/contract/host.js';
 import { createRegistrations } from '../../../plugins/webhooks/registrations.js';
 import { TENANT_ID } from '../../support/builders.js';
 import { ManualClock } from './manual-clock.js';

@@ -16,10 +16,10 @@ import type {
   DeliveryOutcome,
   DurableSubscriber,
   RunningPlugin,
-} from '../../../src/plugin/contract.js';
-import type { PluginDeliveries, PluginHost } from '../../../src/plugin/host.js';
+} from '../../../src/plugin/contract/contract.js';
+import type { PluginDeliveries, PluginHost } from '../../../src/plugin/contract/host.js';
 import { NO_DELIVERIES } from '../../../src/plugin/testing/no-deliveries.js';
-import type { HttpSender } from '../../../src/plugin/http-sender.js';
+import type { HttpSender } from '../../../src/plugin/contract/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
 import { factsOver } from '../../support/array-facts.js';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/outbox/delivery-record.js';
 import type { DeliveryId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { Acknowledgement, ClaimResult } from '../../../src/outbox/outbox-claims.js';
-import { createRecoveries } from '../../../src/plugin/recoveries.js';
-import type { DurableSubscriber } from '../../../src/plugin/contract.js';
+import { createRecoveries } from '../../../src/plugin/delivery/recoveries.js';
+import type { DurableSubscriber } from '../../../src/plugin/contract/contract.js';
 import { connect } from '../../../src/store/connect.js';
 import {
   type Collections,

@@ -1,0 +1,119 @@
+import { type Connector, SourceError } from '../contract/connector-contract.js';
+import type { ConnectorSection } from './connector-section.js';
+import type { ConfiguredConnector, OpenConnector, PluginConnectors } from '../contract/host.js';
+import type { HostPauses } from './host-limits.js';
+import { type Started, type StartParts, startConnector } from './open-connector.js';
+import { startInProcess } from './process-connector.js';
+
+/** A section under `connectors`, as the configuration has it. */
+export interface ConnectorInstance {
+  readonly name: string;
+  readonly tenant: string;
+  readonly isEnabled: boolean;
+  /** As configured, or the name of the built-in connector. */
+  readonly use: string;
+  /** The module that it comes from; null: built in. */
+  readonly url: string | null;
+  /** Null: it is disabled or cannot be used. */
+  readonly connector: Connector | null;
+  /** As parsed; null: it is disabled or cannot be used. */
+  readonly section: ConnectorSection | null;
+  /** Why it cannot be used, as a sentence; null: it can. */
+  readonly problem: string | null;
+}
+
+/** What each connector is started with. */
+export type ConnectorParts = Omit<
+  StartParts,
+  'name' | 'connector' | 'settings' | 'secrets' | 'allow' | 'ca' | 'log' | 'state' | 'metrics'
+> & {
+  readonly of: (name: string) => Pick<StartParts, 'log' | 'state' | 'metrics'>;
+  readonly secretsIn: (settings: unknown) => readonly string[];
+};
+
+/** The connectors of the configuration; none is started before it is opened. */
+export const createConnectors = (
+  instances: readonly ConnectorInstance[],
+  parts: ConnectorParts,
+): { readonly host: PluginConnectors; readonly stop: () => Promise<void> } => {
+  const list = instances.map((instance) => createConfigured(instance, parts));
+  return {
+    host: { list },
+    stop: async () => {
+      await Promise.all(list.map(({ close }) => close()));
+    },
+  };
+};
+
+const createConfigured = (
+  instance: ConnectorInstance,
+  { of, secretsIn, ...shared }: ConnectorParts,
+): ConfiguredConnector => {
+  const { name, tenant, isEnabled, problem, connector, section, use } = instance;
+  const pauses: HostPauses = new Map();
+  let started: Promise<Started> | undefined;
+
+  const start = (): Promise<Started> => {
+    if (!connector || !section)
+      return Promise.reject(
+        new SourceError('config', problem ?? `The connector ${name} is disabled.`),
+      );
+    const { settings, allow, ca, isolation } = section;
+    const startParts: StartParts = {
+      ...shared,
+      ...of(name),
+      name,
+      connector,
+      settings,
+      allow,
+      ca,
+      secrets: () => secretsIn(settings),
+      pauses,
+    };
+    return isolation === 'process'
+      ? startInProcess(startParts, { use, url: instance.url })
+      : startConnector(startParts);
+  };
+
+  const close = async (): Promise<void> => {
+    const running = started;
+    started = undefined;
+    await running?.then(
+      (one) => one.close(),
+      () => undefined,
+    );
+  };
+
+  const open = async (): Promise<OpenConnector> => {
+    if (started && (await hasHung(started))) await close();
+    const starting = (started ??= start());
+    try {
+      return (await starting).open;
+    } catch (error) {
+      // The next call tries again.
+      if (started === starting) started = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    name,
+    use,
+    tenant,
+    isEnabled,
+    problem,
+    connector: section ? connector : null,
+    isolation: section?.isolation ?? 'none',
+    options: section,
+    open,
+    close,
+  };
+};
+
+const hasHung = async (started: Promise<Started>): Promise<boolean> => {
+  try {
+    return (await started).hasHung();
+  } catch {
+    return true;
+  }
+};

@@ -1,0 +1,254 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP } from 'node:net';
+import { PassThrough, type Readable } from 'node:stream';
+import type { Response } from 'got';
+import {
+  type SourceClock,
+  SourceError,
+  type SourceHttp,
+  type SourceRequest,
+} from '../contract/connector-contract.js';
+import type { AddressGuard } from '../outbound/address-guard.js';
+import { BlockedAddressError, guardLookup, type Resolver } from '../outbound/guarded-lookup.js';
+import { trustedCertificates } from '../outbound/trusted-certificates.js';
+import type { PluginLog } from '../contract/plugin-log.js';
+import { createHostLimits, type HostPauses, MAX_WAIT_MS } from './host-limits.js';
+import { sourceErrorOf } from './source-network.js';
+import { pauseAfter, pauseOf } from './source-pause.js';
+
+export interface SourceHttpParts {
+  readonly guard: AddressGuard;
+  readonly resolve: Resolver;
+  /** A PEM file of further authorities. */
+  readonly ca?: string | undefined;
+  readonly clock: SourceClock;
+  readonly log: PluginLog;
+  readonly userAgent: string;
+  /** Aborts when the connector stops. */
+  readonly signal: AbortSignal;
+  /** Absent: they end with this client. */
+  readonly pauses?: HostPauses | undefined;
+  /** A number in [0, 1). */
+  readonly random?: () => number;
+}
+
+/** The HTTP client of a connector, and how to close its connections. */
+export interface ClosableHttp extends SourceHttp {
+  readonly close: () => void;
+}
+
+const TIMEOUT_MS = 30_000;
+const BODY_LIMIT = 64 * 1024 * 1024;
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+const MAX_REDIRECTS = 5;
+const REPEATED = new Set([408, 429, 502, 503, 504]);
+
+type Method = 'get' | 'post';
+type Answer = Omit<Awaited<ReturnType<SourceHttp['stream']>>, 'body'> & { readonly body: Readable };
+
+/** The HTTP client of one connector, on got. */
+export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
+  const { guard, resolve, clock, log, signal: stopping, random = Math.random } = parts;
+  const limits = createHostLimits(clock, parts.pauses);
+  const lookup = guardLookup(guard, resolve);
+  const ca = parts.ca === undefined ? {} : { ca: [...trustedCertificates(parts.ca)] };
+  const agents = {
+    http: new HttpAgent({ keepAlive: true, lookup }),
+    https: new HttpsAgent({ keepAlive: true, lookup, ...ca }),
+  };
+
+  /** One attempt: the response as soon as its head is there. */
+  const send = async (
+    method: Method,
+    url: URL,
+    request: SourceRequest,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    // The agents' lookup is not called for a literal address.
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !guard.allows(host)) throw new BlockedAddressError();
+    // Read for the first request, not for the start of the gateway.
+    const { default: got } = await import('got');
+    const { timeoutMs = TIMEOUT_MS } = request;
+    const stream = got.stream(url, {
+      method,
+      headers: headersOf(request, parts.userAgent),
+      ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
+      ...(request.form && { body: new URLSearchParams(request.form).toString() }),
+      agent: agents,
+      signal,
+      throwHttpErrors: false,
+      retry: { limit: 0 },
+      strictContentLength: true,
+      maxRedirects: MAX_REDIRECTS,
+      // An address of another host would get the credentials.
+      followRedirect: ({ headers: { location = '' } }) =>
+        URL.canParse(location, url.href) && new URL(location, url).host === url.host,
+      methodRewriting: true,
+      timeout: { response: timeoutMs, socket: timeoutMs },
+    });
+    // Later errors than the one that is waited for.
+    stream.on('error', () => undefined);
+    const body = new PassThrough();
+    const response = await new Promise<Response>((done, fail) => {
+      stream.once('response', done);
+      stream.once('error', fail);
+    });
+    stream.on('error', (error) => body.destroy(mapError(error, url, signal)));
+    body.on('error', () => stream.destroy());
+    body.on('close', () => stream.destroy());
+    stream.pipe(body);
+    return { status: response.statusCode, headers: flat(response.headers), body };
+  };
+
+  /** Sends until there is a response that is not repeated. `read`: takes the body. */
+  const exchange = async <Result>(
+    method: Method,
+    request: SourceRequest,
+    read: (answer: Answer, url: URL) => Promise<Result>,
+  ): Promise<Result> => {
+    const url = urlOf(request);
+    const signal = request.signal ? AbortSignal.any([request.signal, stopping]) : stopping;
+    for (let attempt = 1; ; attempt += 1) {
+      await limits.enter(url.host, signal);
+      const started = performance.now();
+      const note = (fields: object, message: string): void =>
+        log.debug(
+          {
+            method,
+            url: shown(url),
+            attempt,
+            ms: Math.round(performance.now() - started),
+            ...fields,
+          },
+          message,
+        );
+      let failure: SourceError;
+      let pause: number | undefined;
+      try {
+        const answer = await send(method, url, request, signal);
+        note({ status: answer.status }, 'the source responded');
+        if (!REPEATED.has(answer.status)) {
+          const next = pauseAfter(answer.headers, clock.now());
+          if (next !== undefined) limits.pause(url.host, next);
+          return await read(answer, url);
+        }
+        answer.body.destroy();
+        pause = pauseOf(answer.headers, clock.now());
+        failure = refused(url, answer.status, pause);
+      } catch (error) {
+        signal.throwIfAborted();
+        failure = error instanceof SourceError ? error : sourceErrorOf(causeOf(error), url);
+        note({ reason: failure.message }, 'the source did not respond');
+        if (failure.kind !== 'network') throw failure;
+      }
+      if (pause !== undefined) limits.pause(url.host, pause);
+      if (attempt === ATTEMPTS || (pause ?? 0) > MAX_WAIT_MS) throw failure;
+      const growing = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+      // A source may ask for a longer pause, but not for none at all.
+      const ms = Math.max(pause ?? 0, Math.round(growing * (0.8 + random() * 0.4)));
+      limits.pause(url.host, ms);
+      log.info(
+        { host: url.host, attempt, seconds: Math.ceil(ms / 1_000), reason: failure.message },
+        'waiting for the source',
+      );
+    }
+  };
+
+  const readText = (limit: number) => async (answer: Answer, url: URL) => ({
+    status: answer.status,
+    headers: answer.headers,
+    body: await textOf(answer.body, limit, url),
+  });
+
+  return {
+    get: (request) => exchange('get', request, readText(request.bodyLimit ?? BODY_LIMIT)),
+    post: (request) => exchange('post', request, readText(request.bodyLimit ?? BODY_LIMIT)),
+    stream: (request) =>
+      exchange(request.json === undefined && !request.form ? 'get' : 'post', request, (answer) =>
+        Promise.resolve(answer),
+      ),
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+};
+
+const urlOf = ({ url: text, query = {} }: SourceRequest): URL => {
+  if (!URL.canParse(text)) throw new SourceError('config', `"${text}" is not a URL.`);
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new SourceError('config', `The URL of the source must begin with https://.`);
+  if (url.username !== '' || url.password !== '')
+    throw new SourceError('config', 'The URL of the source must not contain a user or a password.');
+  for (const [name, value] of Object.entries(query))
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [value])
+      url.searchParams.append(name, String(one));
+  return url;
+};
+
+const headersOf = ({ headers, auth, json, form }: SourceRequest, userAgent: string) => ({
+  'user-agent': userAgent,
+  accept: 'application/json',
+  ...(json !== undefined && { 'content-type': 'application/json' }),
+  ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+  ...lowerCased(headers),
+  ...(auth && { authorization: credentials(auth) }),
+});
+
+const lowerCased = (headers: SourceRequest['headers'] = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const credentials = (auth: NonNullable<SourceRequest['auth']>): string =>
+  'bearer' in auth
+    ? `Bearer ${auth.bearer}`
+    : `Basic ${Buffer.from(`${auth.user}:${auth.password}`).toString('base64')}`;
+
+/** Without the query, which may hold keys. */
+const shown = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+
+const flat = (headers: Response['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+/** got's errors hold the request with its headers: only their code and cause are looked at. */
+const causeOf = (error: unknown): unknown => {
+  if (!(error instanceof Error) || error instanceof BlockedAddressError) return error;
+  if (error.cause instanceof BlockedAddressError) return error.cause;
+  const { code } = error as { readonly code?: unknown };
+  return Object.assign(new Error('The request failed.'), { code });
+};
+
+const mapError = (error: unknown, url: URL, signal: AbortSignal): Error =>
+  signal.aborted ? (signal.reason as Error) : sourceErrorOf(causeOf(error), url);
+
+const refused = (url: URL, status: number, pause: number | undefined): SourceError =>
+  status === 429
+    ? new SourceError('rate-limit', `The server ${url.host} allows no more requests for now.`, {
+        ...(pause !== undefined && { retryAfterMs: pause }),
+      })
+    : new SourceError('network', `The server ${url.host} responded with status ${status}.`, {
+        ...(pause !== undefined && { retryAfterMs: pause }),
+      });
+
+const textOf = async (body: Readable, limit: number, url: URL): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit)
+      throw new SourceError(
+        'schema',
+        `The server ${url.host} responded with more than ${Math.round(limit / 1024 / 1024)} MiB.`,
+      );
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8').decode(Buffer.concat(chunks));
+};

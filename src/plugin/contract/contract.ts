@@ -1,0 +1,233 @@
+import type { z } from 'zod';
+import type { PostedEvents } from '../../api/extensions.js';
+import type { Fence } from '../../api/plugin-storage.js';
+import type { OverviewDeclaration } from '../../api/overview.js';
+import type { Route } from '../../api/route.js';
+import type { SearchResult } from '../../api/search.js';
+import type { Site } from '../../api/site.js';
+import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
+import type { StoredAttempt } from '../../outbox/delivery-record.js';
+import type { DomainEvent } from '../../domain/events.js';
+import type { DeliveryId, TenantId } from '../../domain/kernel/ids.js';
+import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
+import type { ExtensionRefusal } from '../../domain/kernel/refusals.js';
+import type { ConnectorCommandType } from '../../domain/permissions.js';
+import type { ExtensionScope } from '../../domain/scopes.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import type { CliResource } from './cli-resource.js';
+import type { DoctorCheck } from './doctor-check.js';
+import type { PluginHost } from './host.js';
+import type { Manifest, SettingFault } from './manifest.js';
+
+/**
+ * A plugin. Importing it must do nothing; `start` is called once for each enabled section of the
+ * configuration that uses it.
+ */
+export interface Plugin<Settings = unknown> extends Manifest<Settings> {
+  /** Scopes that API keys can hold. Unknown while the plugin is disabled. */
+  readonly scopes?: readonly ScopeDeclaration[];
+  /** The scope that an API key needs for `host.records.change`. Absent: no key can do that. */
+  readonly changeScope?: ExtensionScope;
+  /**
+   * Error codes of its routes and rules. Each begins with a prefix that no code of the core or of
+   * another plugin has: its first word, as in `AUDIT_ENTRY_NOT_FOUND`.
+   */
+  readonly refusals?: readonly ExtensionRefusal[];
+  /** Checks of `rollgate doctor`. */
+  readonly doctor?: readonly DoctorCheck<Settings>[];
+  /** Commands of `rollgate`. */
+  readonly commands?: readonly CliResource[];
+  /** Types of the commands that `host.commands` submits and previews. Absent: none. */
+  readonly submits?: readonly ConnectorCommandType[];
+  /**
+   * It runs the connectors of the configuration: a strict object with the options of every section
+   * under `connectors`, besides Rollgate's own (`use`, `tenant`, `enabled`, `isolation`, `allow`, `ca`
+   * and `settings`). One enabled plugin can. Absent: it runs none.
+   */
+  readonly connectorOptions?: z.ZodObject;
+  /**
+   * What is wrong with the options of a connector beyond their form, such as a mapping to an attribute
+   * that users do not have. Such a connector cannot be used; `rollgate config check` reports it.
+   */
+  readonly checkConnectorOptions?: (options: unknown) => readonly SettingFault[];
+  /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
+  readonly collections?: readonly string[];
+  /** Descriptions of the tags of its routes, for the OpenAPI document. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Requests that it sends to receivers, for the OpenAPI document. */
+  readonly posts?: PostedEvents;
+  /**
+   * Starts it. A rejection stops the gateway from starting and its message is shown to the operator:
+   * say what to do.
+   */
+  readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
+}
+
+/** A scope, for operators who create API keys. */
+export interface ScopeDeclaration {
+  readonly scope: ExtensionScope;
+  /** What a key with it may do: `register, change, delete and test webhooks`. */
+  readonly allows: string;
+  /** Presets of `rollgate key create` that include it, new ones or existing ones. */
+  readonly presets?: readonly string[];
+  /** Whether it allows `GET /events`, a route of the plugin: `rollgate event list` uses such keys. */
+  readonly readsEvents?: true;
+}
+
+/** What a started plugin provides; every part is optional. */
+export interface RunningPlugin {
+  /** The rules by which `host.records.change` changes records; pure, run inside the tenant's lane. */
+  readonly rules?: Readonly<Record<string, PluginRule>>;
+  /**
+   * What the provisioning log shows of a record; pure, and never a secret. Absent: the record's id.
+   */
+  readonly describe?: (record: PluginRecord) => DescribedRecord;
+  readonly subscriber?: EventSubscriber;
+  /** Routes of the tenant API and of the operators' API. */
+  readonly routes?: readonly Route[];
+  /** Static files and pages. */
+  readonly sites?: readonly Site[];
+  /** Work that one instance does at regular intervals. */
+  readonly timers?: readonly Timer[];
+  /** Long-running work, by the kind that `host.jobs.start` names. */
+  readonly jobs?: Readonly<Record<string, JobKind>>;
+  readonly health?: () => PluginHealth | Promise<PluginHealth>;
+  /** Its part of the overview of a tenant that operators see first; read within 1 s. */
+  readonly overview?: OverviewDeclaration;
+  /** Its objects whose name begins with the text, which is in lower case, within 1 s; at most 20. */
+  readonly search?: (tenant: Tenant, text: string) => Promise<readonly SearchResult[]>;
+  /** Called once, after the last delivery, timer and job step have ended. Time limit: 5 s. */
+  readonly stop?: () => Promise<void> | void;
+}
+
+/** The health of a plugin, as `rollgate plugin list` shows it. */
+export interface PluginHealth {
+  readonly ok: boolean;
+  /** One sentence for an operator. */
+  readonly message: string;
+}
+
+/** A subscriber whose parts with a default may be absent. */
+export type EventSubscriber = Pick<DurableSubscriber, 'route' | 'deliver'> &
+  Partial<DurableSubscriber>;
+
+/**
+ * Receives events at least once. For each event it names the keys that get it, and one delivery per
+ * key is written in the transaction of the event. The host takes care of crashes, retries and other
+ * instances.
+ */
+export interface DurableSubscriber {
+  /**
+   * Called before every batch with the version of the plugin's records of the tenant (0: never
+   * changed). Load what `route` needs; return at once if it is loaded already. Absent: nothing is
+   * loaded.
+   */
+  readonly prepare: (tenant: Tenant, version: number) => Promise<void> | void;
+  /**
+   * The keys that get the event. Synchronous, from memory and without side effects: a batch that
+   * lost to another commit is routed again. If it throws, the error is logged and no key gets the
+   * event. Tenants may share a key; they then share its concurrency and its pauses after failures.
+   */
+  readonly route: (event: DomainEvent) => readonly string[];
+  /**
+   * Which of these keys still get deliveries. Read the database: another instance may have changed
+   * it. The result is used for 1 s. Deliveries of other keys are dropped, so a key must not be used
+   * again later: put a counter in it. Absent: all of them.
+   */
+  readonly serving: (tenantId: TenantId, keys: readonly string[]) => Promise<ReadonlySet<string>>;
+  /**
+   * Makes one attempt. It must end within 1 s after the signal aborts, which happens 10 s after the
+   * start at the earliest. If it throws, the attempt has failed and is retried.
+   */
+  readonly deliver: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>;
+  /**
+   * Milliseconds to wait before each further attempt; empty: no retries. Jitter of ±20 % is added.
+   * Absent: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 24 h.
+   */
+  readonly retrySchedule: readonly number[];
+  /** How many attempts may run at once for one key. Absent: 1. */
+  readonly concurrencyPerKey: number;
+}
+
+/** One event for one key, in one attempt. */
+export interface Delivery {
+  /** The same in every attempt, on every instance. */
+  readonly id: DeliveryId;
+  readonly key: string;
+  readonly event: DomainEvent;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** How an attempt ended. */
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered'; readonly kept?: StoredAttempt }
+  | {
+      readonly kind: 'failed';
+      /** False: a retry cannot succeed; the delivery ends as failed. */
+      readonly retry: boolean;
+      /** Wait at least this long before the next attempt (from Retry-After, for example). */
+      readonly waitMs?: number;
+      /** A few words for the log and the operator; no secrets. */
+      readonly reason: string;
+      readonly kept?: StoredAttempt;
+    };
+
+/** Work that one instance at a time does at regular intervals. */
+export interface Timer {
+  /** Unique among the timers of the plugin: lower-case words joined by hyphens. */
+  readonly name: string;
+  /** From the start of one run to the start of the next, such as `30s` or `6h`; 1 s to 30 d. */
+  readonly every: string;
+  /**
+   * One run. The next run, on whichever instance, starts after this one has ended. If it throws, the
+   * error is logged and the next run is on time. Runs that were missed are not repeated.
+   */
+  readonly run: (run: TimerRun) => Promise<void>;
+}
+
+/** What a run of a timer receives. */
+export interface TimerRun {
+  /** Aborts if the gateway stops or the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Pass it to writes that another instance must not see overwritten later. */
+  readonly fence: Fence;
+}
+
+/**
+ * A kind of job: work of many steps that continues on another instance if this one crashes. Each step
+ * starts from the checkpoint of the step before it and may be repeated after a crash.
+ */
+export interface JobKind {
+  /**
+   * Does a part of the work, in less than a minute. If it throws, it is retried with growing pauses;
+   * after 8 failures in a row the job has failed.
+   */
+  readonly step: (step: JobStep) => Promise<JobStepResult>;
+}
+
+/** What a step of a job receives. */
+export interface JobStep {
+  readonly jobId: string;
+  /** Null: the job belongs to no tenant. */
+  readonly tenantId: TenantId | null;
+  /** As given to `host.jobs.start`. */
+  readonly input: JsonObject;
+  /** What the step before returned; null in the first one. */
+  readonly checkpoint: JsonValue;
+  /** Aborts if the gateway stops or the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Pass it to writes that another instance must not see overwritten later. */
+  readonly fence: Fence;
+}
+
+/** What a step of a job returns. */
+export interface JobStepResult {
+  /** Where the next step starts; stored before it does. */
+  readonly checkpoint: JsonValue;
+  readonly isDone: boolean;
+  /** Progress, for display: how much is done, and of how much. */
+  readonly done?: number;
+  readonly total?: number;
+}

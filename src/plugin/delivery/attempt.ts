@@ -1,0 +1,67 @@
+import type { Clock } from '../contract/clock.js';
+import type { DeliveryOutcome } from '../contract/contract.js';
+
+/** An attempt in flight. */
+export interface Attempt {
+  /** Never rejects. */
+  readonly outcome: Promise<DeliveryOutcome>;
+  /** Aborts its signal; it has a short time to end. */
+  readonly abort: () => void;
+}
+
+export interface AttemptLimits {
+  readonly clock: Clock;
+  /** How long it may take before it is broken off. */
+  readonly limitMs: number;
+  /** How long it has to end after that, before it counts as failed. */
+  readonly graceMs: number;
+  /** Called with what the subscriber threw. */
+  readonly onError: (cause: unknown) => void;
+}
+
+/** Plugins are third-party code: an invalid outcome must not crash the engine. */
+const isOutcome = (value: unknown): value is DeliveryOutcome =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  (value.kind === 'delivered' ||
+    (value.kind === 'failed' && 'reason' in value && typeof value.reason === 'string'));
+
+const failed = (reason: string): DeliveryOutcome => ({ kind: 'failed', retry: true, reason });
+
+/** Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. */
+export const startAttempt = (
+  deliver: (signal: AbortSignal) => Promise<DeliveryOutcome>,
+  { clock, limitMs, graceMs, onError }: AttemptLimits,
+): Attempt => {
+  const controller = new AbortController();
+  let cancelTimer = (): void => undefined;
+  let giveUp = (): void => undefined;
+  const abort = (): void => {
+    if (controller.signal.aborted) return;
+    cancelTimer();
+    cancelTimer = clock.after(graceMs, () => giveUp());
+    controller.abort();
+  };
+
+  const outcome = new Promise<DeliveryOutcome>((resolve) => {
+    giveUp = () => resolve(failed('The attempt did not end in time.'));
+    cancelTimer = clock.after(limitMs, abort);
+    const run = async (): Promise<DeliveryOutcome> => {
+      const settled: unknown = await deliver(controller.signal);
+      if (isOutcome(settled)) return settled;
+      throw new TypeError('deliver must resolve with an outcome.');
+    };
+    run()
+      .catch((cause: unknown) => {
+        onError(cause);
+        return failed('The subscriber failed.');
+      })
+      .then((settled) => {
+        cancelTimer();
+        resolve(settled);
+      })
+      .catch(onError);
+  });
+  return { outcome, abort };
+};

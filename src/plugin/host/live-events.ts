@@ -1,0 +1,47 @@
+import type { Observable } from 'rxjs';
+import type { DomainEvent } from '../../domain/events.js';
+
+/** How many events a slow reader may be behind. */
+const MAX_BEHIND = 1_000;
+
+/**
+ * The events of the stream from now on, until the signal aborts or the reader stops. A reader that is
+ * too far behind misses the oldest ones.
+ */
+export const liveEvents = (
+  events$: Observable<DomainEvent>,
+  signal: AbortSignal,
+): AsyncIterable<DomainEvent> => {
+  const waiting: DomainEvent[] = [];
+  let isOver = signal.aborted;
+  let wake = (): void => undefined;
+  const end = (): void => {
+    isOver = true;
+    subscription.unsubscribe();
+    signal.removeEventListener('abort', end);
+    wake();
+  };
+  const subscription = events$.subscribe({
+    next: (event) => {
+      if (waiting.push(event) > MAX_BEHIND) waiting.shift();
+      wake();
+    },
+    error: () => end(),
+    complete: () => end(),
+  });
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end);
+
+  const read = async function* (): AsyncGenerator<DomainEvent> {
+    try {
+      while (!isOver) {
+        const event = waiting.shift();
+        if (event) yield event;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      end();
+    }
+  };
+  return { [Symbol.asyncIterator]: read };
+};

@@ -1,0 +1,397 @@
+import type { Observable } from 'rxjs';
+import type { EventReader } from '../../api/events.js';
+import type { Extensions } from '../../api/extensions.js';
+import type { Metrics } from '../../api/metrics.js';
+import type { LeaseStore, PluginCollection, PluginJobStore } from '../../api/plugin-storage.js';
+import type { PreviewCommand } from '../../pipeline/preview.js';
+import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
+import type { DomainEvent } from '../../domain/events.js';
+import type { RecordId } from '../../domain/kernel/ids.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
+import { type Scope, SCOPES } from '../../domain/scopes.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { newId } from '../../pipeline/new-id.js';
+import { resultOf, type Submit } from '../../pipeline/submit.js';
+import { checkProvided } from './check-provided.js';
+import { type Clock, systemClock } from '../contract/clock.js';
+import type {
+  DurableSubscriber,
+  EventSubscriber,
+  Plugin,
+  PluginHealth,
+  RunningPlugin,
+} from '../contract/contract.js';
+import { type ActionMemory, createPluginActions } from './do-once.js';
+import { holdLease, type LeaseParts } from './hold-lease.js';
+import type {
+  PluginConnectors,
+  PluginDeliveries,
+  PluginHost,
+  PluginNotes,
+  PluginRecords,
+  PluginUsers,
+  SecretBox,
+} from '../contract/host.js';
+import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
+import { createPluginCommands } from './plugin-commands.js';
+import type { OutboundPolicy } from '../contract/http-sender.js';
+import { liveEvents } from './live-events.js';
+import type { ClosableSender } from '../outbound/undici-sender.js';
+import { createJobs, type RunningJobs } from './run-jobs.js';
+import { runTimers, type RunningTimers } from './run-timers.js';
+import { withinTime } from '../../process/within-time.js';
+
+/** An enabled section of the configuration: its plugin and its settings, checked. */
+export interface PluginInstance {
+  /** The key of the section. */
+  readonly name: string;
+  readonly plugin: Plugin;
+  readonly settings: unknown;
+}
+
+/** What the gateway gives to its plugins. */
+export interface HostParts {
+  readonly submit: Submit;
+  readonly preview: PreviewCommand;
+  readonly users: PluginUsers;
+  /** For the plugin that hosts them. */
+  readonly connectors: PluginConnectors;
+  readonly recordsOf: (plugin: string) => Pick<PluginRecords, 'list' | 'find'>;
+  readonly notesOf: (plugin: string) => PluginNotes;
+  readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
+  readonly deliveriesOf: (plugin: string) => PluginDeliveries;
+  readonly actions: ActionMemory;
+  readonly leases: LeaseStore;
+  readonly jobs: PluginJobStore;
+  /** This instance: a new UUID at each start. */
+  readonly instanceId: string;
+  readonly secrets: SecretBox;
+  readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
+  readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
+  /** The database's time. */
+  readonly now: () => Date;
+  readonly events: EventReader;
+  /** The live stream. */
+  readonly events$: Observable<DomainEvent>;
+  readonly logOf: (plugin: string) => PluginLog;
+  /** Absent: the system's. */
+  readonly clock?: Clock;
+}
+
+export interface PluginStatus {
+  readonly name: string;
+  readonly title: string;
+  readonly version?: string;
+  readonly health: PluginHealth;
+}
+
+/** The plugins that run. */
+export interface RunningPlugins {
+  readonly subscribers: ReadonlyMap<string, DurableSubscriber>;
+  /** What they add to the edge. */
+  readonly extensions: Extensions;
+  readonly rule: (plugin: string, change: string) => PluginRule | undefined;
+  readonly describe: (record: PluginRecord) => DescribedRecord | undefined;
+  readonly status: () => Promise<readonly PluginStatus[]>;
+  /** Starts timers and jobs; nothing of a plugin runs unasked before. */
+  readonly startWork: () => void;
+  /**
+   * Ends timers and jobs, then each plugin within 5 s, then its connections within 5 s; failures are
+   * logged. Never rejects.
+   */
+  readonly stop: () => Promise<void>;
+}
+
+const START_MS = 30_000;
+const STOP_MS = 5_000;
+const HEALTH_MS = 1_000;
+/** For an overview or a search. */
+const READ_MS = 1_000;
+
+/** A plugin cannot run; the message is a sentence for the operator. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError';
+}
+
+interface Started {
+  readonly instance: PluginInstance;
+  readonly running: RunningPlugin;
+  readonly sender: ClosableSender;
+  readonly jobs: RunningJobs;
+  readonly stopping: AbortController;
+  timers?: RunningTimers;
+}
+
+/**
+ * Starts the plugins one after another; one that fails to start stops those before it and rejects.
+ */
+export const startPlugins = async (
+  instances: readonly PluginInstance[],
+  parts: HostParts,
+): Promise<RunningPlugins> => {
+  const started: Started[] = [];
+  try {
+    for (const instance of instances) started.push(await start(instance, parts));
+    const [fault] = checkProvided(
+      started.map(({ instance: { name, plugin }, running }) => ({ name, plugin, running })),
+    );
+    if (fault !== undefined) throw new PluginError(fault);
+  } catch (error) {
+    await stopAll(started, parts);
+    throw error;
+  }
+  return runningOf(started, parts);
+};
+
+const start = async (instance: PluginInstance, parts: HostParts): Promise<Started> => {
+  const { name, plugin } = instance;
+  const sender = openSender(instance, parts);
+  const stopping = new AbortController();
+  const lease = leaseParts(name, stopping.signal, parts);
+  const jobs = createJobs(name, { ...lease, jobs: parts.jobs });
+  try {
+    const host = hostFor(instance, { ...parts, sender, lease, jobs });
+    const running = await withinTime(START_MS, async () => plugin.start(host));
+    return { instance, running, sender, jobs, stopping };
+  } catch (error) {
+    stopping.abort();
+    await closeSender(name, sender, parts);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PluginError(`The plugin ${name} did not start: ${why}`, { cause: error });
+  }
+};
+
+const leaseParts = (name: string, stopping: AbortSignal, parts: HostParts): LeaseParts => ({
+  store: parts.leases,
+  owner: parts.instanceId,
+  stopping,
+  clock: parts.clock ?? systemClock,
+  log: parts.logOf(name),
+});
+
+const startWork = (started: Started, parts: HostParts): void => {
+  const { instance, running, jobs, stopping } = started;
+  const { name } = instance;
+  jobs.run(running.jobs ?? {});
+  started.timers = runTimers(name, running.timers ?? [], leaseParts(name, stopping.signal, parts));
+};
+
+/** What a sender cannot use, such as a file of authorities, a setting of the plugin has named. */
+const openSender = (
+  { name, plugin: { outbound }, settings }: PluginInstance,
+  { senderFor }: HostParts,
+): ClosableSender => {
+  try {
+    return senderFor(outbound?.(settings) ?? {});
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PluginError(
+      `The plugin ${name} did not start: ${why} Correct plugins.${name}; "rollgate config show" ` +
+        'shows where it is set.',
+      { cause: error },
+    );
+  }
+};
+
+interface InstanceParts extends Omit<HostParts, 'jobs'> {
+  readonly sender: ClosableSender;
+  readonly lease: LeaseParts;
+  readonly jobs: RunningJobs;
+}
+
+const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstanceParts): PluginHost => ({
+  name,
+  settings,
+  log: parts.logOf(name),
+  records: recordsFor(name, plugin, parts),
+  notes: parts.notesOf(name),
+  collection: (collection) => {
+    if (plugin.collections?.includes(collection)) return parts.collectionOf(name, collection);
+    throw new PluginError(`The plugin ${name} does not declare the collection "${collection}".`);
+  },
+  deliveries: parts.deliveriesOf(name),
+  commands: createPluginCommands({
+    ...parts,
+    submits: plugin.submits ?? [],
+    stopping: parts.lease.stopping,
+    clock: parts.clock ?? systemClock,
+  }),
+  users: parts.users,
+  connectors: plugin.connectorOptions ? parts.connectors : NO_CONNECTORS,
+  actions: createPluginActions(parts.actions),
+  jobs: parts.jobs.host,
+  leases: {
+    run: async (lease, work) =>
+      (await holdLease(parts.lease, { lease: `lease:${name}:${lease}` }, work)) === undefined,
+  },
+  secrets: parts.secrets,
+  http: parts.sender,
+  metrics: metricsFor(name, parts.metrics),
+  events: { ...parts.events, live: (signal) => liveEvents(parts.events$, signal) },
+  events$: parts.events$,
+  newId: () => newId<RecordId>(),
+  now: parts.now,
+});
+
+const NO_CONNECTORS: PluginConnectors = { list: [] };
+
+/** Metrics under the name of a plugin or connector. */
+export const metricsFor = (
+  name: string,
+  metrics: Pick<Metrics, 'gauge' | 'counter'>,
+): PluginMetrics => {
+  const prefixed = <Description extends { readonly name: string }>(
+    description: Description,
+  ): Description => ({
+    ...description,
+    name: `rollgate_${name.replaceAll('-', '_')}_${description.name}`,
+  });
+  return {
+    gauge: (description, read) => metrics.gauge(prefixed(description), read),
+    counter: (description) => metrics.counter(prefixed(description)),
+  };
+};
+
+const recordsFor = (
+  name: string,
+  { changeScope }: Plugin,
+  { recordsOf, submit }: Pick<HostParts, 'recordsOf' | 'submit'>,
+): PluginRecords => ({
+  ...recordsOf(name),
+  change: async ({ submit: requestSubmit = submit, ...request }, change, input) =>
+    resultOf(
+      await requestSubmit<'plugin.change'>({
+        ...request,
+        command: {
+          type: 'plugin.change',
+          plugin: name,
+          change,
+          recordId: newId<RecordId>(),
+          input,
+          scope: changeScope ?? null,
+        },
+      }),
+    ),
+});
+
+const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugins => {
+  const byName = new Map(started.map(({ instance, running }) => [instance.name, running]));
+  return {
+    subscribers: new Map(
+      started.flatMap(({ instance, running }) =>
+        running.subscriber ? [[instance.name, withDefaults(running.subscriber)] as const] : [],
+      ),
+    ),
+    extensions: extensionsOf(started, parts),
+    rule: (plugin, change) => {
+      const rules = byName.get(plugin)?.rules;
+      return rules && Object.hasOwn(rules, change) ? rules[change] : undefined;
+    },
+    describe: (record) => {
+      try {
+        return byName.get(record.plugin)?.describe?.(record);
+      } catch (error) {
+        // The change itself is not affected.
+        parts.logOf(record.plugin).error({ err: error }, 'the plugin cannot describe a record');
+        return undefined;
+      }
+    },
+    status: () => Promise.all(started.map(statusOf)),
+    startWork: () => {
+      for (const one of started) startWork(one, parts);
+    },
+    stop: () => stopAll(started, parts),
+  };
+};
+
+/** In milliseconds: about 31 hours in all. */
+const RETRIES = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000];
+
+const withDefaults = (subscriber: EventSubscriber): DurableSubscriber => ({
+  prepare: () => undefined,
+  serving: (_tenantId, keys) => Promise.resolve(new Set(keys)),
+  retrySchedule: RETRIES,
+  concurrencyPerKey: 1,
+  ...subscriber,
+});
+
+const extensionsOf = (started: readonly Started[], { logOf }: HostParts): Extensions => {
+  // Sections with the same plugin share what it declares.
+  const plugins = [...new Set(started.map(({ instance }) => instance.plugin))];
+  const scopes: readonly Scope[] = [
+    ...SCOPES,
+    ...plugins.flatMap(({ scopes: declared = [] }) => declared.map(({ scope }) => scope)),
+  ];
+  return {
+    routes: started.flatMap(({ running }) => running.routes ?? []),
+    sites: started.flatMap(({ running }) => running.sites ?? []),
+    scopes,
+    refusals: plugins.flatMap(({ refusals = [] }) => refusals),
+    tags: Object.assign({}, ...plugins.map(({ tags = {} }) => tags)) as Extensions['tags'],
+    posts: plugins.flatMap(({ posts }) => posts ?? []),
+    overviews: started.flatMap(({ instance: { name }, running: { overview } }) =>
+      overview
+        ? [
+            {
+              ...overview,
+              name,
+              read: (tenant: Tenant) => withinTime(READ_MS, async () => overview.read(tenant)),
+            },
+          ]
+        : [],
+    ),
+    searches: started.flatMap(({ instance: { name }, running: { search } }) =>
+      search
+        ? [
+            (tenant: Tenant, text: string) =>
+              withinTime(READ_MS, async () => search(tenant, text)).catch((error: unknown) => {
+                // A search without this plugin's objects is better than none.
+                logOf(name).warn({ err: error }, 'the search of the plugin failed');
+                return [];
+              }),
+          ]
+        : [],
+    ),
+  };
+};
+
+const statusOf = async ({ instance, running }: Started): Promise<PluginStatus> => {
+  const {
+    name,
+    plugin: { title, version },
+  } = instance;
+  const described = { name, title, ...(version !== undefined && { version }) };
+  const { health } = running;
+  if (!health) return { ...described, health: { ok: true, message: 'Running.' } };
+  try {
+    return { ...described, health: await withinTime(HEALTH_MS, async () => health()) };
+  } catch {
+    return { ...described, health: { ok: false, message: 'The health check failed.' } };
+  }
+};
+
+const stopAll = async (started: readonly Started[], { logOf }: HostParts): Promise<void> => {
+  for (const { stopping } of started) stopping.abort(new Error('The gateway stops.'));
+  await Promise.all(
+    started.map(async ({ instance, running, sender, jobs, timers }) => {
+      try {
+        await withinTime(STOP_MS, async () => {
+          await Promise.all([timers?.ended(), jobs.ended()]);
+          await running.stop?.();
+        });
+      } catch (error) {
+        logOf(instance.name).error({ err: error }, 'the plugin did not stop in time');
+      }
+      await closeSender(instance.name, sender, { logOf });
+    }),
+  );
+};
+
+const closeSender = (
+  name: string,
+  sender: ClosableSender,
+  { logOf }: Pick<HostParts, 'logOf'>,
+): Promise<void> =>
+  withinTime(STOP_MS, () => sender.close()).catch((error: unknown) =>
+    logOf(name).error({ err: error }, 'the connections of the plugin did not close'),
+  );

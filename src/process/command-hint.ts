@@ -1,0 +1,71 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
+import { isFromKubernetes } from '../../config/other-variables.js';
+
+export interface CommandHintParts {
+  /** The settings file, if it was named. */
+  readonly configPath: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The program that this process runs: `process.argv[1]`. */
+  readonly program: string | undefined;
+  /** The gateway's address, if the settings do not have it: a random port. */
+  readonly randomUrl: string | undefined;
+}
+
+/** How `rollgate` is called in the folder where this gateway was started, so that it reaches it. */
+export const commandHint = (parts: CommandHintParts): string => {
+  const { env, configPath, randomUrl } = parts;
+  const address = {
+    ROLLGATE_HOST: env.ROLLGATE_HOST,
+    ROLLGATE_PORT: env.ROLLGATE_PORT,
+  };
+  const variables = Object.entries({
+    ROLLGATE_CONFIG: configPath ?? env.ROLLGATE_CONFIG,
+    ROLLGATE_DATA_DIR: env.ROLLGATE_DATA_DIR,
+    ROLLGATE_ADMIN_TOKEN_FILE: env.ROLLGATE_ADMIN_TOKEN_FILE,
+    ...(randomUrl === undefined ? address : { ROLLGATE_URL: randomUrl }),
+  }).flatMap(([name, value]) =>
+    value === undefined || value === '' || isFromKubernetes(name, value)
+      ? []
+      : `${name}=${quote(value)}`,
+  );
+  return [...variables, programHint(parts)].join(' ');
+};
+
+const quote = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The command without settings, which the caller has already. */
+export const programHint = ({
+  env,
+  cwd,
+  program,
+}: Pick<CommandHintParts, 'env' | 'cwd' | 'program'>): string => {
+  // With npm, the command is in the project folder, not on the PATH.
+  if (env.npm_lifecycle_event !== undefined) return 'npx rollgate';
+  const own = program === undefined ? undefined : findCommand(resolve(cwd, program));
+  if (own === undefined || isOnPath(own, env)) return 'rollgate';
+  const isInClone = program !== undefined && resolve(cwd, program) === join(cwd, 'bin', 'start.js');
+  if (isInClone || own === join(cwd, 'node_modules', '.bin', 'rollgate')) return 'npx rollgate';
+  const inside = relative(cwd, own);
+  const path = quote(inside.startsWith('..') ? own : inside);
+  return basename(own) === 'rollgate' ? path : `node ${path}`;
+};
+
+/** The command of this installation, whichever of its programs runs. */
+const findCommand = (program: string): string | undefined => {
+  const folder = dirname(program);
+  const places = ['rollgate.js', '../../bin/rollgate.js', '../../bin/rollgate.js'].map((path) =>
+    join(folder, path),
+  );
+  const isItself = /^rollgate(\.js)?$/.test(basename(program));
+  return (isItself ? [program] : places).find((path) => existsSync(path));
+};
+
+const isOnPath = (command: string, { PATH = '' }: NodeJS.ProcessEnv): boolean => {
+  const own = realpathSync(command);
+  return PATH.split(delimiter)
+    .map((folder) => join(folder, 'rollgate'))
+    .some((path) => existsSync(path) && realpathSync(path) === own);
+};

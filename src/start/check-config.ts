@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
+import {
+  type ConfigReport,
+  validateConfig,
+  type LoadedConfig,
+  type LoadOptions,
+} from '../../config/load-config.js';
+import { Secret } from '../../config/secret.js';
+import {
+  isPlainObject,
+  keyOf,
+  type PlainObject,
+  type SettingPath,
+} from '../../config/setting-path.js';
+import type { LoadedConnector } from './load-connectors.js';
+import type { ConnectorSection } from '../plugin/connector-runtime/connector-section.js';
+import type { DisabledPlugin, LoadedPlugin, LoadedPlugins, Plugin } from './load-plugins.js';
+import { revealAdminToken, revealSecretKey } from '../secrets/local-secrets.js';
+import { findMissingPackages, tracingEndpoint } from './optional-packages.js';
+
+/** An enabled plugin with its settings, checked. */
+export interface ConfiguredPlugin extends LoadedPlugin {
+  readonly settings: unknown;
+}
+
+/** The plugins of a gateway that can start. */
+export interface ConfiguredPlugins {
+  readonly enabled: readonly ConfiguredPlugin[];
+  readonly disabled: readonly DisabledPlugin[];
+  /** Every section under `connectors`; those with problems cannot run, which stops no gateway. */
+  readonly connectors: readonly CheckedConnector[];
+}
+
+/** A section under `connectors`, checked. */
+export interface CheckedConnector extends LoadedConnector {
+  /** As parsed; null if it is disabled or has problems. */
+  readonly section: ConnectorSection | null;
+}
+
+/** All errors, and the settings that are valid nevertheless. */
+export interface CheckedConfig {
+  /** Errors with which a gateway does not start. */
+  readonly problems: readonly ConfigProblem[];
+  /** Errors that disable connectors. */
+  readonly connectorProblems: readonly ConfigProblem[];
+  /** What works, and should be changed all the same. */
+  readonly warnings: readonly ConfigProblem[];
+  /** With the defaults of plugins; undefined if settings of the core are invalid. */
+  readonly loaded: LoadedConfig | undefined;
+  /** Without those whose settings are wrong. */
+  readonly plugins: ConfiguredPlugins;
+}
+
+/**
+ * Checks the configuration as a start does: settings of the core and of plugins, unknown variables,
+ * secrets and their form, and files that settings refer to. Throws a ConfigError only if the
+ * settings file cannot be read.
+ */
+export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): CheckedConfig => {
+  const report = validateConfig(options, plugins.sections);
+  const { problems, loaded, secrets, sections, placeOf } = report;
+  const enabled = plugins.enabled
+    .filter(({ name }) => sections.has(name))
+    .map((plugin) => ({ ...plugin, settings: sections.get(plugin.name) }));
+  const wrong = [...secrets].flatMap(([key, secret]) => problemsOf(() => SECRETS[key]?.(secret)));
+  const unrevealed = enabled.flatMap(({ settings }) =>
+    secretsIn(settings).flatMap((secret) => problemsOf(() => secret.reveal())),
+  );
+  const oidc = loaded ? oidcProblems(loaded, placeOf) : [];
+  const tracing = loaded ? tracingProblems(loaded, options.env) : [];
+  const missing = loaded ? packageProblems(loaded, options.env, placeOf) : [];
+  const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
+    (checkFiles?.(settings, options.cwd) ?? []).map(({ path, message }) =>
+      problemAt(placeOf, ['plugins', name, ...path], message),
+    ),
+  );
+  const host = plugins.enabled.find(({ plugin }) => plugin.connectorOptions)?.plugin;
+  const connectors = plugins.connectors.map((one) => checkConnector(one, report, options, host));
+  const settings = [...enabled.map((one) => one.settings), ...connectors.map((one) => one.section)];
+  return {
+    problems: [
+      ...plugins.problems,
+      ...problems,
+      ...wrong,
+      ...oidc,
+      ...tracing,
+      ...missing,
+      ...unrevealed,
+      ...files,
+    ],
+    connectorProblems: connectors.flatMap((one) => one.problems),
+    warnings: [...secrets.values(), ...secretsIn(settings)].flatMap(
+      (secret) => secret.exposure() ?? [],
+    ),
+    loaded: loaded && completed(loaded, enabled),
+    plugins: { enabled, disabled: plugins.disabled, connectors },
+  };
+};
+
+/** What an OpenID provider cannot be used without. */
+const oidcProblems = (
+  { config: { operators } }: LoadedConfig,
+  placeOf: (path: SettingPath) => string,
+): readonly ConfigProblem[] => {
+  const { issuer, clientId, roles } = operators.oidc;
+  if (issuer === null) return [];
+  const at = (setting: string, message: string): ConfigProblem =>
+    problemAt(placeOf, ['operators', 'oidc', setting], message);
+  return [
+    ...(clientId === null ? [at('clientId', 'is required with issuer')] : []),
+    ...(roles.length === 0
+      ? [at('roles', 'is required with issuer: without it, no operator can sign in')]
+      : []),
+  ];
+};
+
+const OTLP_ENDPOINT = 'environment variable OTEL_EXPORTER_OTLP_ENDPOINT';
+
+const isHttpUrl = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** The variable of OpenTelemetry that stands in for `telemetry.endpoint`. */
+const tracingProblems = (
+  { config }: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+): readonly ConfigProblem[] => {
+  const endpoint = tracingEndpoint(config, env);
+  if (endpoint === undefined || isHttpUrl(endpoint)) return [];
+  return [{ place: OTLP_ENDPOINT, key: '', message: 'expected an http:// or https:// URL' }];
+};
+
+const packageProblems = (
+  { config, originOf }: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+  placeOf: (path: SettingPath) => string,
+): readonly ConfigProblem[] =>
+  findMissingPackages(config, env).map(({ setting, message }) => ({
+    ...problemAt(placeOf, setting, message),
+    ...(originOf(setting) === 'default' && { place: OTLP_ENDPOINT }),
+  }));
+
+const checkConnector = (
+  found: LoadedConnector,
+  { connectors, placeOf }: ConfigReport,
+  { cwd }: LoadOptions,
+  host: Plugin | undefined,
+): CheckedConnector => {
+  const { name, connector } = found;
+  const checked = connectors.get(name);
+  if (!connector || !checked) return { ...found, section: null };
+  if ('problems' in checked) return { ...found, section: null, problems: checked.problems };
+  const section = checked.output as ConnectorSection;
+  const problems = [
+    ...secretsIn(section).flatMap((secret) => problemsOf(() => secret.reveal())),
+    ...(connector.checkFiles?.(section.settings, cwd) ?? []).map(({ path, message }) =>
+      problemAt(placeOf, ['connectors', name, 'settings', ...path], message),
+    ),
+    ...(host?.checkConnectorOptions?.(section) ?? []).map(({ path, message }) =>
+      problemAt(placeOf, ['connectors', name, ...path], message),
+    ),
+  ];
+  return {
+    ...found,
+    tenant: section.tenant,
+    section: problems.length > 0 ? null : section,
+    problems,
+  };
+};
+
+/**
+ * Like `inspectConfig`, but throws one ConfigError with all errors except those of connectors, which
+ * stop no gateway.
+ */
+export const checkConfig = (
+  options: LoadOptions,
+  plugins: LoadedPlugins,
+): { readonly loaded: LoadedConfig; readonly plugins: ConfiguredPlugins } => {
+  const { problems, loaded, plugins: configured } = inspectConfig(options, plugins);
+  if (problems.length > 0 || !loaded) throw new ConfigError(problems);
+  return { loaded, plugins: configured };
+};
+
+/** Every secret in settings that were parsed. */
+export const secretsIn = (value: unknown): readonly Secret[] => {
+  if (value instanceof Secret) return [value];
+  if (Array.isArray(value)) return value.flatMap(secretsIn);
+  return isPlainObject(value) ? Object.values(value).flatMap(secretsIn) : [];
+};
+
+const problemAt = (
+  placeOf: (path: SettingPath) => string,
+  path: SettingPath,
+  message: string,
+): ConfigProblem => ({ place: placeOf(path), key: keyOf(path), message });
+
+const revealMongodbUri = (secret: Secret): string => {
+  const uri = secret.reveal();
+  if (/^mongodb(\+srv)?:\/\/./.test(uri)) return uri;
+  throw secret.configError('expected a connection string, mongodb://… or mongodb+srv://…');
+};
+
+/** The parser of each secret, by the key of its setting. */
+const SECRETS: Readonly<Record<string, (secret: Secret) => unknown>> = {
+  'mongodb.uri': revealMongodbUri,
+  adminToken: revealAdminToken,
+  secretKey: revealSecretKey,
+  'operators.oidc.clientSecret': (secret) => secret.reveal(),
+};
+
+/** Adds the defaults of plugins to their sections. */
+const completed = (loaded: LoadedConfig, plugins: readonly ConfiguredPlugin[]): LoadedConfig => {
+  const given = loaded.config.plugins;
+  const complete = plugins.map(
+    ({ name, plugin: { settings } }) => [name, withDefaults(given[name] ?? {}, settings)] as const,
+  );
+  return {
+    ...loaded,
+    config: { ...loaded.config, plugins: { ...given, ...Object.fromEntries(complete) } },
+  };
+};
+
+/** Settings without a default stay absent. */
+const withDefaults = (section: PlainObject, settings: z.ZodType | undefined): PlainObject => {
+  if (!settings) return section;
+  const { properties } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+  const defaults = Object.entries(properties ?? {}).flatMap(([key, property]) =>
+    isPlainObject(property) && 'default' in property ? [[key, property.default]] : [],
+  );
+  return { ...(Object.fromEntries(defaults) as PlainObject), ...section };
+};
+
+const problemsOf = (check: () => unknown): readonly ConfigProblem[] => {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};

@@ -1,0 +1,158 @@
+import '../process/v8-flags.js';
+import { ConfigError } from '../../config/config-error.js';
+import { checkConfig } from './check-config.js';
+import { commandHint } from '../process/command-hint.js';
+import { type Gateway, startGateway } from './compose.js';
+import { loadPlugins } from './load-plugins.js';
+import { createLogger } from '../process/logger.js';
+import type { SetupLink } from './setup-link.js';
+
+export interface ServeOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** The settings file; absent: ROLLGATE_CONFIG, or config/rollgate.yaml. */
+  readonly configPath?: string;
+  readonly cwd?: string;
+}
+
+/** Invalid settings, as opposed to a failed start. */
+const EXIT_USAGE = 2;
+/** A failed process has this long to end by itself. */
+const EXIT_MS = 5_000;
+
+/** Runs the gateway until a signal stops it. A failed start prints the reason and what to do. */
+export const serve = async (options: ServeOptions): Promise<void> => {
+  try {
+    await run(options);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? EXIT_USAGE : 1;
+  }
+};
+
+const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Promise<void> => {
+  const options = { env, cwd, ...(configPath === undefined ? {} : { path: configPath }) };
+  const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
+  const log = createLogger(loaded.config.log.level);
+  const signals = listenForSignals(env);
+  const gateway = await startGateway({ loaded, plugins, log, env });
+  const { port } = loaded.config;
+  announce(gateway, {
+    command: commandHint({
+      ...{ env, cwd, configPath },
+      program: process.argv[1],
+      randomUrl: port === 0 ? gateway.url : undefined,
+    }),
+    needsToken: Boolean(env.ROLLGATE_ADMIN_TOKEN),
+  });
+  await Promise.race([signals.received, failureOf(gateway)]);
+  log.info({}, 'stopping: finishing requests in flight');
+  await gateway.drain();
+  await gateway.stop();
+  log.info({}, 'stopped');
+  signals.stopListening();
+  if (gateway.failed.aborted) endFailed(gateway.failed.reason);
+};
+
+const failureOf = ({ failed }: Gateway): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (failed.aborted) resolve(undefined);
+    else failed.addEventListener('abort', resolve, { once: true });
+  });
+
+/** A supervisor starts the process again. It ends even if something keeps it running. */
+const endFailed = (cause: unknown): void => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  process.stderr.write(`Rollgate has failed and stops. The pipeline has ended: ${reason}\n`);
+  process.exitCode = 1;
+  setTimeout(() => process.exit(), EXIT_MS).unref();
+};
+
+/**
+ * The first SIGINT or SIGTERM requests a graceful stop, the second one exits at once. Handled from
+ * the beginning, so that an interrupted start stops the embedded database, too.
+ */
+const listenForSignals = (
+  env: NodeJS.ProcessEnv,
+): { readonly received: Promise<void>; readonly stopListening: () => void } => {
+  let resolveReceived = (): void => undefined;
+  const received = new Promise<void>((resolve) => {
+    resolveReceived = resolve;
+  });
+  let isFirst = true;
+  const onSignal = (): void => {
+    if (!isFirst) process.exit(1);
+    isFirst = false;
+    resolveReceived();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  // Ctrl-C also ends npm, which must not count as a second signal.
+  const stopWatching = watchNpm(env, () => resolveReceived());
+  return {
+    received,
+    stopListening: () => {
+      stopWatching();
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+};
+
+/**
+ * `npm start` does not forward signals: ending only npm would leave the gateway and its database
+ * running. So the gateway stops when the npm that started it has ended. Returns a function that
+ * stops watching.
+ */
+const watchNpm = (env: NodeJS.ProcessEnv, ended: () => void): (() => void) => {
+  if (env.npm_lifecycle_event === undefined) return () => undefined;
+  const { ppid } = process;
+  const timer = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(timer);
+    ended();
+  }, 500);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+/** Prints the addresses, where the secrets are stored, and the next command. */
+const announce = (
+  { url, publicUrl, dashboardUrl, adminToken, adminTokenPath, isNewToken, setup }: Gateway,
+  { command, needsToken }: { readonly command: string; readonly needsToken: boolean },
+): void => {
+  const next = needsToken ? 'Next, with ROLLGATE_ADMIN_TOKEN set' : 'Next';
+  const lines = [
+    '',
+    `  Rollgate is ready at ${url}`,
+    ...(publicUrl === url ? [] : [`  Public URL     ${publicUrl}`]),
+    ...(dashboardUrl === null ? [] : [`  Dashboard      ${dashboardUrl}`]),
+    `  API reference  ${publicUrl}/docs/`,
+    tokenLine({ adminToken, adminTokenPath }, isNewToken),
+    ...(setup ? [setupLine(setup)] : []),
+    '',
+    `  ${next}: ${command} tenant create acme --name "Acme" && ${command} key create acme --preset idp`,
+    '',
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+};
+
+/** The token itself is printed to a terminal only, and only once (decisions.md 8). */
+const tokenLine = (
+  { adminToken, adminTokenPath }: Pick<Gateway, 'adminToken' | 'adminTokenPath'>,
+  isNew: boolean,
+): string => {
+  if (adminToken === '') return '  Admin token    set on another gateway of this database';
+  if (adminTokenPath === null) return '  Admin token    as configured';
+  const shown = isNew && process.stderr.isTTY ? `\n                 ${adminToken}` : '';
+  return `  Admin token    in ${adminTokenPath}${shown}`;
+};
+
+/** Like the token, the link is printed to a terminal only. It creates the first owner, once. */
+const setupLine = ({ setupUrl, setupPath }: SetupLink): string => {
+  const place = setupPath === null ? 'sign in with the admin token' : `in ${setupPath}`;
+  const shown = process.stderr.isTTY ? `\n                 ${setupUrl}` : '';
+  return `  Setup link     ${place}${shown}`;
+};
+
+const explain = (error: unknown): string =>
+  error instanceof Error ? `Rollgate did not start. ${error.message}` : String(error);
