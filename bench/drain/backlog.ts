@@ -6,7 +6,10 @@ import type { Log } from '../../src/api/log.js';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { RecordId } from '../../src/domain/kernel/ids.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
-import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery/delivery-engine.js';
+import {
+  createDeliveryEngine,
+  type DeliveryEngine,
+} from '../../src/plugin/delivery/delivery-engine.js';
 import { createHttpSender } from '../../src/plugin/outbound/undici-sender.js';
 import { startPlugins } from '../../src/plugin/host/plugin-host.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';

@@ -1,4 +1,10 @@
-import type { CliArgument, CliColumn, CliCreate, CliResource, CliVerb } from '../start/load-plugins.js';
+import type {
+  CliArgument,
+  CliColumn,
+  CliCreate,
+  CliResource,
+  CliVerb,
+} from '../start/load-plugins.js';
 import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';
 import type { GatewayResponse } from './gateway-client.js';

@@ -61,7 +61,12 @@ export { checkCaFile, readCaFile } from './outbound/trusted-certificates.js';
 // React to events
 // A subscriber receives every event at least once, with retries, across crashes and instances. For
 // views that may miss events, use `host.events$` or `host.events.live`.
-export type { Delivery, DeliveryOutcome, DurableSubscriber, EventSubscriber } from './contract/contract.js';
+export type {
+  Delivery,
+  DeliveryOutcome,
+  DurableSubscriber,
+  EventSubscriber,
+} from './contract/contract.js';
 export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
 export { type EventEnvelope, envelopeOf } from '../domain/event-envelope.js';
 export { EVENT_SHAPES } from '../api/event-shapes.js';

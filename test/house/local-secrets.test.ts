@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../config/secret.js';
-import { loadSecretKey, revealAdminToken, type SecretKeyOptions } from '../../src/secrets/local-secrets.js';
+import {
+  loadSecretKey,
+  revealAdminToken,
+  type SecretKeyOptions,
+} from '../../src/secrets/local-secrets.js';
 
 let parent: string;
 let dataDir: string;

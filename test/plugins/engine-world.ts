@@ -1,8 +1,15 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
 import type { OutboxRow } from '../../src/outbox/outbox-row.js';
-import type { Delivery, DeliveryOutcome, DurableSubscriber } from '../../src/plugin/contract/contract.js';
-import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery/delivery-engine.js';
+import type {
+  Delivery,
+  DeliveryOutcome,
+  DurableSubscriber,
+} from '../../src/plugin/contract/contract.js';
+import {
+  createDeliveryEngine,
+  type DeliveryEngine,
+} from '../../src/plugin/delivery/delivery-engine.js';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-limits.js';
 import type { OutboxStore } from '../../src/plugin/delivery/outbox-store.js';
 import {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { startProcess } from '../../src/plugin/connector-runtime/isolated-process.js';
 
-const MODULE = new URL('../../src/plugin/connector-runtime/isolated-process.ts', import.meta.url).href;
+const MODULE = new URL('../../src/plugin/connector-runtime/isolated-process.ts', import.meta.url)
+  .href;
 
 const isRunning = (pid: number): boolean => {
   try {

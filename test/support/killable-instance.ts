@@ -9,7 +9,10 @@ import { newId } from '../../src/pipeline/new-id.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
 import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
-import { createDeliveryEngine, type DeliveryEngine } from '../../src/plugin/delivery/delivery-engine.js';
+import {
+  createDeliveryEngine,
+  type DeliveryEngine,
+} from '../../src/plugin/delivery/delivery-engine.js';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-limits.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore, type Store } from '../../src/store/open-store.js';

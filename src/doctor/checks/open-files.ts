@@ -1,4 +1,8 @@
-import { EMBEDDED_OPEN_FILES, GATEWAY_OPEN_FILES, RAISE_OPEN_FILES } from '../../process/open-files.js';
+import {
+  EMBEDDED_OPEN_FILES,
+  GATEWAY_OPEN_FILES,
+  RAISE_OPEN_FILES,
+} from '../../process/open-files.js';
 import { type Check, type CheckResult, fail, ok, warn } from '../check-result.js';
 
 /** Enough for a thousand clients with open connections. */

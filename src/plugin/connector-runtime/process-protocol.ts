@@ -1,6 +1,10 @@
 import { Secret } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { type ReadRequest, SourceError, type SourceErrorKind } from '../contract/connector-contract.js';
+import {
+  type ReadRequest,
+  SourceError,
+  type SourceErrorKind,
+} from '../contract/connector-contract.js';
 import type { PluginLog } from '../contract/plugin-log.js';
 
 /** What the process of a connector is started with. */

@@ -4,11 +4,7 @@ import { createBacklog } from './backlog.js';
 import { systemClock } from '../contract/clock.js';
 import { createDeliveryFailures } from './delivery-failures.js';
 import { createDispatcher } from './dispatcher.js';
-import {
-  createEngineCounters,
-  createPendingReader,
-  type EngineGauges,
-} from './engine-gauges.js';
+import { createEngineCounters, createPendingReader, type EngineGauges } from './engine-gauges.js';
 import { ENGINE_LIMITS } from './engine-limits.js';
 import { createEngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';

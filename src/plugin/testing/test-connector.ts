@@ -3,7 +3,12 @@ import { Secret } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { faultsOfConnector } from '../contract/check-declarations.js';
 import { systemClock } from '../contract/clock.js';
-import type { Connector, ReadMessage, ReadRequest, SourceState } from '../contract/connector-contract.js';
+import type {
+  Connector,
+  ReadMessage,
+  ReadRequest,
+  SourceState,
+} from '../contract/connector-contract.js';
 import { type Started, startConnector } from '../connector-runtime/open-connector.js';
 import type { OpenConnector } from '../contract/host.js';
 import { createNameResolver } from '../outbound/name-resolver.js';

@@ -12,7 +12,12 @@ import { type Scope, SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { checkDeclarations } from '../contract/check-declarations.js';
 import type { Clock } from '../contract/clock.js';
-import type { DeliveryOutcome, DurableSubscriber, Plugin, RunningPlugin } from '../contract/contract.js';
+import type {
+  DeliveryOutcome,
+  DurableSubscriber,
+  Plugin,
+  RunningPlugin,
+} from '../contract/contract.js';
 import { deliveryIdOf } from '../delivery/delivery-id.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';

@@ -2,8 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SourceError, type SourceRequest } from '../../../src/plugin/contract/connector-contract.js';
-import { createSourceHttp, type ClosableHttp } from '../../../src/plugin/connector-runtime/source-http.js';
+import {
+  SourceError,
+  type SourceRequest,
+} from '../../../src/plugin/contract/connector-contract.js';
+import {
+  createSourceHttp,
+  type ClosableHttp,
+} from '../../../src/plugin/connector-runtime/source-http.js';
 import { createSourceNetwork } from '../../../src/plugin/connector-runtime/source-network.js';
 import { createAddressGuard } from '../../../src/plugin/outbound/address-guard.js';
 import {

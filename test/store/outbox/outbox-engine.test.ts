@@ -6,7 +6,10 @@ import type { DomainEvent } from '../../../src/domain/events.js';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
 import type { OutboxRow } from '../../../src/outbox/outbox-row.js';
 import type { Delivery, DeliveryOutcome } from '../../../src/plugin/contract/contract.js';
-import { createDeliveryEngine, type DeliveryEngine } from '../../../src/plugin/delivery/delivery-engine.js';
+import {
+  createDeliveryEngine,
+  type DeliveryEngine,
+} from '../../../src/plugin/delivery/delivery-engine.js';
 import { ENGINE_LIMITS } from '../../../src/plugin/delivery/engine-limits.js';
 import { connect } from '../../../src/store/connect.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
