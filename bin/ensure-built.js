@@ -12,7 +12,7 @@ import { fileURLToPath, URL } from 'node:url';
 const root = new URL('../', import.meta.url);
 /** Written last by the build, with the time of its start. */
 const STAMP = new URL('dist/build.stamp', root);
-const BUILD = 'scripts/build.js';
+const BUILD = 'tools/build.js';
 const SOURCES = [
   'src',
   'plugins',

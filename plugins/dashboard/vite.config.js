@@ -39,7 +39,7 @@ export default defineConfig({
   plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false })],
   build: {
     outDir: fromRoot('dist/plugins/dashboard/site'),
-    // Browsers may still load parts of the build before: scripts/build.js removes them a day later.
+    // Browsers may still load parts of the build before: tools/build.js removes them a day later.
     emptyOutDir: false,
     target: 'es2022',
     cssTarget: 'esnext',

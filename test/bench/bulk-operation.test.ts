@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expectNewUsers } from '../../bench/load/bulk-checks.js';
-import { bulk } from '../../bench/load/bulk-operation.js';
-import { NO_FIXTURE } from '../../bench/load/operation.js';
+import { expectNewUsers } from '../../tools/bench/load/bulk-checks.js';
+import { bulk } from '../../tools/bench/load/bulk-operation.js';
+import { NO_FIXTURE } from '../../tools/bench/load/operation.js';
 
 interface Body {
   readonly Operations: readonly {

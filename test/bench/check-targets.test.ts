@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkTargets } from '../../bench/check-targets.js';
-import { targetTable } from '../../bench/report/other-tables.js';
-import { syncTable } from '../../bench/report/sync-table.js';
-import { workloadTable } from '../../bench/report/workload-table.js';
-import type { Performance, Results, Round } from '../../bench/run/results.js';
-import type { PeerName } from '../../bench/servers/tested-server.js';
+import { checkTargets } from '../../tools/bench/check-targets.js';
+import { targetTable } from '../../tools/bench/report/other-tables.js';
+import { syncTable } from '../../tools/bench/report/sync-table.js';
+import { workloadTable } from '../../tools/bench/report/workload-table.js';
+import type { Performance, Results, Round } from '../../tools/bench/run/results.js';
+import type { PeerName } from '../../tools/bench/servers/tested-server.js';
 
 const round = (rate: number, more: Partial<Round> = {}): Round => {
   return { rate, p50: 8, p99: 20, cpu: 1, databaseCpu: 0.5, rss: 100, ...more };

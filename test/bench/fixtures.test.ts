@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkSync, runFirstSync } from '../../bench/load/first-sync.js';
-import { checkFixture, type FixtureInput, FIXTURES } from '../../bench/load/fixtures.js';
-import { attempt } from '../../bench/load/send-checked.js';
+import { checkSync, runFirstSync } from '../../tools/bench/load/first-sync.js';
+import { checkFixture, type FixtureInput, FIXTURES } from '../../tools/bench/load/fixtures.js';
+import { attempt } from '../../tools/bench/load/send-checked.js';
 
 interface Patch {
   readonly Operations: readonly [

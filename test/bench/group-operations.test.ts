@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expectGroup, expectGroups, expectNoContent } from '../../bench/load/group-checks.js';
-import { findGroup, joinAndLeave, readGroup } from '../../bench/load/group-operations.js';
-import { NO_FIXTURE } from '../../bench/load/operation.js';
+import { expectGroup, expectGroups, expectNoContent } from '../../tools/bench/load/group-checks.js';
+import { findGroup, joinAndLeave, readGroup } from '../../tools/bench/load/group-operations.js';
+import { NO_FIXTURE } from '../../tools/bench/load/operation.js';
 
 const response = (status: number, body: unknown) => ({ status, text: JSON.stringify(body) });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LOOKUPS } from '../../bench/load/lookups.js';
-import { NO_FIXTURE } from '../../bench/load/operation.js';
-import { scimUser } from '../../bench/load/scim-user.js';
+import { LOOKUPS } from '../../tools/bench/load/lookups.js';
+import { NO_FIXTURE } from '../../tools/bench/load/operation.js';
+import { scimUser } from '../../tools/bench/load/scim-user.js';
 
 const user = scimUser('user', 9_321);
 const users = [{ id: 'x', userName: user.userName }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOptions, UsageError } from '../../bench/options.js';
+import { readOptions, UsageError } from '../../tools/bench/options.js';
 
 describe('the options of the benchmark', () => {
   it('default to five rounds of all workloads with 10,000 users', () => {

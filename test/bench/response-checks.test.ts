@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectNewUser, expectUser, expectUsers } from '../../bench/load/response-checks.js';
+import { expectNewUser, expectUser, expectUsers } from '../../tools/bench/load/response-checks.js';
 
 const response = (status: number, body: unknown) => ({ status, text: JSON.stringify(body) });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rotate } from '../../bench/run/rotate.js';
-import { groupByFamily, WORKLOADS } from '../../bench/workloads.js';
+import { rotate } from '../../tools/bench/run/rotate.js';
+import { groupByFamily, WORKLOADS } from '../../tools/bench/workloads.js';
 
 describe('the rounds of a benchmark', () => {
   it('start with another server each time', () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Connection } from '../../bench/load/connection.js';
-import { attempt, distribute, sendChecked } from '../../bench/load/send-checked.js';
+import type { Connection } from '../../tools/bench/load/connection.js';
+import { attempt, distribute, sendChecked } from '../../tools/bench/load/send-checked.js';
 
 const requested: string[] = [];
 const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { writeClientTypes } from '../../scripts/openapi/write-client.js';
+import { writeClientTypes } from '../../tools/openapi/write-client.js';
 import {
   type components,
   createRollgateClient,

@@ -8,15 +8,15 @@ import csv from '../../connectors/csv/index.js';
 import ldap from '../../connectors/ldap/index.js';
 import sql from '../../connectors/sql/index.js';
 import type { Connector } from '../../src/plugin/api.js';
-import { createCleanup } from '../../tooling/cleanup.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
 import {
   findSlapd,
   LDAP_ADMIN,
   LDAP_SUFFIX,
   startLdapServer,
-} from '../../tooling/servers/ldap-server.js';
-import { findPostgres, startPostgres } from '../../tooling/servers/postgres-server.js';
-import { temporaryFolder } from '../../tooling/temporary-folder.js';
+} from '../../tools/shared/servers/ldap-server.js';
+import { findPostgres, startPostgres } from '../../tools/shared/servers/postgres-server.js';
+import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
 import { ConnectorWorld } from '../support/connector-world.js';
 import { startSource } from './start-source.js';
 

@@ -7,15 +7,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, ReadMessage, ReadRequest } from '../../src/plugin/api.js';
 import { runConnectorContract } from '../../src/plugin/testing.js';
 import sql from '../../connectors/sql/index.js';
-import { createAuthority } from '../../tooling/authority.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { findMariadb, startMariadb } from '../../tooling/servers/mariadb-server.js';
+import { createAuthority } from '../../tools/shared/authority.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { findMariadb, startMariadb } from '../../tools/shared/servers/mariadb-server.js';
 import {
   findPostgres,
   type SqlServer,
   startPostgres,
-} from '../../tooling/servers/postgres-server.js';
-import { temporaryFolder } from '../../tooling/temporary-folder.js';
+} from '../../tools/shared/servers/postgres-server.js';
+import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
 import { only, readAll, sourceHost } from './network-source-host.js';
 
 const found = { postgresql: await findPostgres(), mysql: await findMariadb() };

@@ -3,13 +3,13 @@ import tryton from '../../examples/tryton/tryton.js';
 import * as api from '../../src/plugin/api.js';
 import type { JsonValue, ReadMessage } from '../../src/plugin/api.js';
 import { runConnectorContract } from '../../src/plugin/testing.js';
-import { createCleanup } from '../../tooling/cleanup.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
 import {
   findTryton,
   startTrytonServer,
   TRYTON_ADMIN,
   type TrytonServer,
-} from '../../tooling/servers/tryton-server.js';
+} from '../../tools/shared/servers/tryton-server.js';
 import { ConnectorWorld } from '../support/connector-world.js';
 import { recordsOf, startSource } from './start-source.js';
 

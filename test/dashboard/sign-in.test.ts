@@ -5,7 +5,7 @@ import {
   type OpenIdAccount,
   openTestOpenIdProvider,
   signToken,
-} from '../../tooling/openid-provider.js';
+} from '../../tools/shared/openid-provider.js';
 import {
   buildSite,
   HAS_CHROMIUM,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type GatewayProcess, startGatewayProcess } from '../../tooling/gateway-process.js';
+import { type GatewayProcess, startGatewayProcess } from '../../tools/shared/gateway-process.js';
 import { runBuilt } from '../support/built-gateway.js';
 import { createTestDatabase } from '../support/database.js';
 import { expectVariables, readDeployFile, ROOT } from './deploy-file.js';

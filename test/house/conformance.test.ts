@@ -4,7 +4,7 @@ import {
   KNOWN_FAILURES,
   TENANT_KINDS,
   type TenantKind,
-} from '../../scripts/conformance/known-failures.js';
+} from '../../tools/conformance/known-failures.js';
 
 const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
 

@@ -34,14 +34,14 @@ const installCompilers = async (): Promise<void> => {
 const putBuild = async (which: string): Promise<void> => {
   await installCompilers();
   await put(
-    'scripts/build.js',
+    'tools/build.js',
     `import { mkdirSync, writeFileSync } from 'node:fs';
      mkdirSync('dist/src', { recursive: true });
      for (const name of ['main', 'cli'])
        writeFileSync('dist/src/' + name + '.js', 'process.stdout.write("${which} ran as ' + name + '")');
      writeFileSync('dist/build.stamp', '');`,
   );
-  await age('scripts/build.js', 60);
+  await age('tools/build.js', 60);
 };
 
 const run = (program: string): Promise<{ stdout: string; stderr: string; code?: number }> =>
@@ -115,7 +115,7 @@ describe('the build run by npm start and rollgate', () => {
 
   it.each([
     ['a source file changed', () => age('src/main.ts', -60)],
-    ['the build itself changed', () => age('scripts/build.js', -60)],
+    ['the build itself changed', () => age('tools/build.js', -60)],
     ['a source file was added', () => put('plugins/one/index.ts', '')],
     ['a source file was deleted', () => rm(join(folder, 'src/main.ts'))],
   ])('is updated after %s', async (_what, change) => {
@@ -156,7 +156,7 @@ describe('the build run by npm start and rollgate', () => {
 
   it('is not run after a failed build', async () => {
     await installCompilers();
-    await put('scripts/build.js', 'console.log("TS2304"); process.exit(2);');
+    await put('tools/build.js', 'console.log("TS2304"); process.exit(2);');
     expect(await run('start.js')).toMatchObject({
       code: 1,
       stdout: '',

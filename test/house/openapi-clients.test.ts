@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientIn } from '../../scripts/openapi/clients-in-docs.js';
+import { clientIn } from '../../tools/openapi/clients-in-docs.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const DOCUMENT = readFileSync(new URL('openapi.json', ROOT), 'utf8');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { describeApi, writeApi } from '../../scripts/openapi/write-openapi.js';
+import { describeApi, writeApi } from '../../tools/openapi/write-openapi.js';
 import { NO_EXTENSIONS } from '../../src/api/extensions.js';
 import { nativeRoute } from '../../src/api/route.js';
 import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { writeContract } from '../../scripts/docs/write-plugin-contract.js';
+import { writeContract } from '../../tools/docs/write-plugin-contract.js';
 
 const page = readFileSync(new URL('../../docs/plugin-contract.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import {
   createPostmanCollection,
   type PostmanItem,
   readOpenApi,
-} from '../../scripts/openapi/write-postman.js';
+} from '../../tools/openapi/write-postman.js';
 import { TestGateway } from '../support/gateway.js';
 
 const gateway = TestGateway.use();

@@ -12,7 +12,7 @@ import {
   type ForgeToken,
   openTestOpenIdProvider,
   signToken,
-} from '../../tooling/openid-provider.js';
+} from '../../tools/shared/openid-provider.js';
 import { Browser } from '../support/browser.js';
 
 const peer = await openTestOpenIdProvider();

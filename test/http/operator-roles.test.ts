@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeExtensions } from '../../scripts/openapi/write-openapi.js';
+import { describeExtensions } from '../../tools/openapi/write-openapi.js';
 import { requiredRoleOf, type Route } from '../../src/api/route.js';
 import type { OperatorId, SessionId } from '../../src/domain/kernel/ids.js';
 import { OPERATOR_ROLES, type OperatorRole } from '../../src/domain/operator/operator.js';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, type Attack } from '../../scripts/faults/body-attacks.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { openContext, type Tenant } from '../../tooling/faults/context.js';
-import type { GatewayProcess } from '../../tooling/gateway-process.js';
+import { ATTACKS, type Attack } from '../../tools/faults/body-attacks.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { openContext, type Tenant } from '../../tools/shared/faults/context.js';
+import type { GatewayProcess } from '../../tools/shared/gateway-process.js';
 import { createTestDatabase } from '../support/database.js';
 
 /**

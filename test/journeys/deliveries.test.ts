@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ReceivedRequest } from '../../tooling/https-receiver.js';
+import type { ReceivedRequest } from '../../tools/shared/https-receiver.js';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { createGate } from '../support/gate.js';
 import { eventually } from '../support/eventually.js';

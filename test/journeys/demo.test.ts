@@ -10,7 +10,7 @@ const [first, second] = [createTestDatabase(), createTestDatabase()];
 const demoOn = (uri: string): string[] => [
   '--import',
   'tsx',
-  'scripts/demo/demo.ts',
+  'tools/demo/demo.ts',
   '--mongodb',
   uri,
 ];

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startGatewayProcess } from '../../tooling/gateway-process.js';
+import { startGatewayProcess } from '../../tools/shared/gateway-process.js';
 import { createTestDatabase } from '../support/database.js';
 import { ADMIN_TOKEN, createClient } from '../support/gateway.js';
 

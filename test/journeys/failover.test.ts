@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { failover } from '../../scripts/faults/failover.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { runScenario } from '../../tooling/faults/scenario.js';
+import { failover } from '../../tools/faults/failover.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { runScenario } from '../../tools/shared/faults/scenario.js';
 
 const cleanUp = createCleanup();
 afterAll(cleanUp.run);

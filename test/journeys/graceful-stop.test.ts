@@ -5,9 +5,9 @@ import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/
 import mongoose from 'mongoose';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { type Context, openContext, type Tenant } from '../../tooling/faults/context.js';
-import type { GatewayProcess } from '../../tooling/gateway-process.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { type Context, openContext, type Tenant } from '../../tools/shared/faults/context.js';
+import type { GatewayProcess } from '../../tools/shared/gateway-process.js';
 import { createTestDatabase } from '../support/database.js';
 import { TestGateway } from '../support/gateway.js';
 

@@ -8,17 +8,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { connectors as plugin } from '../../plugins/connectors/index.js';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { builtInPlugins } from '../../src/start/load-plugins.js';
-import { type Cleanup, createCleanup } from '../../tooling/cleanup.js';
-import * as slapd from '../../tooling/servers/ldap-server.js';
-import { findMariadb, startMariadb } from '../../tooling/servers/mariadb-server.js';
-import { findPostgres, startPostgres } from '../../tooling/servers/postgres-server.js';
-import { findSshd, startSftpServer } from '../../tooling/servers/sftp-server.js';
+import { type Cleanup, createCleanup } from '../../tools/shared/cleanup.js';
+import * as slapd from '../../tools/shared/servers/ldap-server.js';
+import { findMariadb, startMariadb } from '../../tools/shared/servers/mariadb-server.js';
+import { findPostgres, startPostgres } from '../../tools/shared/servers/postgres-server.js';
+import { findSshd, startSftpServer } from '../../tools/shared/servers/sftp-server.js';
 import {
   findTryton,
   startTrytonServer,
   TRYTON_ADMIN,
-} from '../../tooling/servers/tryton-server.js';
-import { temporaryFolder } from '../../tooling/temporary-folder.js';
+} from '../../tools/shared/servers/tryton-server.js';
+import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
 import { eventually } from '../support/eventually.js';
 import { type Client, TestGateway, useReceiver } from '../support/gateway.js';
 

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { openContext } from '../../tooling/faults/context.js';
-import { findProblems } from '../../tooling/faults/find-problems.js';
-import { createLedger, runClient } from '../../tooling/faults/ledger.js';
-import { clientsOf, waitForDeliveries } from '../../tooling/faults/run-under-load.js';
-import { readStoredState } from '../../tooling/faults/stored-state.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { openContext } from '../../tools/shared/faults/context.js';
+import { findProblems } from '../../tools/shared/faults/find-problems.js';
+import { createLedger, runClient } from '../../tools/shared/faults/ledger.js';
+import { clientsOf, waitForDeliveries } from '../../tools/shared/faults/run-under-load.js';
+import { readStoredState } from '../../tools/shared/faults/stored-state.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
 import { createUserCommand } from '../support/builders.js';

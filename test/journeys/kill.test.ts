@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { crash } from '../../scripts/faults/crash.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { runScenario } from '../../tooling/faults/scenario.js';
+import { crash } from '../../tools/faults/crash.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { runScenario } from '../../tools/shared/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/scopes.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { type FuzzTarget, openFuzzTarget } from '../../tooling/schemathesis/fuzz-document.js';
-import { openSchemathesis } from '../../tooling/schemathesis/schemathesis-program.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { type FuzzTarget, openFuzzTarget } from '../../tools/shared/schemathesis/fuzz-document.js';
+import { openSchemathesis } from '../../tools/shared/schemathesis/schemathesis-program.js';
 import { createTestDatabase } from '../support/database.js';
 
 /** More of each: npm run schemathesis. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { openOpenIdProvider } from '../../src/start/openid-provider.js';
-import { createCleanup } from '../../tooling/cleanup.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
 
 const cleanup = createCleanup();
 afterEach(cleanup.run);

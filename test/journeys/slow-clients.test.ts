@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { median, quantile } from '../../tooling/statistics.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { openContext, type Tenant } from '../../tooling/faults/context.js';
+import { median, quantile } from '../../tools/shared/statistics.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { openContext, type Tenant } from '../../tools/shared/faults/context.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { smsLists } from '../../scripts/faults/sms-lists.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { runScenario } from '../../tooling/faults/scenario.js';
+import { smsLists } from '../../tools/faults/sms-lists.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { runScenario } from '../../tools/shared/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();

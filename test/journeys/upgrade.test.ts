@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../tooling/authority.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
-import { startDatabase } from '../../tooling/start-database.js';
-import { temporaryFolder } from '../../tooling/temporary-folder.js';
+import { createAuthority } from '../../tools/shared/authority.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
+import { startDatabase } from '../../tools/shared/start-database.js';
+import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GatewayProcess, startGatewayProcess } from '../../tooling/gateway-process.js';
+import { type GatewayProcess, startGatewayProcess } from '../../tools/shared/gateway-process.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { type Client, createClient } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
@@ -27,7 +27,7 @@ interface Facts {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** As `tooling/faults/context.ts` set them when the fixture was written. */
+/** As `tools/shared/faults/context.ts` set them when the fixture was written. */
 const ADMIN_TOKEN = 'an-operators-token-for-fault-tests';
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const NUMBERS = 1_010;

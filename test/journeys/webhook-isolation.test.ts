@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
-import { isolation } from '../../scripts/faults/isolation.js';
-import { createCleanup } from '../../tooling/cleanup.js';
-import { runScenario } from '../../tooling/faults/scenario.js';
+import { isolation } from '../../tools/faults/isolation.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
+import { runScenario } from '../../tools/shared/faults/scenario.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();

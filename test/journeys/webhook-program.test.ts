@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createAuthority } from '../../tooling/authority.js';
+import { createAuthority } from '../../tools/shared/authority.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
 import { createResource, TestGateway } from '../support/gateway.js';
 import { findWebhookProgram } from '../support/webhook-program.js';

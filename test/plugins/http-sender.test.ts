@@ -12,8 +12,8 @@ import {
   createHttpSender,
   type SenderOptions,
 } from '../../src/plugin/outbound/undici-sender.js';
-import { createAuthority, createSelfSigned } from '../../tooling/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
+import { createAuthority, createSelfSigned } from '../../tools/shared/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
 
 const authority = await createAuthority();
 const NAMES = ['hook.test', 'localhost', '127.0.0.1'];

@@ -2,12 +2,12 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import got from 'got';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkResult } from '../../scripts/demo/check-result.js';
-import { createOutput } from '../../scripts/demo/output.js';
-import { createInbox, type Delivery, type WebhookInbox } from '../../scripts/demo/webhook-inbox.js';
+import { checkResult } from '../../tools/demo/check-result.js';
+import { createOutput } from '../../tools/demo/output.js';
+import { createInbox, type Delivery, type WebhookInbox } from '../../tools/demo/webhook-inbox.js';
 import { createPaint } from '../../src/cli/paint.js';
-import { createAuthority } from '../../tooling/authority.js';
-import { type HttpsReceiver, openHttpsReceiver } from '../../tooling/https-receiver.js';
+import { createAuthority } from '../../tools/shared/authority.js';
+import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
 
 const delivery = (seq: number, more: Partial<Delivery> = {}): Delivery => ({
   event: 'user.created',

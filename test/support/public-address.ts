@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createServer } from 'node:tls';
-import { createAuthority } from '../../tooling/authority.js';
+import { createAuthority } from '../../tools/shared/authority.js';
 
 /** A public address of a gateway: a proxy in front of it ends TLS. */
 export interface PublicAddress {

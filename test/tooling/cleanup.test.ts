@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCleanup } from '../../tooling/cleanup.js';
+import { createCleanup } from '../../tools/shared/cleanup.js';
 
 describe('a cleanup', () => {
   it('runs the latest task first, each once, and reports a failure without stopping', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findProblems, type Observations } from '../../tooling/faults/find-problems.js';
-import type { StoredState } from '../../tooling/faults/stored-state.js';
+import { findProblems, type Observations } from '../../tools/shared/faults/find-problems.js';
+import type { StoredState } from '../../tools/shared/faults/stored-state.js';
 
 const NUMBERS = [1, 2, 3];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cpuTicksIn, memoryIn } from '../../tooling/process-usage.js';
+import { cpuTicksIn, memoryIn } from '../../tools/shared/process-usage.js';
 
 describe('the usage of a process', () => {
   it('is read after the process name, which may contain spaces and brackets', () => {

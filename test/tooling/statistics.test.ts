@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, quantile, ratioOf, spreadOf } from '../../tooling/statistics.js';
+import { median, quantile, ratioOf, spreadOf } from '../../tools/shared/statistics.js';
 
 describe('the statistics', () => {
   it('take the middle of an odd number of values, in any order', () => {

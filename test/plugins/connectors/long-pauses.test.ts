@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { RunRecord } from '../../../plugins/connectors/run/run-record.js';
 import { defineConnector, SourceError, type SourceClock, z } from '../../../src/plugin/api.js';
 import { startConnector } from '../../../src/plugin/connector-runtime/open-connector.js';
-import { createCleanup } from '../../../tooling/cleanup.js';
+import { createCleanup } from '../../../tools/shared/cleanup.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
 import { createVirtualClock } from '../../support/virtual-clock.js';
 

@@ -5,7 +5,7 @@ import hibob from '../../../connectors/hibob/index.js';
 import { readSourceJson, systemClock, z } from '../../../src/plugin/api.js';
 import { startInProcess } from '../../../src/plugin/connector-runtime/process-connector.js';
 import { createSourceClock } from '../../../src/plugin/connector-runtime/source-clock.js';
-import { createCleanup } from '../../../tooling/cleanup.js';
+import { createCleanup } from '../../../tools/shared/cleanup.js';
 
 const cleanup = createCleanup();
 afterEach(cleanup.run);

@@ -10,12 +10,12 @@ import {
   createHttpSender,
 } from '../../../src/plugin/outbound/undici-sender.js';
 import { eventBody } from '../../../plugins/webhooks/envelope.js';
-import { createAuthority } from '../../../tooling/authority.js';
+import { createAuthority } from '../../../tools/shared/authority.js';
 import {
   type HttpsReceiver,
   openHttpsReceiver,
   type ReceivedRequest,
-} from '../../../tooling/https-receiver.js';
+} from '../../../tools/shared/https-receiver.js';
 import { idOf } from '../../support/builders.js';
 import { anEvent, WebhookBench } from './webhook-bench.js';
 

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAuthority, type Authority } from '../../../tooling/authority.js';
+import { createAuthority, type Authority } from '../../../tools/shared/authority.js';
 import { createCachedMongod, addToCache } from '../../../src/store/embedded/cached-mongod.js';
 import { cacheFolder } from '../../../src/store/embedded/cache-folder.js';
 import { downloadedMongod } from '../../../src/store/embedded/downloaded-mongod.js';

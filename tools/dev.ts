@@ -1,0 +1,66 @@
+import '../src/process/harden.js';
+import pretty from 'pino-pretty';
+import { ConfigError } from '../config/config-error.js';
+import { loadConfig } from '../config/load-config.js';
+import { hasColours } from '../src/cli/paint.js';
+import { type Gateway, startGateway } from '../src/start/compose.js';
+import { createLogger } from '../src/process/logger.js';
+import { DEMO_CERTIFICATES, openCertificates } from './shared/certificate-files.js';
+import { createDemoTenant } from './create-demo-tenant.js';
+
+/**
+ * `npm run dev`: runs the gateway from source and restarts it when a file changes. Its data is in
+ * .rollgate-dev. The webhook settings allow `npm run demo -- --url …`; the environment overrides all.
+ */
+const developmentSettings = async (): Promise<NodeJS.ProcessEnv> => ({
+  ROLLGATE_DATA_DIR: './.rollgate-dev',
+  ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
+  ROLLGATE_WEBHOOKS_CA: (await openCertificates(DEMO_CERTIFICATES)).authorityPath,
+  ROLLGATE_WEBHOOKS_RETRY: '1s,5s,30s',
+  ...process.env,
+});
+
+const prettyLog = () =>
+  pretty({
+    colorize: hasColours(process.stdout, process.env),
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+    sync: true,
+  });
+
+const untilSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
+  });
+
+const printAccess = async (gateway: Gateway): Promise<void> => {
+  const { url, adminToken, adminTokenPath } = gateway;
+  const key = await createDemoTenant({ url, adminToken });
+  const lines = [
+    '',
+    `  Rollgate from source at ${url}`,
+    `  Admin token    ${adminTokenPath ?? 'as configured'}`,
+    '  CLI            ROLLGATE_DATA_DIR=.rollgate-dev npx tsx src/cli.ts tenant list',
+    `  Tenant         ${url}/v1/demo, SCIM at ${url}/v1/demo/scim/v2`,
+    `  API key        ${key ?? 'created earlier; create another with "rollgate key create demo"'}`,
+    '',
+    '',
+  ];
+  process.stderr.write(lines.join('\n'));
+};
+
+const run = async (): Promise<void> => {
+  const stopped = untilSignal();
+  const env = await developmentSettings();
+  const loaded = loadConfig({ env, cwd: process.cwd() });
+  const log = createLogger(loaded.config.log.level, prettyLog());
+  const gateway = await startGateway({ loaded, log, env });
+  await printAccess(gateway);
+  await stopped;
+  await gateway.stop();
+};
+
+await run().catch((error: unknown) => {
+  process.exitCode = 1;
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+});

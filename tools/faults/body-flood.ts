@@ -1,0 +1,114 @@
+import { Agent, type ClientRequest, request } from 'node:http';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApiClient } from '../shared/api-client.js';
+import { type Context, kill, type Tenant, tenantClient } from '../shared/faults/context.js';
+import { formatProbed, startProbe } from '../shared/faults/probe.js';
+import { defineScenario, openRunContext, type Run, text } from '../shared/faults/scenario.js';
+import { readUsage, resetPeak } from '../shared/process-usage.js';
+import { type Attack, ATTACKS } from './body-attacks.js';
+
+const HEAP_MB = 1_024;
+const STALL_MS = 5_000;
+
+/** Sends one body, or its beginning; the outcome is a status or an error code. */
+const send = (gateway: string, { slug, key }: Tenant, attack: Attack, agent: Agent) => {
+  const { method, path, body, stallAt } = attack;
+  const sent: ClientRequest = request(`${gateway}/v1/${slug}/scim/v2${path}`, {
+    agent,
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/scim+json',
+      'content-length': body.length,
+    },
+  });
+  const outcome = new Promise<string>((settle) => {
+    sent.on('response', (response) => {
+      response.resume();
+      response.on('close', () => settle(String(response.statusCode)));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+  });
+  if (stallAt === undefined) sent.end(body);
+  else sent.write(body.subarray(0, stallAt));
+  return { sent, outcome };
+};
+
+/** The longest event-loop delay since the last call, in milliseconds. */
+const readEventLoopDelay = async (gateway: string): Promise<number> => {
+  const { text: metrics } = await createApiClient(() => gateway, '').send('GET', '/metrics');
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics) ?? [];
+  return Math.round(Number(seconds) * 1_000);
+};
+
+const countOutcomes = (outcomes: readonly string[]): string =>
+  [...new Set(outcomes)]
+    .sort()
+    .map((one) => `${outcomes.filter((other) => other === one).length}×${one}`)
+    .join(' ');
+
+/** Attacks a fresh gateway while another tenant reads; resolves with how the gateway ended. */
+const runAttack = async (
+  context: Context,
+  attack: Attack,
+  main: string,
+  report: Run['report'],
+): Promise<string | undefined> => {
+  const gateway = await context.startGateway(
+    {},
+    { main: resolve(main), nodeFlags: [`--max-old-space-size=${HEAP_MB}`] },
+  );
+  const { url, pid } = gateway;
+  const run = Date.now().toString(36);
+  const attacker = await context.createTenant(url, `attacker-${run}`);
+  const other = tenantClient(() => url, await context.createTenant(url, `other-${run}`));
+  const read = () => other.expect(200, 'GET', '/me');
+  await read();
+  const { peakMb: before } = await readUsage(pid);
+  await resetPeak(pid);
+  await readEventLoopDelay(url);
+
+  const probe = startProbe([read], { pauseMs: 10 });
+  const agent = new Agent({ maxSockets: Infinity });
+  const requests = Array.from({ length: attack.parallel }, () =>
+    send(url, attacker, attack, agent),
+  );
+  if (attack.stallAt !== undefined) {
+    await sleep(STALL_MS);
+    for (const { sent } of requests) sent.destroy();
+  }
+  const outcomes = await Promise.all(requests.map(({ outcome }) => outcome));
+  await probe.stop();
+  const { peakMb } = await readUsage(pid).catch(() => ({ peakMb: NaN }));
+  const delay = await readEventLoopDelay(url).catch(() => NaN);
+  const died = await Promise.race([gateway.ended.then((code) => `exit code ${code}`), sleep(0)]);
+  report(
+    `${attack.name.padEnd(55)} ${countOutcomes(outcomes).padEnd(24)} ` +
+      `event-loop delay ${String(delay).padStart(5)} ms  ` +
+      `RSS ${before.toFixed(0)} → ${peakMb.toFixed(0)} MB  other tenant: ${formatProbed(probe.take())}`,
+  );
+  await kill(gateway);
+  return died === undefined ? undefined : `${attack.name}: the gateway died (${died})`;
+};
+
+export const bodyFlood = defineScenario({
+  name: 'body-flood',
+  summary: `Sends the built gateway, with a heap of 1 GB, bodies that are designed to exhaust it. Prints for
+each attack the responses, the longest event-loop delay, the peak of resident memory and the latency
+of another tenant's requests. Exit code 1 if the gateway dies. Build first: npm run build.`,
+  options: {
+    main: text('dist/src/main.js', 'the gateway to attack'),
+    only: text('', 'only attacks whose name contains this'),
+  },
+  success: 'The gateway survived every attack.',
+  run: async ({ main, only }, run) => {
+    const context = await openRunContext('', run);
+    const deaths: string[] = [];
+    for (const attack of ATTACKS.filter(({ name }) => name.includes(only))) {
+      const death = await runAttack(context, attack, main, run.report);
+      if (death !== undefined) deaths.push(death);
+    }
+    return { problems: deaths };
+  },
+});

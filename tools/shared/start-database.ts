@@ -1,0 +1,35 @@
+import mongoose from 'mongoose';
+import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
+import type { Cleanup } from './cleanup.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+export interface Database {
+  readonly uri: string;
+  /** The connection string of another database on the same server. */
+  readonly uriOf: (database: string) => string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+/** Starts a mongod with its data in a temporary folder, as the gateway runs its embedded one. */
+export const startDatabase = async (
+  cleanup: Cleanup,
+  report: (line: string) => void = () => undefined,
+): Promise<Database> => {
+  const dataDir = await temporaryFolder('database', cleanup);
+  const log = (_fields: object, message: string): void => report(message);
+  const { uri, stop } = await startEmbeddedMongo({
+    dataDir,
+    log: { info: log, warn: log, error: log },
+  });
+  cleanup.defer(stop);
+  const client = await mongoose.mongo.MongoClient.connect(uri);
+  const { pid, version } = await client.db().admin().serverStatus();
+  await client.close();
+  return {
+    uri,
+    uriOf: (database) => uri.replace(/\/[^/?]*\?/, `/${database}?`),
+    pid: Number(pid),
+    version: String(version),
+  };
+};
