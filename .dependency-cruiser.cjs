@@ -237,7 +237,10 @@ module.exports = {
       'benchmarked-peers-stand-alone',
       'A peer that shares code with the gateway is no comparison.',
       { path: '^tools/bench/peers/' },
-      { path: ['^(src|plugins|config|tools/shared)/', '^tools/bench/'], pathNot: '^tools/bench/(peers|load)/' },
+      {
+        path: ['^(src|plugins|config|tools/shared)/', '^tools/bench/'],
+        pathNot: '^tools/bench/(peers|load)/',
+      },
     ),
     only(
       'nothing-unresolvable',

@@ -1,6 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type CallFrame, type CpuProfile, selfTimes } from '../../tools/bench/profile/cpu-profile.js';
+import {
+  type CallFrame,
+  type CpuProfile,
+  selfTimes,
+} from '../../tools/bench/profile/cpu-profile.js';
 import { formatProfile } from '../../tools/bench/profile/format-profile.js';
 import { frameLocations } from '../../tools/bench/profile/frame-locations.js';
 import { summariseProfile } from '../../tools/bench/profile/summarise-profile.js';

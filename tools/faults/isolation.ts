@@ -3,11 +3,7 @@ import { type Context, type Tenant, tenantClient } from '../shared/faults/contex
 import { unless } from '../shared/faults/find-problems.js';
 import { type Latencies, latenciesOf } from '../shared/faults/probe.js';
 import { defineScenario, MONGODB, number, openRunContext } from '../shared/faults/scenario.js';
-import {
-  type Behaviour,
-  type HttpsReceiver,
-  openHttpsReceiver,
-} from '../shared/https-receiver.js';
+import { type Behaviour, type HttpsReceiver, openHttpsReceiver } from '../shared/https-receiver.js';
 import { readUsage } from '../shared/process-usage.js';
 import { median } from '../shared/statistics.js';
 

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
 import { freePort } from '../../src/store/embedded/free-port.js';
-import { mongodAddress, type MongodKey, openMongodKey } from '../../src/store/embedded/mongod-key.js';
+import {
+  mongodAddress,
+  type MongodKey,
+  openMongodKey,
+} from '../../src/store/embedded/mongod-key.js';
 import { HOST, mongodOptions, REPLICA_SET } from '../../src/store/embedded/mongod-options.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import type { Cleanup } from './cleanup.js';
