@@ -56,7 +56,7 @@ export const programHint = ({
 /** The command of this installation, whichever of its programs runs. */
 const findCommand = (program: string): string | undefined => {
   const folder = dirname(program);
-  const places = ['rollgate.js', '../../bin/rollgate.js', '../../bin/rollgate.js'].map((path) =>
+  const places = ['rollgate.js', '../bin/rollgate.js', '../../bin/rollgate.js'].map((path) =>
     join(folder, path),
   );
   const isItself = /^rollgate(\.js)?$/.test(basename(program));
