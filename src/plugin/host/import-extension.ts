@@ -59,7 +59,7 @@ const urlOfFile = (use: string, folder: string, kind: Kind): string => {
 const urlOfPackage = (use: string, folder: string): string => {
   const missing = new ExtensionError(
     `the package "${use}" is not installed in ${folder} or a folder above it; install it there, ` +
-      'or begin the path of a file with "../"',
+      'or begin the path of a file with "./"',
   );
   try {
     const url = resolvePackage(use, pathToFileURL(resolve(folder, 'rollgate.yaml')).href);
