@@ -212,7 +212,7 @@ const selection = ({ settings, dialect, view }: Reading): string => {
     .concat(` from ${viewName(settings)} v`);
 };
 
-/** By id, which never changes: who is updated meanwhile cannot move to a page that was read. */
+/** By id, which never changes: an update during the read cannot move a row to an earlier page. */
 async function* readEverybody(
   reading: Reading,
   start: string | undefined,

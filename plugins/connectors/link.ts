@@ -3,7 +3,7 @@ import type { GroupId, JsonObject, JsonValue, UserId } from '../../src/plugin/ap
 import type { IsoDate } from './iso-date.js';
 
 /**
- * What a connector knows of one record: which user it stands for and what was applied of it. Written
+ * The stored state of one record: which user it stands for and what was applied of it. Written
  * only after the commands that it describes.
  */
 export interface Link {

@@ -42,7 +42,7 @@ export interface OutcomeNotesParts {
 }
 
 /**
- * Another gateway may have kept another outcome meanwhile, so the same one is written again now and
+ * Another gateway may have stored another outcome since, so the same one is written again now and
  * then; a busy registration would otherwise cost a write a delivery.
  */
 const REPEAT_MS = 1_000;
@@ -71,7 +71,7 @@ export const createOutcomeNotes = ({
   const pending = new Map<string, Pending>();
   const inFlight = new Map<string, Promise<void>>();
 
-  /** From the database: another gateway may have seen a success meanwhile, or a failure. */
+  /** From the database: another gateway may have seen a success or a failure since. */
   const failingBefore = async ({ tenantId, id }: Target): Promise<Failing | undefined> =>
     Note.parse((await notes.read(tenantId, [id])).get(id) ?? {}).failing;
 

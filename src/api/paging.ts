@@ -6,7 +6,7 @@ export type Position = readonly (string | number)[];
 
 /**
  * Requests the first page, or the page after or before a position. Items that are added or removed
- * meanwhile cause no gaps or duplicates (RFC 9865).
+ * between two requests cause no gaps or duplicates (RFC 9865).
  */
 export type CursorRequest =
   { readonly to: 'first' } | { readonly to: 'after' | 'before'; readonly position: Position };

@@ -17,7 +17,7 @@ const presented = async function* <Item>(
 
 /**
  * Responds with a complete list. The total is the number of items written, even if the list changes
- * meanwhile, unless the offset is beyond the end.
+ * during the response, unless the offset is beyond the end.
  */
 export const respondWithList = <Item>(
   { items, total: before }: CompleteList<Item>,

@@ -102,7 +102,7 @@ describe('verify', () => {
 });
 
 describe('WebhookEvent', () => {
-  it('has the events of the gateway, told apart by their names', () => {
+  it('has the events of the gateway, distinguished by their names', () => {
     expectTypeOf<WebhookEventName>().toEqualTypeOf<EventName>();
     expectTypeOf<WebhookEventOf<'room.member_added'>['data']>().toHaveProperty('tx_permission');
     const roomOf = (event: WebhookEvent): string | undefined =>

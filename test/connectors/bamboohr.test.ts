@@ -106,7 +106,7 @@ describe('a full read', () => {
     expect(await source.readAll()).toMatchObject([{ type: 'complete', total: 0 }]);
   });
 
-  it('does not complete if somebody was deleted meanwhile', async () => {
+  it('does not complete if an employee was deleted during the read', async () => {
     const { source, server } = await start(many(25));
     // The number stays the same: one is deleted, one is added.
     server.settings.beforePage = (page) => {
@@ -184,7 +184,7 @@ describe('a delta', () => {
     return source.readAll({ mode: 'delta', cursor });
   };
 
-  it('yields who changed, and nothing if nobody did', async () => {
+  it('yields the employees who changed, and nothing if none did', async () => {
     const tested = await start();
     const messages = await after(tested, () =>
       tested.server.put({ eeid: '101', lastName: 'King' }),
@@ -288,7 +288,7 @@ describe('the check', () => {
     expect(JSON.stringify(tested.source.log)).not.toContain('wrong-key');
   });
 
-  it('finds people whom only the directory shows', async () => {
+  it('finds people who appear only in the directory', async () => {
     const result = await changed(({ settings }) =>
       ['101', '103', '104'].forEach((id) => settings.hidden.add(id)),
     );

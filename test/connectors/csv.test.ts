@@ -265,7 +265,7 @@ describe('the csv connector', () => {
     expect(idsOf(await read({ trailer: 'END,{count}' }))).toEqual(['1', '2']);
   });
 
-  it('accepts a last line without an end if told so', async () => {
+  it('accepts a last line without an end if the settings allow it', async () => {
     await write('people.csv', 'employeeId\n1\n2');
     expect(idsOf(await read({ lastLine: 'any' }))).toEqual(['1', '2']);
   });
@@ -333,7 +333,7 @@ describe('the csv connector', () => {
     expect(only('complete', messages)).toEqual([]);
   });
 
-  it('reads only some people if asked to, and archives nothing', async () => {
+  it('reads only the requested people, and archives nothing', async () => {
     await write('people.csv', PEOPLE);
     const messages = await read({ archive: 'read' }, { ids: ['2', '9'] });
     expect(idsOf(messages)).toEqual(['2']);
@@ -508,7 +508,7 @@ describe('picking up a file', () => {
     expect(snapshotOf(await read({ archive: 'read' }))).not.toBe(first);
   });
 
-  it('continues a read whose file was archived meanwhile', async () => {
+  it('continues a read whose file has been archived', async () => {
     await write('people.csv', PEOPLE);
     const whole = await read({ archive: 'read' }, { pageSize: 2 });
     const [checkpoint] = only('checkpoint', whole);

@@ -144,7 +144,7 @@ describe.each(Object.keys(VENDORS))('runs of the connector %s', (name) => {
     ['sends a cut response', { body: '{"Report_Entry": [{"Employee_ID": "1"}' }],
     ['sends another form', { body: { rows: [] } }],
     ['refuses access', { status: 403 }],
-  ] as const)('deactivate nobody if the source %s', async (_, answer) => {
+  ] as const)('deactivate no one if the source %s', async (_, answer) => {
     const { vendor, world } = await employed();
     vendor.server.always(/./, answer);
     for (let attempt = 0; attempt < 3; attempt += 1)

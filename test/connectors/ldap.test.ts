@@ -228,7 +228,7 @@ describe.skipIf(!slapd)('the ldap connector on OpenLDAP', () => {
     await admin.modifyDN(`uid=esi2,${PEOPLE}`, 'uid=esi');
   });
 
-  it('reads one value of an attribute, or a list if told so', async () => {
+  it('reads one value of an attribute, or a list if the settings say so', async () => {
     const [plain] = recordsOf(await read({ filter: '(uid=daan)' }));
     expect(plain?.mail).toBe('daan@example.com');
     const [listed] = recordsOf(await read({ filter: '(uid=daan)', lists: ['mail', 'title'] }));
@@ -258,7 +258,7 @@ describe.skipIf(!slapd)('the ldap connector on OpenLDAP', () => {
     });
   });
 
-  it('reads only some people if asked to', async () => {
+  it('reads only the requested people', async () => {
     const all = only('record', await read());
     const wanted = all.slice(1, 3);
     const ids = [...wanted.map(({ id }) => id), crypto.randomUUID(), 'no id)(uid=*'];

@@ -258,7 +258,7 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       expect(idsOf(await read({}, { mode: 'delta', cursor: 'x' }))).toHaveLength(5);
     });
 
-    it('reads only some people if asked to', async () => {
+    it('reads only the requested people', async () => {
       const messages = await read({}, { ids: ['1002', '9999', "no' number"] });
       expect(idsOf(messages)).toEqual(['1002']);
       expect(messages.at(-1)).toEqual({ type: 'complete', cursor: null });
@@ -267,7 +267,7 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       ]);
     });
 
-    it('reads some columns, ids as text, and nobody', async () => {
+    it('reads some columns, ids as text, and an empty view', async () => {
       const settings = { view: 'text_ids', updatedAt: null, columns: ['id'] };
       expect(recordsOf(await read(settings, { pageSize: 2 }))).toEqual(
         [1, 2, 3, 4, 5].map((at) => ({ id: `a100${at}` })),

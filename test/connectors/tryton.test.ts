@@ -59,7 +59,7 @@ describe.skipIf(!software)('the example tryton, on Tryton 7.0', () => {
   const write = (model: string, id: number, values: object) =>
     server.call(`model.${model}.write`, [id], values, context);
 
-  /** Hires somebody; the ids of the employee, the party and the e-mail address. */
+  /** Hires an employee; returns the ids of the employee, the party and the e-mail address. */
   const hire = async (name: string, values: object = {}) => {
     const value = `${name.toLowerCase().replace(' ', '.')}@example.com`;
     const contact_mechanisms = [['create', [{ type: 'email', value }]]];
@@ -272,7 +272,7 @@ describe.skipIf(!software)('the example tryton, on Tryton 7.0', () => {
     expect(await source.readAll()).toEqual(before);
   });
 
-  it('tells a wrong password from a wrong database, and logs neither', async () => {
+  it('distinguishes a wrong password from a wrong database, and logs neither', async () => {
     const check = async (more: object) => {
       const source = await start(more);
       const result = await source.check(new AbortController().signal);

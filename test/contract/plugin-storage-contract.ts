@@ -82,7 +82,7 @@ export const pluginStorageContract = (open: () => Promise<StorageBench>): void =
       expect(await bench.leases.renew(second, TTL)).toBe(true);
     });
 
-    it('is free after the pause that its holder asked for, counted from its start', async () => {
+    it('is free after the pause that its holder requested, counted from its start', async () => {
       const fence = await mustTake(`${plugin}:a`);
       await bench.leases.release(fence, 60_000);
       expect(await take(`${plugin}:a`)).toBeUndefined();

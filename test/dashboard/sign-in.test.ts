@@ -62,7 +62,7 @@ const signInAs = async (account: OpenIdAccount): Promise<void> => {
   await visitor.settle();
 };
 
-/** Makes every session older, as if nobody had proved who they are for 16 minutes. */
+/** Makes every session older, as if the last proof of identity was 16 minutes ago. */
 const ageSessions = async (): Promise<void> => {
   const client = await connect(database);
   const { operatorSessions } = collectionsOf(client);

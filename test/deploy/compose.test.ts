@@ -100,7 +100,7 @@ describe('compose.yaml', () => {
     const keyFile = join(folder, 'private/secrets/secret-key');
     const key = await readFile(keyFile, 'utf8');
     expect(Buffer.from(key.trim(), 'base64')).toHaveLength(32);
-    // Nobody but the owner gets into the folder, and a second run replaces nothing.
+    // Only the owner can open the folder, and a second run replaces nothing.
     expect((await stat(join(folder, 'private'))).mode & 0o077).toBe(0);
     await make();
     expect(await readFile(keyFile, 'utf8')).toBe(key);

@@ -111,7 +111,7 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  it('copies all that a gateway needs, and its health check tells a serving one', async () => {
+  it('copies all that a gateway needs, and its health check passes if it serves', async () => {
     const app = await assemble();
     const main = CMD[1]!.replace('/app', app);
     gateway = await startGatewayProcess(

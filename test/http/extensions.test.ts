@@ -19,7 +19,7 @@ describe('a site', () => {
   const serve = (site: Partial<Site> = {}) =>
     createFakeApp({ extensions: { ...NO_EXTENSIONS, sites: [{ at: '/things', ...site }] } }).app;
 
-  it('serves the files of its folder, to be asked for again by their tag', async () => {
+  it('serves the files of its folder, with tags for conditional requests', async () => {
     const app = serve({ folder: FOLDER });
     const { status, text, headers } = await requestTo(app).get('/things/assets/style.css');
     expect([status, text]).toEqual([200, expect.stringContaining('color: black')]);

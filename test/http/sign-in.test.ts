@@ -250,7 +250,7 @@ describe('writes of a session', () => {
       .expect(415);
   });
 
-  it('of another site sign nobody in', async () => {
+  it('of another site cannot sign in', async () => {
     const { body } = await requestTo(fake.app)
       .post('/admin/v1/session')
       .set('Origin', 'https://evil.test')

@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/database.js';
 /**
  * Bodies that would exhaust a small heap. Before bodies were limited (docs/decisions/0013), each
  * except the last two crashed the process. `npm run body-flood` measures how long other requests
- * take meanwhile, which is not meaningful on a busy machine.
+ * take during the flood, which is not meaningful on a busy machine.
  */
 const { uri } = createTestDatabase();
 const cleanUp = createCleanup();

@@ -43,7 +43,7 @@ describe('a tenant on a gateway that other tenants flood', () => {
   const database = useDatabase();
 
   /**
-   * For each create of the calm tenant, the creates that each flooding tenant committed meanwhile.
+   * For each create of the calm tenant, the creates that each flooding tenant committed during it.
    */
   const createsWaited = async (tenants: number, width: number): Promise<readonly number[]> => {
     const creates = countCreates();

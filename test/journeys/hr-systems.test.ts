@@ -46,7 +46,7 @@ interface HrSystem {
     readonly settings: object;
     readonly [more: string]: unknown;
   };
-  /** Hires somebody, or changes their data. */
+  /** Hires an employee, or changes their data. */
   readonly save: (employee: Employee) => Promise<unknown>;
 }
 

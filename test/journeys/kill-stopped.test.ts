@@ -31,7 +31,7 @@ const untilAlive = async (database: mongoose.mongo.Db, count: number): Promise<v
 describe('a gateway process that is suspended until it counts as dead, and resumed', () => {
   const { uri } = createTestDatabase();
 
-  it('loses nothing and repeats no command; the other instance continues meanwhile', async () => {
+  it('loses nothing and repeats no command, and the other instance continues', async () => {
     const database = await connectTo(uri);
     const context = await openContext(uri, cleanUp);
     const [suspended, other] = await Promise.all([context.startGateway(), context.startGateway()]);

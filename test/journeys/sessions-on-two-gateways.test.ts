@@ -31,7 +31,7 @@ const signIn = async (url: string | undefined, body: object): Promise<string> =>
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 };
 
-/** When the last request that the other gateway accepted was sent; asked without a pause. */
+/** When the last request that the other gateway accepted was sent; it sends without a pause. */
 const endsWithin = async (cookie: string): Promise<number> => {
   const start = performance.now();
   for (let accepted = 0; ;) {

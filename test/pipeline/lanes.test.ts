@@ -39,7 +39,7 @@ const draw = (run: Parameters<TestScheduler['run']>[0]) =>
 const items = { a: 'a1', b: 'a2', c: 'a3', x: 'b1', y: 'b2', z: 'c1' };
 
 describe('lanes', () => {
-  it('run the first item immediately, and items that arrive meanwhile as the next batch', () => {
+  it('run the first item immediately, and items that arrive then as the next batch', () => {
     draw(({ cold, expectObservable }) => {
       const source$ = cold(' abc----|', items);
       const expected = '     ---A--B|';

@@ -66,7 +66,7 @@ describe('an action', () => {
     expect(steps).toEqual([['begin', KEY]]);
   });
 
-  it('that fails is forgotten, so that it can be asked for again', async () => {
+  it('that fails is forgotten, so that it can be requested again', async () => {
     await expect(once(() => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
     expect(steps).toEqual([
       ['begin', KEY],

@@ -253,7 +253,7 @@ describe('a key that fails again and again', () => {
     expect(world.seen).toHaveLength(first + 3);
   });
 
-  it('gets all it is owed as soon as a probe succeeds, whatever came meanwhile', async () => {
+  it('gets all pending events as soon as a probe succeeds, including later ones', async () => {
     let isUp = false;
     world.behave('alpha', () => ({ ms: 10, outcome: isUp ? DELIVERED : FAILED }));
     const instance = await world.settled();
@@ -274,7 +274,7 @@ describe('a key that fails again and again', () => {
     expect(instance.log.map(({ message }) => message)).toContain('Deliveries succeed again.');
   });
 
-  it('holds up nobody else', async () => {
+  it('does not delay other keys', async () => {
     world.keys = ['dead', 'alive'];
     world.behave('dead', answersIn(9_000, FAILED));
     const instance = await world.settled();

@@ -230,7 +230,7 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(20);
   });
 
-  it('does not make it send again what its lease ran out for meanwhile', async () => {
+  it('causes no second delivery of rows whose lease expired during the outage', async () => {
     const instance = await world.settled();
     world.commit(instance, world.many(10));
     await world.clock.advance(10);
@@ -257,7 +257,7 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(200);
   });
 
-  it('is logged once when it goes and once when it is back, and asked ever less often', async () => {
+  it('is logged once when it goes and once when it is back; retries slow down', async () => {
     const instance = await world.settled();
     instance.isCutOff = true;
     await world.clock.advance(300_000);
@@ -307,7 +307,7 @@ describe('a database that is away', () => {
 });
 
 describe('an instance that was thought dead, and is not', () => {
-  it('sends nothing of what others were given meanwhile', async () => {
+  it('sends nothing that other instances have taken over', async () => {
     world.behave('alpha', answersIn(100));
     let times: number | undefined = 0;
     const frozen = await world.settled({

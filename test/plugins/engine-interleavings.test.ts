@@ -68,7 +68,7 @@ interface Played {
 }
 
 type Play = Scenario & {
-  /** Whether an attempt fails; it is asked for each. */
+  /** Whether an attempt fails; called for each attempt. */
   readonly fails?: (attempt: number) => boolean;
   /** What else happens before a step. */
   readonly meanwhile?: (world: EngineWorld, instances: Instance[], step: number) => void;
@@ -219,7 +219,7 @@ describe('whatever the interleaving', () => {
             const rows = world.rows();
             const { id } = rows[row % Math.max(1, rows.length)] ?? {};
             const key = world.seen.find((seen) => seen.id === id)?.key;
-            // Those that were sent, or are being sent, are what is asked for again.
+            // Only deliveries that were sent, or are being sent, are requested again.
             if (id === undefined || key === undefined) return;
             world.outbox.redeliver(id, key);
             accepted.push({ id, at: world.clock.now() });

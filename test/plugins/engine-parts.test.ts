@@ -71,7 +71,7 @@ describe('taking fairly', () => {
 });
 
 describe('the wait before a further attempt', () => {
-  it('lies within a fifth of the step, and within the step and twice it where asked for', () => {
+  it('lies within a fifth of the step, or up to twice it if the receiver requests a wait', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 86_400_000 }), { minLength: 1, maxLength: 8 }),

@@ -3,7 +3,7 @@ import type { TenantId } from '../../src/domain/kernel/ids.js';
 import { idOf } from '../support/builders.js';
 import { answersIn, DELIVERED, EngineWorld, FAILED } from './engine-world.js';
 
-/** Everything that is owed is a row of its own. */
+/** Each pending delivery has its own row. */
 const WITHOUT_SPANS = { maxRowsPerKey: Infinity, maxRowsPerBatch: Infinity };
 
 let world: EngineWorld;
@@ -48,7 +48,7 @@ describe('an event that is committed', () => {
     expect(world.rows()).toMatchObject([{ state: 'delivered', attempts: 1, lastReason: null }]);
   });
 
-  it('is owed to each key that it is routed to, under an id for each', async () => {
+  it('is sent to each key that it is routed to, with a separate id for each', async () => {
     world.keys = ['alpha', 'beta', 'alpha'];
     const instance = await world.settled();
     const rows = world.commit(instance, world.events('ada'));
@@ -77,7 +77,7 @@ describe('an event that is committed', () => {
     expect(await instance.engine.gauges.snapshot()).toMatchObject({ held: 0 });
   });
 
-  it('is sent soon where nobody knows whether it was committed, and it was', async () => {
+  it('is sent soon if the result of its commit was unknown, but it was committed', async () => {
     const instance = await world.settled();
     const events = world.events('ada');
     const rows = world.plan(instance, events);
@@ -193,7 +193,7 @@ describe('the order', () => {
     expect(world.rows().map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
-  it('is not asked for where a gateway that is alone started with an empty outbox', async () => {
+  it('is not looked up where a gateway that is alone started with an empty outbox', async () => {
     const alone = world.instance();
     alone.engine.start();
     await world.clock.advance(100);
@@ -271,7 +271,7 @@ describe('while the gateway is busy with commands', () => {
 });
 
 describe('memory', () => {
-  it('holds a thousand rows at most; the others are born due, owned by nobody', async () => {
+  it('holds at most a thousand rows; further rows are created due, without an owner', async () => {
     world.keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);
     for (const key of world.keys) world.behave(key, answersIn(50));
     const instance = await world.settled({ limits: WITHOUT_SPANS });
@@ -383,7 +383,7 @@ describe('endings', () => {
     expect(world.acknowledged).toEqual([3, 8]);
   });
 
-  it('are counted for metrics, beside what is owed and how long', async () => {
+  it('are counted for metrics, with the number and age of pending deliveries', async () => {
     world.keys = ['good', 'bad', 'flaky'];
     world.behave('bad', answersIn(1, { ...FAILED, retry: false }));
     world.behave('flaky', answersIn(1, FAILED));
@@ -406,7 +406,7 @@ describe('endings', () => {
     });
   });
 
-  it('are told without what only the database knows while it is away', async () => {
+  it('are reported without the values from the database while it is away', async () => {
     const instance = await world.settled();
     instance.isCutOff = true;
     const snapshot = await instance.engine.gauges.snapshot();

@@ -31,11 +31,11 @@ describe('the choice of spans', () => {
     ...chooseSpans(new Map(Object.entries(owed)), most),
   ];
 
-  it('falls on nobody while all that is owed fits', () => {
+  it('selects no key while all pending events fit', () => {
     expect(chosen({ one: 60, other: 40 }, 100)).toEqual([]);
   });
 
-  it('falls on those that are owed most, until the rest fits', () => {
+  it('selects the keys with the most pending events, until the rest fits', () => {
     expect(chosen({ few: 10, many: 60, some: 40 }, 100)).toEqual(['many']);
     expect(chosen({ few: 10, many: 60, some: 40 }, 51)).toEqual(['many']);
     expect(chosen({ few: 10, many: 60, some: 40 }, 50)).toEqual(['many', 'some']);
@@ -46,7 +46,7 @@ describe('the choice of spans', () => {
   });
 });
 
-describe('a batch that owes much', () => {
+describe('a batch with many deliveries', () => {
   it('writes for a key no more than 50 rows beside those that it can send at once', async () => {
     const instance = await world.settled({ limits: { maxHeldPerKey: 100 } });
     const [some, more] = [world.many(150), world.many(151)];
@@ -67,7 +67,7 @@ describe('a batch that owes much', () => {
     for (const key of world.keys) expect(covered(rows, key)).toEqual(numbers(1, 500));
   });
 
-  it('writes spans also where no key is owed more than 50 events, but all together too much', async () => {
+  it('writes spans if no key has more than 50 events, but all together too many', async () => {
     world.keys = keysNamed(100);
     const instance = await world.settled();
     const rows = world.plan(instance, world.many(49));
@@ -148,7 +148,7 @@ describe('a span', () => {
     expect(later).toBeLessThanOrEqual(unsent);
   });
 
-  it('is not overtaken, whoever commits', async () => {
+  it('is not overtaken, whichever instance commits', async () => {
     world.behave('alpha', answersIn(20));
     const one = await world.settled({ name: 'one', limits: ALL_SPANS, hasNeighbours: true });
     const other = await world.settled({ name: 'other', hasNeighbours: true });
@@ -226,7 +226,7 @@ describe('a span', () => {
     expect(world.states()).toEqual({ dropped: 400 });
   });
 
-  it('counts event by event in what is owed, and is as old as its commit', async () => {
+  it('counts each of its events as pending, and is as old as its commit', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled({ limits: ALL_SPANS });
     world.commit(instance, world.many(400));
@@ -336,7 +336,7 @@ describe('an expansion that is cut short', () => {
     expect(world.seen).toHaveLength(400);
   });
 
-  it('by sleep makes nothing again that others have done meanwhile', async () => {
+  it('by sleep repeats nothing that other instances have done', async () => {
     let isAsleep = false;
     const sleeper = await world.settled({
       name: 'sleeper',

@@ -84,12 +84,12 @@ export class EngineWorld {
   readonly clock: VirtualClock = createVirtualClock();
   readonly outbox: MemoryOutbox = createMemoryOutbox(() => this.clock.now());
   readonly seen: Seen[] = [];
-  /** To whom events are routed. */
+  /** The keys that events are routed to. */
   keys: readonly string[] = ['alpha'];
   /** Keys that are no longer served. */
   readonly disabled = new Set<string>();
   readonly acknowledged: number[] = [];
-  /** Questions that the database does not answer, to nobody. */
+  /** Methods of the store that fail for every instance. */
   readonly unanswered = new Set<keyof OutboxStore>();
   private readonly behaviours = new Map<string, Behaviour>();
   private seq = 0;

@@ -67,7 +67,7 @@ afterEach(async () => {
 });
 
 describe('the sender', () => {
-  it('posts the body as it is and tells the answer', async () => {
+  it('posts the body as it is and returns the answer', async () => {
     receiver.setBehaviour({
       kind: 'answer',
       status: 202,
@@ -273,7 +273,7 @@ describe('a target that does not answer', () => {
     expect(await senderWith().post(mute)).toMatchObject({ fault: 'timeout' });
   });
 
-  it('is told from one that nobody serves', async () => {
+  it('is distinguished from one that refuses connections', async () => {
     await receiver.close();
     opened.splice(0);
     expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({
@@ -282,7 +282,7 @@ describe('a target that does not answer', () => {
     });
   });
 
-  it('is told from one without an address', async () => {
+  it('is distinguished from one without an address', async () => {
     const none = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
     const broken = Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' });
     const request = requestTo('https://hook.test/');
@@ -298,7 +298,7 @@ describe('a target that does not answer', () => {
     ]);
   });
 
-  it('is told from one that breaks off or speaks no HTTP', async () => {
+  it('is distinguished from one that breaks off or speaks no HTTP', async () => {
     receiver.queueBehaviours({ kind: 'reset' }, { kind: 'gibberish' });
     const sender = senderWith();
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({
@@ -312,7 +312,7 @@ describe('a target that does not answer', () => {
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({ kind: 'responded' });
   });
 
-  it('is given up when whoever asked gives up', async () => {
+  it('is given up when the caller aborts', async () => {
     receiver.setBehaviour({ kind: 'hang' });
     const controller = new AbortController();
     const answer = senderWith().post(requestTo(receiver.url), controller.signal);
@@ -380,7 +380,7 @@ describe('TLS', () => {
     ]);
   });
 
-  it('tells a server that speaks none', async () => {
+  it('reports a server without TLS', async () => {
     const url = await openPlainServer('HTTP/1.1 400 Bad Request\r\n\r\n');
     expect(await senderWith().post(requestTo(url))).toMatchObject({
       fault: 'tls',

@@ -50,7 +50,7 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as NodeJS.ErrnoException).code ?? '',
   );
 
-/** How often a name was asked for; each time is two questions. */
+/** How often a name was looked up; each lookup is two queries. */
 const timesAsked = (name: string): number => dns.queries.filter((each) => each === name).length / 2;
 
 describe('a name', () => {
@@ -132,7 +132,7 @@ describe('the hosts file', () => {
     expect(await codeOf(resolver.resolve('new.test'))).toBe('ENOTFOUND');
   });
 
-  it('need not name localhost: that is loopback, and no name server is asked', async () => {
+  it('need not name localhost: that is loopback, and no name server is queried', async () => {
     const resolver = open();
     expect(await resolver.resolve('localhost')).toEqual(['127.0.0.1', '::1']);
     expect(await resolver.resolve('hooks.localhost.')).toEqual(['127.0.0.1', '::1']);
@@ -206,7 +206,7 @@ describe('what is remembered', () => {
     expect(await resolver.resolve('late.test')).toEqual(['192.0.2.1']);
   });
 
-  it('is asked for once by those of one owner who ask together', async () => {
+  it('is looked up once for simultaneous requests of one owner', async () => {
     dns.zone.set('hooks.test', { addresses: ['192.0.2.1'], ttl: 0 });
     const resolver = open();
     await Promise.all(Array.from({ length: 20 }, () => resolver.resolve('hooks.test', 'a')));

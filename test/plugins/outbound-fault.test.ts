@@ -27,11 +27,11 @@ describe('a fault', () => {
     ['UND_ERR_HEADERS_OVERFLOW', 'broken', 'The response headers are too large.'],
     ['UND_ERR_SOCKET', 'broken', 'The connection closed before the response was complete.'],
     ['ECONNRESET', 'broken', 'The connection closed before the response was complete.'],
-  ])('%s is told as %s, in words', (code, fault, message) => {
+  ])('%s is reported as %s, in words', (code, fault, message) => {
     expect(failing(code)).toEqual({ fault, message });
   });
 
-  it('is told without the address behind the name or the text of the error', () => {
+  it('is reported without the address behind the name or the text of the error', () => {
     for (const code of ['ECONNREFUSED', 'ETIMEDOUT', 'EPROTO', 'ECONNRESET', '', 'SOMETHING'])
       expect(failing(code).message).not.toContain('10.1.2.3');
   });
@@ -48,7 +48,7 @@ describe('a fault', () => {
     );
   });
 
-  it('of a certificate for other names tells some of them, and only names', () => {
+  it('of a certificate for other names lists some of them, and only names', () => {
     const cert = (subjectaltname: string) =>
       failing('ERR_TLS_CERT_ALTNAME_INVALID', { cert: { subjectaltname } });
     expect(cert('DNS:a.test, IP Address:10.0.0.1, DNS:*.b.test').message).toBe(

@@ -194,7 +194,7 @@ describe('a plugin that does not start', () => {
 });
 
 describe('a plugin that does not stop', () => {
-  it('has 5 s, is logged, and holds up nobody', async () => {
+  it('has 5 s, is logged, and does not delay others', async () => {
     const stubborn = aPlugin({
       name: 'stubborn',
       start: () => ({ stop: () => new Promise<void>(() => undefined) }),
@@ -349,7 +349,7 @@ describe('the host of a plugin', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('tells a refusal as an error that the edge understands', async () => {
+  it('throws a refusal as an error that the edge understands', async () => {
     const refusal = refuse('NOT_FOUND', 'Nothing has this id.');
     outcome = { ok: false, refusal };
     const { host } = await startHost();

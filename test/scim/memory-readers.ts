@@ -119,7 +119,7 @@ export const memoryUsers = (world: () => FakeBackend): UserReader => ({
 /** Small, so that tests read members in several batches. */
 const BATCH = 3;
 
-/** A GroupReader over the fake world's groups. `asked` records the name of every call. */
+/** A GroupReader over the fake world's groups. `calls` records the name of every call. */
 export const memoryGroups = (world: () => FakeBackend, calls: string[] = []): GroupReader => {
   const read = <Value>(what: string, answer: () => Value): Promise<Value> => {
     calls.push(what);

@@ -88,7 +88,7 @@ describe('a database of an earlier version', () => {
     expect(await withoutWords(tenant)).toBe(0);
   });
 
-  it('keeps what a commit writes meanwhile', async () => {
+  it('keeps what a commit writes at the same time', async () => {
     // Given a user that a gateway of the earlier version renames after this one has read it
     const tenant = await anEarlierTenant(1);
     let isFirst = true;

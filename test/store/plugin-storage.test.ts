@@ -62,7 +62,7 @@ describe('what plugins store in MongoDB', () => {
         () => 1_000,
         () => 0,
       );
-    // When another one takes the lease meanwhile
+    // When another one takes the lease before the write ends
     await pass(120_000);
     await leases.take({ lease: 'race', owner: 'two', ttlMs: 60_000 });
     // Then all of it is written before that, or nothing

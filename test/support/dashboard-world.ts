@@ -76,7 +76,7 @@ export const createDashboardWorld = async (
   const dispatchGroup = await createGroup('Dispatch', others.slice(0, 6));
   await createGroup('Field teams', [ada, ...others.slice(4)]);
   await createGroup('Shift leads', [ada, ...others.slice(0, 2)]);
-  // Refused: the name is taken; nobody has this id.
+  // Refused: the name is taken; no user has this id.
   await tenant.scim('POST', '/Users', {
     schemas: [USER_URN],
     userName: 'ada.lovelace@example.com',

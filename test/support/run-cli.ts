@@ -5,7 +5,7 @@ export interface CliRun {
   readonly exitCode: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
-  /** What it asked on the terminal. */
+  /** The questions that it printed on the terminal. */
   readonly questions: readonly string[];
 }
 

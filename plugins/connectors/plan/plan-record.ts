@@ -22,7 +22,7 @@ import type { ConnectorOptions } from '../options.js';
 import type { Match } from './correlate.js';
 import type { AttributeChange, GroupChange, ItemKind, PlanItem } from './plan-item.js';
 
-/** What the planner knows of all records. */
+/** Rules that apply to all records. */
 export interface PlanRules {
   /** Whose commands deactivate users. */
   readonly connector: string;

@@ -291,7 +291,7 @@ const quarantined = (
 ): QuarantinedRecord =>
   quarantineOf({ sourceId, label, ...failure, hash: after.hash, data: after.data });
 
-/** Whether the plan still fits what the connector knows of the record. */
+/** Applies the item if the plan still matches the link of the record. */
 const applyItem = async (
   item: PlanItem,
   links: ReadonlyMap<string, Link>,
@@ -351,7 +351,7 @@ const applyToUser = async (item: PlanItem, parts: ItemParts): Promise<Failed | U
       key: keyOf(item, 'deactivate'),
       command: { type: 'user.deactivate', userId },
     });
-    // Deleted meanwhile: they have no seat.
+    // Deleted since the plan was made: they have no seat.
     if (!outcome.ok && outcome.refusal.code === 'USER_NOT_FOUND') return { changed: false };
     return outcome.ok ? doneOf(outcome) : failureOf(outcome.refusal);
   }
@@ -406,7 +406,7 @@ const applyGroups = async (
     const result = await changeMembership(item, { op, name, groupId }, parts);
     if ('message' in result) {
       warnings.push(`Group "${name}": ${result.message}`);
-      // A removal that failed is tried again while the connector knows of the membership.
+      // A removal that failed is tried again while the link lists the membership.
       if (op === 'remove' && groupId !== null) groups.push({ id: groupId, name });
       else unmet.push(name);
     } else {
@@ -477,7 +477,7 @@ const createGroupOnce = (name: string, parts: PassParts): Promise<CreatedGroup> 
   return creating;
 };
 
-/** One that exists meanwhile is found. */
+/** Creates the group, or returns the one that exists by now. */
 const createGroup = async (
   name: string,
   { access, run, signal }: ApplyParts,

@@ -266,7 +266,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     return () => unwatch();
   };
 
-  /** Decides again if the run or another one has changed meanwhile. */
+  /** Decides again if the run or another one has changed since it was read. */
   const update = async (
     runId: string,
     change: (

@@ -51,7 +51,7 @@ export const untilAnswered = async <Result>(
     } catch (fault) {
       const error = asApiError(fault);
       if (signal?.aborted) {
-        // The next read of a page that polls would show the message again: it stays meanwhile.
+        // The next read of a page that polls would show the message again: it stays until then.
         if (failing.has(read)) left.add(read);
         setTimeout(() => end(read), LONGEST_WAIT_MS);
         throw fault;

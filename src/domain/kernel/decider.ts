@@ -137,7 +137,7 @@ export interface Decider<Type extends CommandType> {
   /**
    * Pure and synchronous. It may run again, so it must not change the command. A decider that visits
    * thousands of entities yields between them, so that the process can serve other requests; the
-   * facts do not change meanwhile (pipeline-rules.md 9).
+   * facts do not change while it runs (pipeline-rules.md 9).
    */
   readonly decide: (
     envelope: Envelope<Type>,

@@ -51,10 +51,10 @@ interface Lingering {
 const MIN_WAIT_FACTOR = 1 / 8;
 
 /**
- * Runs one batch at a time in each lane; items that arrive meanwhile form the next batch. If more
- * lanes are ready than may run, they run in the order in which they became ready. A lane without
- * items takes no memory. (RxJS' groupBy keeps every group, or races when groups expire.) An error
- * of a batch, an item or a wait stays with it: the lanes continue.
+ * Runs one batch at a time in each lane; items that arrive while it runs form the next batch. If
+ * more lanes are ready than may run, they run in the order in which they became ready. A lane
+ * without items takes no memory. (RxJS' groupBy keeps every group, or races when groups expire.) An
+ * error of a batch, an item or a wait stays with it: the lanes continue.
  */
 export const inLanes =
   <T, R>(
@@ -227,7 +227,7 @@ export const linger = (tookMs: number): Observable<unknown> =>
 
 /**
  * Emits when Node has read everything that has arrived by now: it reads before it runs callbacks of
- * `setImmediate`. Connections that were closed meanwhile report their end between the first callback
+ * `setImmediate`. Connections that have been closed report their end between the first callback
  * and the second one; the driver would wait forever on one that has not (see NeverAnswered in the
  * store). A timer in place of the second one takes a millisecond.
  */

@@ -141,8 +141,9 @@ export interface MarkedNote {
 /** Work that one instance at a time may do. */
 export interface PluginLeases {
   /**
-   * Runs the work if no other instance holds the lease, and renews the lease meanwhile. The signal
-   * aborts if the gateway stops or the lease is lost. Resolves with false if the lease is held.
+   * Runs the work if no other instance holds the lease, and renews the lease while it runs. The
+   * signal aborts if the gateway stops or the lease is lost. Resolves with false if another
+   * instance holds the lease.
    */
   readonly run: (
     name: string,

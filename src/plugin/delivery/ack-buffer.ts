@@ -88,7 +88,7 @@ export const createAckBuffer = (parts: AckBufferParts): AckBuffer => {
     }
     failures = 0;
     outage.succeeded();
-    // A row that was claimed again meanwhile is held under its new claim: once more for that.
+    // A row that has been claimed again is held under its new claim: once more for that.
     const over = batch.filter(({ row }, index) => row.claim === written[index]?.claim);
     forget(over);
     settled(over);

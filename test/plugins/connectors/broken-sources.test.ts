@@ -18,7 +18,7 @@ const company = async (options: Record<string, unknown> = {}, connector = {}, co
 const deactivations = (world: ConnectorWorld) =>
   world.effects.filter(({ type }) => type === 'user.deactivate').length;
 
-/** Nobody is deactivated, also not by the runs that follow. */
+/** No one is deactivated, by this run or the runs that follow. */
 const expectNobodyLeft = async (world: ConnectorWorld, states: readonly string[]) => {
   for (let run = 0; run < 3; run += 1) {
     const { state } = await world.run();
@@ -28,7 +28,7 @@ const expectNobodyLeft = async (world: ConnectorWorld, states: readonly string[]
   }
 };
 
-describe('a broken source deactivates nobody', () => {
+describe('a broken source deactivates no one', () => {
   it('an empty source', async () => {
     const world = await company();
     world.source.clear();

@@ -247,7 +247,7 @@ describe('dates', () => {
     expect(world.active()).toEqual(mails('p1'));
   });
 
-  it('reactivate a rehire whom the connector deactivated', async () => {
+  it('reactivate a rehire who was deactivated by the connector', async () => {
     const world = await employed(1);
     world.put('p1', person('p1', { end: '2026-11-20' }));
     expect(await world.run()).toMatchObject({ counts: { planned: { deactivate: 1 } } });
@@ -395,7 +395,7 @@ describe('a delta', () => {
 });
 
 describe('a run for one person', () => {
-  it('touches nobody else', async () => {
+  it('changes no one else', async () => {
     const world = await employed(3);
     world.put('p1', person('p1', { job: 'A' }));
     world.put('p2', person('p2', { job: 'B' }));

@@ -20,7 +20,7 @@ const aNote = (number: number, note: JsonObject = { failing: noted(1) }): Marked
 
 const noted = (epoch: number): JsonObject => ({ since: SINCE, epoch, keeps: true });
 
-/** Reads the gauge over these notes and registrations; tells which notes lost their mark. */
+/** Reads the gauge over these notes and registrations; returns which notes lost their mark. */
 const read = async (marked: readonly MarkedNote[], registrations: readonly Registration[]) => {
   const unmarked: string[] = [];
   const gauges: [MetricDescription, () => readonly Sample[] | Promise<readonly Sample[]>][] = [];

@@ -224,7 +224,7 @@ describe('the outcome of a delivery', () => {
 });
 
 describe('a test call', () => {
-  it('sends one signed test event and tells what came back', async () => {
+  it('sends one signed test event and returns the response', async () => {
     const { id, secret } = await register({ description: 'Badges' });
     receiver.setBehaviour({ kind: 'answer', status: 201, body: 'thanks' });
     const answer = await bench.call('testWebhook', { id });
@@ -265,7 +265,7 @@ describe('a test call', () => {
     expect((await bench.call('testWebhook', { id })).body).toMatchObject({ delivered: true });
   });
 
-  it('tells a failure that was answered', async () => {
+  it('returns the response of a failure', async () => {
     const { id } = await register();
     receiver.setBehaviour({
       kind: 'answer',
@@ -283,7 +283,7 @@ describe('a test call', () => {
     expect(await lastOutcome(id)).toBe('failed');
   });
 
-  it('tells in words why no answer came', async () => {
+  it('says in words why no response came', async () => {
     const other = await openHttpsReceiver(await authority.issue(['hook.example.test']));
     const { id } = await register({ url: other.url });
     expect((await bench.call('testWebhook', { id })).body).toMatchObject({

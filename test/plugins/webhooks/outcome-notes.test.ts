@@ -112,7 +112,7 @@ describe('the outcome of an attempt', () => {
     );
   });
 
-  it('is kept when it is asked to be kept now', async () => {
+  it('is kept at once by `noteNow`', async () => {
     await outcomes.noteNow(target, FAILED);
     expect(written).toEqual(['one failed']);
     await outcomes.noteNow(target, FAILED);
@@ -120,7 +120,7 @@ describe('the outcome of an attempt', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('is kept by the time that each of two who ask at once is told so', async () => {
+  it('is kept before either of two simultaneous calls of `noteNow` resolves', async () => {
     let finish = (): void => undefined;
     const straight = write;
     write = async (...note) => {
@@ -210,7 +210,7 @@ describe('since when deliveries fail', () => {
     expect(since()).toBe('2026-11-21T10:00:00.000Z');
   });
 
-  it('begins anew where the registration was disabled and enabled meanwhile', async () => {
+  it('begins anew if the registration has been disabled and enabled since', async () => {
     await failAt('09:00', 1);
     await failAt('12:00', 3);
     expect(kept.get('one')?.failing).toMatchObject({
@@ -243,7 +243,7 @@ describe('since when deliveries fail', () => {
     expect(marks.get('one')).toBeUndefined();
   });
 
-  it('is told with each outcome: what was known, and what it made of that', async () => {
+  it('is passed to `watch` with each outcome, before and after it', async () => {
     await failAt('09:00');
     await failAt('10:00');
     outcomes.note(target, SUCCESS);
@@ -257,7 +257,7 @@ describe('since when deliveries fail', () => {
     expect(told[1]?.tried).toEqual({ target, outcome: FAILED, isTest: false });
   });
 
-  it('is told of nothing that could not be kept, so that it is told later', async () => {
+  it('is not passed to `watch` if it could not be kept, but with a later outcome', async () => {
     const straight = write;
     write = () => Promise.reject(new Error('down'));
     await failAt('09:00');

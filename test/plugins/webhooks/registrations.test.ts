@@ -42,7 +42,7 @@ describe('recent registrations', () => {
     expect(reads).toBe(1);
   });
 
-  it('are asked for again after a failure', async () => {
+  it('are read again after a failure', async () => {
     const answers = [() => Promise.reject(new Error('down')), () => Promise.resolve([])];
     const registrations = createRegistrations(
       recordsThat(() => answers.shift()!()),

@@ -140,7 +140,7 @@ describe('GET /webhooks', () => {
     });
   });
 
-  it('gives the page that is asked for', async () => {
+  it('returns the requested page', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.push((await bench.register()).id);
     const { body } = await bench.call('listWebhooks', { query: { limit: '2', offset: '3' } });
@@ -159,7 +159,7 @@ describe('GET /webhooks', () => {
 });
 
 describe('GET /webhooks/{id}', () => {
-  it('tells the last outcome, and moves its entity tag with it', async () => {
+  it('shows the last outcome, and changes its entity tag with it', async () => {
     const { id } = await bench.register();
     const tags = [];
     for (const status of [null, 'success', 'failed']) {
@@ -221,7 +221,7 @@ describe('PATCH /webhooks/{id}', () => {
       });
   });
 
-  it('holds to If-Match, whatever the outcomes of deliveries meanwhile', async () => {
+  it('honours If-Match, whatever the outcomes of deliveries since then', async () => {
     const { id } = await bench.register();
     const { version } = await bench.call('getWebhook', { id });
     bench.notes.set(id, { last_trigger_status: 'failed' });

@@ -88,7 +88,7 @@ describe('headers of a registration whose url changes', () => {
     },
   );
 
-  it('stop nobody who has none', () => {
+  it('do not prevent the change if there are none', () => {
     const url = 'https://other.test/';
     expect(update(aRecord(1), { url })).toMatchObject({ put: [{ data: { url } }] });
   });
@@ -104,7 +104,7 @@ describe('the rule that creates a registration', () => {
     });
   });
 
-  it('tells the secret as it is kept, sealed, and beside the registration only', () => {
+  it('returns the secret as it is stored, sealed, and only beside the registration', () => {
     const { result } = decide('create', [], input) as {
       result: { webhook: unknown; secret: string };
     };
@@ -129,7 +129,7 @@ describe('the rule that changes a registration', () => {
     ).toMatchObject({ put: [{ data: { status: 'active', epoch: 3 } }] });
   });
 
-  it('stays in its epoch when anything else changes: what is owed is still owed', () => {
+  it('stays in its epoch when anything else changes: pending deliveries stay pending', () => {
     for (const changes of [
       { url: 'https://new.test/' },
       { events: ['*'] },
@@ -147,7 +147,7 @@ describe('the rule that changes a registration', () => {
     expect(verdict).not.toHaveProperty('put');
   });
 
-  it('is refused for a version that is another, and for nobody', () => {
+  it('is refused for another version, and for an id that does not exist', () => {
     const changes = { description: 'New' };
     expect(update(aRecord(1), changes, { ifMatch: [1, 5] })).toHaveProperty('put');
     expect(update(aRecord(1), changes, { ifMatch: '*' })).toHaveProperty('put');
@@ -170,7 +170,7 @@ describe('the rule that deletes a registration', () => {
   });
 });
 
-it('never serves a key again that was owed something before the registration was disabled', () => {
+it('never serves a key again that was in use before the registration was disabled', () => {
   const statuses = fc.array(fc.constantFrom('active', 'disabled', 'url'), { maxLength: 20 });
   fc.assert(
     fc.property(statuses, (steps) => {
@@ -237,7 +237,7 @@ describe('rotateSecret', () => {
       });
   });
 
-  it('lets the new secret take over after the overlap where that is asked for', () => {
+  it('lets the new secret take over after the overlap if requested', () => {
     const asked = { switch: 'after_overlap', overlapHours: 5 };
     expect(rotate({ previous: before }, asked)).toMatchObject({
       data: { secret: 'sealed', previous: before, next: { secret: 'new', from: until(5 * HOUR) } },
@@ -284,12 +284,12 @@ describe('disable', () => {
     });
   });
 
-  it('does nothing where somebody was quicker', () => {
+  it('does nothing if the registration has been changed or deleted', () => {
     for (const records of [[], [aRecord(1, { epoch: 3 })], [aRecord(1, { status: 'disabled' })]])
       expect(decide('disable', records, input)).toEqual({ result: null });
   });
 
-  it('is forgotten as a reason when somebody enables or disables by hand', () => {
+  it('clears its reason when a user enables or disables the registration', () => {
     const disabled = aRecord(1, { status: 'disabled', epoch: 2, disabledReason: 'It failed.' });
     for (const status of ['active', 'disabled']) {
       const verdict = decide('update', [disabled], { id: idOf(1), changes: { status } });

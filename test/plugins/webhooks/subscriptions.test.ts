@@ -36,7 +36,7 @@ const subscriptionsOver = (answers: readonly (readonly Registration[])[], capaci
 const keys = (...numbers: number[]): string[] => numbers.map((number) => `${idOf(number)}:1`);
 
 describe('the subscriptions', () => {
-  it('owe a family’s events to those who named the family', async () => {
+  it('route a family’s events to subscribers of the family', async () => {
     const { subscriptions } = subscriptionsOver([
       [
         aRegistration(1, { events: ['room.*'] }),
@@ -53,7 +53,7 @@ describe('the subscriptions', () => {
     );
   });
 
-  it('owe an event to those who named it and to those who want all', async () => {
+  it('route an event to its subscribers and to those of all events', async () => {
     const { subscriptions } = subscriptionsOver([
       [
         aRegistration(1, { events: ['user.created'] }),
@@ -69,7 +69,7 @@ describe('the subscriptions', () => {
       expect(subscriptions.route(anEvent(name))).toContain(keys(4)[0]);
   });
 
-  it('owe nothing to the disabled', async () => {
+  it('route nothing to disabled registrations', async () => {
     const { subscriptions } = subscriptionsOver([[aRegistration(1, { status: 'disabled' })]]);
     await subscriptions.prepare(aTenant(), 1);
     expect(subscriptions.route(anEvent())).toEqual([]);

@@ -74,7 +74,7 @@ const counts = (began: number, recovered: number, disabled: number) => ({
 });
 
 describe('a registration that keeps failing', () => {
-  it('is told to the operator after an hour, once, with why', () => {
+  it('is reported to the operator after an hour, once, with the reason', () => {
     const { failed } = watching();
     failed(undefined, 0);
     failed(0.5, 0.9);
@@ -96,7 +96,7 @@ describe('a registration that keeps failing', () => {
     expect(counted).toEqual(counts(1, 0, 0));
   });
 
-  it('is told to receive again with the first success, a test call’s too', () => {
+  it('is reported as recovered with the first success, also of a test call', () => {
     const { watch } = watching();
     for (const isTest of [false, true])
       watch({ target, outcome: SUCCESS, isTest }, { before: failing(30), after: undefined });
@@ -124,7 +124,7 @@ describe('a registration that keeps failing', () => {
     expect(messages()).toEqual(['all deliveries to a webhook fail']);
   });
 
-  it('is never disabled where the operator has not asked for it', async () => {
+  it('is never disabled unless the operator has configured it', async () => {
     watching().failed(1, 24 * 365);
     await settled();
     expect(changes).toEqual([]);

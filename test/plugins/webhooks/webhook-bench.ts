@@ -36,7 +36,7 @@ interface Call {
   readonly ifMatch?: IfMatch;
 }
 
-/** A sender that reaches nobody. */
+/** A sender that sends nothing. */
 const noHttp: HttpSender = {
   post: () => Promise.reject(new Error('This test sends nothing.')),
   get: () => Promise.reject(new Error('This test sends nothing.')),

@@ -103,7 +103,7 @@ export const startServer = async (
       () => `${program.command} does not answer:\n${output()}`,
     );
     if (!hasEnded(child)) return { port, kill };
-    // Another process may have taken the port meanwhile.
+    // Another process may have taken the port since it was chosen.
     if (attempt === 3) throw new Error(`${program.command} did not start:\n${output()}`);
   }
 };
