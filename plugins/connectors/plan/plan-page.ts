@@ -1,4 +1,4 @@
-import type { JsonObject, TenantId, User, UserId } from '../../../src/plugin/api.js';
+import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { IsoDate } from '../iso-date.js';
 import { DateError, type Stage, stageOf } from '../lifecycle.js';
@@ -8,6 +8,7 @@ import type { ConnectorStore } from '../run/connector-store.js';
 import type { GatewayAccess } from '../run/gateway-access.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import { chooseMatch, type Match, type UserKey } from './correlate.js';
+import { changedManagers, findUsers, keyed } from './find-users.js';
 import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
@@ -72,6 +73,7 @@ interface Prepared {
   readonly stage: Stage;
   readonly attributes: Attributes;
   readonly groupNames: readonly string[];
+  readonly isManagerChanged?: boolean;
 }
 
 type RecordInput = Extract<Input, { data: JsonObject }>;
@@ -308,7 +310,14 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return { plans, keep };
   };
 
-  const factsOf = ({ input, link, stage, attributes, groupNames }: Prepared) => ({
+  const factsOf = ({
+    input,
+    link,
+    stage,
+    attributes,
+    groupNames,
+    isManagerChanged = false,
+  }: Prepared) => ({
     sourceId: input.sourceId,
     data: input.data,
     hash: input.hash,
@@ -318,6 +327,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     attributes,
     stage,
     groups: groupNames,
+    isManagerChanged,
   });
 
   /** Those for which something may be planned; the others are kept as they are. */
@@ -328,7 +338,13 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   ): Promise<{ readonly prepared: readonly Prepared[]; readonly users: Users }> => {
     const { links, quarantined } = known;
     const ready = await managersReady(links.values());
-    const users = await usersOf(inputs.flatMap(({ sourceId }) => links.get(sourceId) ?? []));
+    const linked = inputs.flatMap(({ sourceId }) => links.get(sourceId) ?? []);
+    const users = await usersOf(linked);
+    const changed = await changedManagers(
+      linked.map((link) => ({ link, user: userIn(users, link) })),
+      rules,
+      { store, access },
+    );
     const prepared: Prepared[] = [];
     const unplanned: RecordInput[] = [];
     for (const input of inputs) {
@@ -346,14 +362,16 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       if (isWaiting(waiting, hash, now) && !isForced) pass({ kind: 'waiting' });
       else if ('code' in stage) pass({ kind: 'failed', failure: stage });
       else {
-        const hasManager = link?.unmetManager != null && ready.has(link.unmetManager);
+        const isManagerChanged = changed.has(sourceId);
+        const hasManager =
+          isManagerChanged || (link?.unmetManager != null && ready.has(link.unmetManager));
         const facts = { link, user: userIn(users, link), hash, stage };
         if (!isForced && !hasManager && isSettled(facts, settledParts)) pass({ kind: 'unchanged' });
         else {
           const result = await prepare(input, stage, link);
           if ('code' in result) pass({ kind: 'failed', failure: result });
           else {
-            prepared.push(result);
+            prepared.push({ ...result, isManagerChanged });
             if (stage.state === 'future' && !link?.userId) unplanned.push(input);
           }
         }
@@ -463,32 +481,3 @@ const userIn = (users: Users, link: Link | undefined): User | undefined =>
   link?.userId ? users.get(link.userId)?.[0] : undefined;
 
 const DELETED: Stage = { state: 'left', why: 'The source deleted the record.', changesOn: null };
-
-const keyed = (by: string, value: string): string =>
-  by === 'userName' || by === 'email' ? value.toLowerCase() : value;
-
-const LOOKUP = 1_000;
-
-/** Users by the value of a key. */
-export const findUsers = async (
-  { users }: Pick<GatewayAccess, 'users'>,
-  tenantId: TenantId,
-  by: UserKey | 'id',
-  values: readonly string[],
-): Promise<ReadonlyMap<string, readonly User[]>> => {
-  const wanted = [...new Set(values.map((value) => keyed(by, value)))];
-  const result = new Map<string, User[]>();
-  for (let from = 0; from < wanted.length; from += LOOKUP) {
-    for (const user of await users.find(tenantId, by, wanted.slice(from, from + LOOKUP))) {
-      const key = keyed(by, keyOf(user, by) ?? '');
-      result.set(key, [...(result.get(key) ?? []), user]);
-    }
-  }
-  return result;
-};
-
-const keyOf = (user: User, by: UserKey | 'id'): string | null | undefined => {
-  if (by === 'id') return user.id;
-  if (by === 'email') return user.email;
-  return by === 'userName' ? user.profile.userName : user.profile.externalId;
-};

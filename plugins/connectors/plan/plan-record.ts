@@ -55,6 +55,8 @@ export interface RecordFacts {
   readonly stage: Stage;
   /** Display names. */
   readonly groups: readonly string[];
+  /** Whether another interface has changed the manager. */
+  readonly isManagerChanged: boolean;
 }
 
 /** Why a record is put into quarantine. */
@@ -304,16 +306,15 @@ const planUser = (
 };
 
 const plannedManager = (
-  { attributes, link }: RecordFacts,
+  { attributes, link, isManagerChanged }: RecordFacts,
   { setsManager, owned }: PlanRules,
   base: Link | undefined = link,
 ): string | null | undefined => {
   if (!setsManager || !owned.has(MANAGER)) return undefined;
   const wanted = (attributes[MANAGER] as string | undefined) ?? null;
   // What had no user yet is tried again whenever the record is planned again.
-  return wanted === (base?.manager ?? null) && (base?.unmetManager ?? null) === null
-    ? undefined
-    : wanted;
+  const isSet = wanted === (base?.manager ?? null) && (base?.unmetManager ?? null) === null;
+  return isSet && !isManagerChanged ? undefined : wanted;
 };
 
 const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {

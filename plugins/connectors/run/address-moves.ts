@@ -2,7 +2,7 @@ import type { User, UserId } from '../../../src/plugin/api.js';
 import { emailIn, profileValue } from '../mapping/attributes.js';
 import { hasValue } from '../mapping/read-path.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import { findUsers } from '../plan/plan-page.js';
+import { findUsers } from '../plan/find-users.js';
 import type { GatewayAccess } from './gateway-access.js';
 
 /** A plan item that was refused because another user has its user name or e-mail address. */

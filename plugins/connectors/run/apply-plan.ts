@@ -2,7 +2,7 @@ import type { Fence, GroupId, Outcome, Refusal, User, UserId } from '../../../sr
 import type { Link, LinkedGroup } from '../link.js';
 import { type Attributes, profileOf, profilePath } from '../mapping/attributes.js';
 import { newGroupIds } from '../plan/group-names.js';
-import { findUsers } from '../plan/plan-page.js';
+import { findManagers } from '../plan/find-users.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import type { ApplyProgress, ConnectorStore, ItemOutcome } from './connector-store.js';
 import { orderMoves } from './address-moves.js';
@@ -661,24 +661,4 @@ const setManager = async (
         link: { ...link, manager: null, unmetManager: wanted },
         message: `Manager: ${outcome.refusal.message}`,
       };
-};
-
-/** By record id, else by external id, user name or e-mail address. */
-const findManagers = async (
-  refs: readonly string[],
-  { store, access }: ApplyParts,
-): Promise<ReadonlyMap<string, UserId>> => {
-  const unique = [...new Set(refs)];
-  const found = new Map<string, UserId>();
-  for (const [ref, { userId }] of await store.links(unique)) if (userId) found.set(ref, userId);
-  for (const by of ['externalId', 'userName', 'email'] as const) {
-    const open = unique.filter((ref) => !found.has(ref));
-    const users = await findUsers(access, access.tenantId, by, open);
-    for (const ref of open) {
-      const matches = users.get(by === 'externalId' ? ref : ref.toLowerCase()) ?? [];
-      const [user] = matches;
-      if (user && matches.length === 1) found.set(ref, user.id);
-    }
-  }
-  return found;
 };

@@ -19,9 +19,9 @@ import {
 } from '../plan/guards.js';
 import { startDigest } from '../plan/plan-digest.js';
 import type { ItemKind, PlanItem } from '../plan/plan-item.js';
+import { findUsers } from '../plan/find-users.js';
 import {
   createPagePlanner,
-  findUsers,
   type Input,
   type PagePlan,
   type PagePlanner,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/plugin/api.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 const mails = (...ids: readonly string[]) => ids.map((id) => `${id}@example.com`);
@@ -313,6 +314,30 @@ describe('other interfaces', () => {
       title,
       name: { givenName: first },
     });
+  });
+
+  it.each([
+    ['fill-empty', 'p3'],
+    ['source-wins', 'p2'],
+  ])('of a manager: %s', async (conflicts, manager) => {
+    // Given p1, whose manager is p2
+    const world = new ConnectorWorld({ conflicts });
+    world.fill(3, (at) => (at === 1 ? { boss: 'p2' } : {}));
+    await world.run();
+    const idOf = (name: string) => world.user(`${name}@example.com`)!.id;
+    const managerOf = () =>
+      (world.user('p1@example.com')?.profile.enterprise as JsonObject | undefined)?.manager;
+    expect(managerOf()).toMatchObject({ value: idOf('p2') });
+    // When another interface sets p3, and the record has not changed
+    await world.act({
+      type: 'user.patch',
+      userId: idOf('p1'),
+      changes: [{ op: 'replace', path: ['enterprise', 'manager'], value: { value: idOf('p3') } }],
+    });
+    await world.run();
+    // Then
+    expect(managerOf()).toMatchObject({ value: idOf(manager) });
+    expect(await world.run()).toMatchObject({ counts: { applied: 0 } });
   });
 
   it('that delete a user get a record in quarantine, not the user back', async () => {
