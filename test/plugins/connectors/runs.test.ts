@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/plugin/api.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 const mails = (...ids: readonly string[]) => ids.map((id) => `${id}@example.com`);
@@ -325,8 +324,7 @@ describe('other interfaces', () => {
     world.fill(3, (at) => (at === 1 ? { boss: 'p2' } : {}));
     await world.run();
     const idOf = (name: string) => world.user(`${name}@example.com`)!.id;
-    const managerOf = () =>
-      (world.user('p1@example.com')?.profile.enterprise as JsonObject | undefined)?.manager;
+    const managerOf = () => world.user('p1@example.com')?.profile.enterprise?.manager;
     expect(managerOf()).toMatchObject({ value: idOf('p2') });
     // When another interface sets p3, and the record has not changed
     await world.act({
