@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import fixture from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
 import workday from '../../connectors/workday/index.js';
 import { whileWaiting } from '../../connectors/workday/while-waiting.js';
 import type { ReadMessage } from '../../src/plugin/api.js';
+import { usedHeap } from '../support/used-heap.js';
 import { recordsOf, startSource } from './start-source.js';
 import { tooMany, type VendorAnswer } from './vendor-server.js';
 import { startWorkday } from './workday-server.js';
@@ -122,18 +121,12 @@ describe('a read', () => {
   it('keeps one row in memory, whatever the number of rows', async () => {
     // The report has 39 MB.
     const { source } = await start(long(40_000));
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
-    const used = (): number => {
-      collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    const before = used();
+    const before = usedHeap();
     const grown: number[] = [];
     let count = 0;
     for await (const message of source.read(source.request())) {
       if (message.type === 'record') count += 1;
-      if (count % 10_000 === 0) grown.push(used() - before);
+      if (count % 10_000 === 0) grown.push(usedHeap() - before);
     }
     expect(count).toBe(40_000);
     expect(Math.max(...grown)).toBeLessThan(8 * 1_024 * 1_024);
