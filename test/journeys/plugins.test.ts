@@ -154,8 +154,20 @@ describe('the example plugins, each copied as one file', () => {
       expect(statSync(path).size).toBeLessThanOrEqual(1_000);
 
     // And operators see all of them
-    const { body } = await operatorOf(first)<{ plugins: object[] }>('GET', '/plugins');
-    expect(body.plugins).toMatchObject([
+    const pluginsOf = async () =>
+      (
+        await operatorOf(first)<{ plugins: { lag: { pending: number } | null }[] }>(
+          'GET',
+          '/plugins',
+        )
+      ).body.plugins;
+    // A receiver has a delivery before its acknowledgement is written.
+    await vi.waitFor(
+      async () =>
+        expect((await pluginsOf()).map(({ lag }) => lag?.pending ?? 0)).toEqual(Array(7).fill(0)),
+      20_000,
+    );
+    expect(await pluginsOf()).toMatchObject([
       { name: 'webhooks', use: null, state: 'running', lag: { pending: 0 } },
       { name: 'connectors', use: null, state: 'running', lag: null },
       { name: 'dashboard', use: null, state: 'running', lag: null },
