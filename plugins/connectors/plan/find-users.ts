@@ -53,7 +53,7 @@ export const findManagers = async (
     const open = unique.filter((ref) => !found.has(ref));
     const users = await findUsers(access, access.tenantId, by, open);
     for (const ref of open) {
-      const matches = users.get(by === 'externalId' ? ref : ref.toLowerCase()) ?? [];
+      const matches = users.get(keyed(by, ref)) ?? [];
       const [user] = matches;
       if (user && matches.length === 1) found.set(ref, user.id);
     }
