@@ -1,9 +1,7 @@
 import type { Actor } from '../domain/kernel/actor.js';
-import type { SessionRole } from '../domain/operator/operator.js';
-import type { OperatorSession } from '../domain/operator/session.js';
+import type { SessionRole, OperatorSession } from '../domain/operator/operator.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
-import type { ApiKey } from '../domain/tenant/api-key.js';
-import type { Tenant } from '../domain/tenant/tenant.js';
+import type { ApiKey, Tenant } from '../domain/tenant/tenant.js';
 
 /**
  * The caller of the tenant API: a valid key and its tenant. The tenant may be a second old; the lane

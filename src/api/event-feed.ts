@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { envelopeOf } from '../domain/event-envelope.js';
-import { EVENT_NAMES } from '../domain/events.js';
+import { envelopeOf, EVENT_NAMES } from '../domain/events.js';
 import type { TenantId } from '../domain/kernel/ids.js';
 import type { EventReader } from './events.js';
 import { EventView } from './event-shapes.js';

@@ -1,8 +1,7 @@
 import type { Group } from '../domain/group/group.js';
 import type { TenantId, UserId } from '../domain/kernel/ids.js';
-import type { Membership } from '../domain/room/membership.js';
+import type { Membership, Room } from '../domain/room/room.js';
 import type { RoleMapping } from '../domain/role/role-mapping.js';
-import type { Room } from '../domain/room/room.js';
 import type { User } from '../domain/user/user.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
 

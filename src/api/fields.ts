@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameError } from '../domain/kernel/name-rule.js';
+import { nameError } from '../domain/kernel/names.js';
 
 /** Fields shared by many routes. Query values arrive as text. */
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { CommandType } from '../domain/commands.js';
-import type { IfMatch } from '../domain/kernel/precondition.js';
-import type { DeclaredRefusal } from '../domain/kernel/refusals.js';
+import type { IfMatch, DeclaredRefusal } from '../domain/kernel/refusals.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
 import type { OperatorRole } from '../domain/operator/operator.js';
 import type { Scope } from '../domain/scopes.js';

@@ -1,7 +1,6 @@
 import type { SmsListId, TenantId } from '../domain/kernel/ids.js';
 
-import type { SmsList } from '../domain/sms/sms-list.js';
-import type { SealedNumber, SmsMember } from '../domain/sms/sms-member.js';
+import type { SmsList, SealedNumber, SmsMember } from '../domain/sms/sms-list.js';
 import type { Page } from './tenants.js';
 
 /** All conditions must match. */

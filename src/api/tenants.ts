@@ -1,6 +1,5 @@
-import type { ApiKey } from '../domain/tenant/api-key.js';
+import type { ApiKey, Tenant } from '../domain/tenant/tenant.js';
 import type { ApiKeyId, TenantId } from '../domain/kernel/ids.js';
-import type { Tenant } from '../domain/tenant/tenant.js';
 
 export interface Page {
   readonly offset: number;

@@ -1,4 +1,4 @@
-import { fold } from '../domain/kernel/fold.js';
+import { fold } from '../domain/kernel/names.js';
 import { CliError, EXIT } from './cli-error.js';
 import { printable } from './display-width.js';
 import { describeNamed, type Named } from './near-names.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fold } from '../domain/kernel/fold.js';
+import { fold } from '../domain/kernel/names.js';
 import type { GatewayResponse } from './gateway-client.js';
 import type { Session } from './session.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameDistance } from '../../config/did-you-mean.js';
-import { fold } from '../domain/kernel/fold.js';
+import { fold } from '../domain/kernel/names.js';
 import { printable } from './display-width.js';
 import type { Locatable } from './resource.js';
 import type { Session } from './session.js';

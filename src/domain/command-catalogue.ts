@@ -11,8 +11,7 @@ import {
   updateRoleMapping,
 } from './role/role-mapping-deciders.js';
 import { addMember, removeMember, syncMembers, updateMember } from './room/member-deciders.js';
-import { createRoom, deleteRoom, renameRoom } from './room/room-deciders.js';
-import { mapRoom, unmapRoom } from './room/room-mapping-deciders.js';
+import { createRoom, deleteRoom, renameRoom, mapRoom, unmapRoom } from './room/room-deciders.js';
 import type { Scope } from './scopes.js';
 import { createSmsList, deleteSmsList, updateSmsList } from './sms/sms-list-deciders.js';
 import {
@@ -23,8 +22,14 @@ import {
   upsertSmsMembers,
 } from './sms/sms-member-deciders.js';
 import type { Entities } from './tables.js';
-import { allowRemovalsOfKey, createApiKey, deleteApiKey } from './tenant/api-key-deciders.js';
-import { createTenant, deleteTenant, updateTenant } from './tenant/tenant-deciders.js';
+import {
+  allowRemovalsOfKey,
+  createApiKey,
+  deleteApiKey,
+  createTenant,
+  deleteTenant,
+  updateTenant,
+} from './tenant/tenant-deciders.js';
 import {
   createUser,
   deactivateUser,

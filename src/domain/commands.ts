@@ -15,19 +15,15 @@ import type {
 } from './kernel/ids.js';
 import type { Job } from './job/job.js';
 import type { JsonObject, JsonValue } from './kernel/json.js';
-import type { IfMatch } from './kernel/precondition.js';
-import type { Membership } from './room/membership.js';
+import type { IfMatch, Refusal } from './kernel/refusals.js';
+import type { Membership, Room } from './room/room.js';
 import type { Idempotency } from './kernel/stored-response.js';
-import type { Refusal } from './kernel/refusals.js';
 import type { RoleMapping } from './role/role-mapping.js';
-import type { Room } from './room/room.js';
-import type { SealedNumber } from './sms/sms-member.js';
+import type { SealedNumber, SmsList, SmsWindow } from './sms/sms-list.js';
 import type { ExtensionScope, Scope } from './scopes.js';
-import type { SmsList, SmsWindow } from './sms/sms-list.js';
-import type { RoomProvisioning, ScimSettings, Tenant } from './tenant/tenant.js';
+import type { RoomProvisioning, ScimSettings, Tenant, ApiKey } from './tenant/tenant.js';
 import type { ProfileChange } from './user/profile-changes.js';
 import type { User, UserProfile } from './user/user.js';
-import type { ApiKey } from './tenant/api-key.js';
 
 interface UserCommand {
   readonly userId: UserId;

@@ -1,21 +1,20 @@
-import type { ApiKey } from './tenant/api-key.js';
+import type { ApiKey, Tenant } from './tenant/tenant.js';
 import { type Group, groupNameKey, rosterOf } from './group/group.js';
 import { type Job, type JobPart, jobSubjectOf, type RosterEntry } from './job/job.js';
-import { type Membership, parseRosterPageKey } from './room/membership.js';
+import { type Membership, parseRosterPageKey, type Room, roomNameKey } from './room/room.js';
 import { emailKey, type User, userNameKey } from './user/user.js';
 import type { PluginRecord } from './plugin/plugin-record.js';
 import type { StoredResponse } from './kernel/stored-response.js';
 import { mappingNameKey, type RoleMapping } from './role/role-mapping.js';
-import { type Room, roomNameKey } from './room/room.js';
-import { fold } from './kernel/fold.js';
-import { type SmsList, smsListNameKey } from './sms/sms-list.js';
+import { fold } from './kernel/names.js';
 import {
+  type SmsList,
+  smsListNameKey,
   parseEndedSmsPageKey,
   parseSmsPageKey,
   type SmsEntry,
   type SmsMember,
-} from './sms/sms-member.js';
-import type { Tenant } from './tenant/tenant.js';
+} from './sms/sms-list.js';
 
 /** The entities that commands change, by table. */
 export interface Entities {

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { ActivityReader } from '../api/activity.js';
-import type { SessionLifetime } from '../domain/operator/session.js';
-import type { Tracing } from '../domain/kernel/tracing.js';
+import type { SessionLifetime } from '../domain/operator/operator.js';
+import type { Tracing } from '../pipeline/trace-commands.js';
 import type { AdminTokens } from '../api/admin-token.js';
 import type { CapturedRequests } from '../api/captured-requests.js';
 import type { CommandLogReader } from '../api/command-log.js';
@@ -24,7 +24,7 @@ import type { ReadSystem } from '../api/system.js';
 import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
 import type { UserReader } from '../api/users.js';
 import { raise } from '../domain/kernel/refusals.js';
-import type { AwaitJobs } from '../pipeline/job-waits.js';
+import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { OperatorSignIn } from './admin/oidc-routes.js';

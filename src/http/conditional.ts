@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type IfMatch, meetsPrecondition, type Versions } from '../domain/kernel/precondition.js';
-import { raise } from '../domain/kernel/refusals.js';
+import {
+  type IfMatch,
+  meetsPrecondition,
+  type Versions,
+  raise,
+} from '../domain/kernel/refusals.js';
 
 /** The entity tag of a version (RFC 9110, 8.8.3). Weak: the bytes of equal versions may differ. */
 export const etagOf = (version: number): string => `W/"${version}"`;

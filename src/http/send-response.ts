@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createYielder } from '../pipeline/run-cooperatively.js';
+import { createYielder } from '../pipeline/loop-scheduler.js';
 import { etagOf } from './conditional.js';
 import { clientOf, closeSignalOf, contextOf, ownerOf } from './request-context.js';
 import { type EventStream, sendStream } from './send-stream.js';

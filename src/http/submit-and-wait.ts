@@ -1,5 +1,5 @@
 import type { JobProgress } from '../domain/job/job.js';
-import type { AwaitJobs } from '../pipeline/job-waits.js';
+import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { Submit } from '../pipeline/submit.js';
 
 /** How responses wait for the jobs that their commands start. */

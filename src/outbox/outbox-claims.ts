@@ -1,6 +1,6 @@
 import type { StoredAttempt } from './delivery-record.js';
 import type { DeliveryId, EventId, TenantId } from '../domain/kernel/ids.js';
-import type { OutboxEvent } from './outbox-row.js';
+import type { OutboxEvent } from './outbox-planner.js';
 
 /*
  * The data types of OutboxStore (src/plugin), the port between the delivery engine and the store.

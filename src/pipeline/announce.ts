@@ -1,17 +1,54 @@
 import type { BulkOutcome } from '../domain/commands.js';
+import type { JobProgress, Job } from '../domain/job/job.js';
+import {
+  type Arrival,
+  type RestOfBulk,
+  type CommittedBatch,
+  type DecidedArrival,
+  awaitedJobs,
+  startedJobs,
+} from './batch.js';
+import type { Outcome } from './submit.js';
 import { isRefused, type Decision } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
-import type { Job } from '../domain/job/job.js';
 import { type Refusal, refuse } from '../domain/kernel/refusals.js';
-import type { Arrival, CommittedBatch, DecidedArrival } from './batch.js';
 import type { CommitStore } from './commit-store.js';
-import { continueBulk, type FirstOperations, joinOutcomes } from './continue-bulk.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
-import { callbacksDone } from './loop-scheduler.js';
-import { createYielder } from './run-cooperatively.js';
+import { callbacksDone, createYielder } from './loop-scheduler.js';
 import type { PipelineLog } from './pipeline-log.js';
-import { awaitedJobs, startedJobs } from './started-jobs.js';
-import type { Outcome } from './submit.js';
+
+/** The outcomes of a Bulk's first operations, and the jobs that they started. */
+interface FirstOperations {
+  readonly outcomes: readonly BulkOutcome[];
+  readonly jobs: readonly JobProgress[];
+}
+
+/** Combines the outcomes of the first operations with the outcome of the rest. */
+const joinOutcomes = (
+  first: FirstOperations,
+  { command: { operations, failOnErrors } }: RestOfBulk,
+  outcome: Outcome,
+): Outcome => {
+  const result = outcome.ok
+    ? (outcome.result as readonly BulkOutcome[])
+    : operations.map((_, at) =>
+        at < (failOnErrors ?? Infinity) ? { refusal: outcome.refusal } : null,
+      );
+  const jobs = [...first.jobs, ...((outcome.ok && outcome.jobs) || [])];
+  return {
+    ok: true,
+    result: [...first.outcomes, ...result] as never,
+    changed: true,
+    ...(jobs.length > 0 && { jobs }),
+  };
+};
+
+/** An arrival of the rest of a Bulk, whose outcome is that of the whole Bulk. */
+const continueBulk = (arrival: Arrival, first: FirstOperations, rest: RestOfBulk): Arrival => ({
+  ...arrival,
+  envelope: { ...arrival.envelope, command: rest.command },
+  resolve: (outcome) => arrival.resolve(joinOutcomes(first, rest, outcome)),
+});
 
 interface AnnounceParts {
   readonly store: CommitStore;

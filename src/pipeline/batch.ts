@@ -5,18 +5,18 @@ import type {
   Envelope,
   RunBulk,
 } from '../domain/commands.js';
-import { weightOf } from '../domain/command-catalogue.js';
-import type { Decision } from '../domain/kernel/decider.js';
+import { weightOf, type SingleCommandType } from '../domain/command-catalogue.js';
+import { type Decision, isRefused } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { TenantId } from '../domain/kernel/ids.js';
-import type { OutboxRow } from '../outbox/outbox-row.js';
+import type { OutboxRow } from '../outbox/outbox-planner.js';
 import { scopeFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Lookup } from '../domain/tables.js';
 import type { CommandLogEntry, Loaded } from './commit-store.js';
-import { newId } from './new-id.js';
-import type { Outcome, Submission } from './submit.js';
+import { newId, type Outcome, type Submission } from './submit.js';
 import type { Workspace } from './workspace.js';
+import type { Job, JobProgress } from '../domain/job/job.js';
 
 /** A submitted command that has no outcome yet. */
 export interface Arrival {
@@ -130,3 +130,45 @@ const MAX_CONFLICTS = 3;
  * ones (pipeline-rules.md 4).
  */
 export const needsPriorityLock = ({ conflicts }: Batch): boolean => conflicts >= MAX_CONFLICTS;
+
+export type SingleEnvelope = Envelope<SingleCommandType>;
+export type BulkEnvelope = Envelope & { readonly command: RunBulk };
+
+export const isBulk = (envelope: Envelope): envelope is BulkEnvelope =>
+  envelope.command.type === 'bulk';
+
+/** An operation of a Bulk, or the refusal of one that the edge could not read. */
+type Operation = SingleEnvelope | { readonly refusal: Refusal };
+
+/** The operations of a Bulk, each with an id of its own (pipeline-rules.md 6). */
+export const operationsOf = (envelope: BulkEnvelope): readonly Operation[] =>
+  envelope.command.operations.map((operation) =>
+    'command' in operation ? { ...envelope, ...operation } : operation,
+  );
+
+/** The command, or those of a Bulk's operations. */
+export const commandsOf = (envelope: Envelope): readonly SingleEnvelope[] =>
+  isBulk(envelope)
+    ? operationsOf(envelope).flatMap((operation) => ('command' in operation ? [operation] : []))
+    : // The command is no Bulk, which TypeScript does not infer from `isBulk`.
+      [envelope as SingleEnvelope];
+
+/** The jobs that a decision creates, for changes that are too large for one commit. */
+export const startedJobs = (decision: Decision<unknown>): readonly Job[] =>
+  isRefused(decision)
+    ? []
+    : decision.changes.flatMap(({ table, before, after }) =>
+        table === 'jobs' && !before && after ? [after] : [],
+      );
+
+/** The jobs that a response waits for: those that a decision creates or restarts. */
+export const awaitedJobs = (decision: Decision<unknown>): readonly JobProgress[] => {
+  if (isRefused(decision)) return [];
+  const jobs = new Map<string, JobProgress>();
+  for (const { table, after } of decision.changes)
+    if (table === 'jobs' && after?.finishedAt === null) jobs.set(after.id, progressOf(after));
+  for (const job of decision.jobs ?? []) jobs.set(job.id, job);
+  return [...jobs.values()];
+};
+
+const progressOf = ({ id, done, total }: Job): JobProgress => ({ id, done, total });

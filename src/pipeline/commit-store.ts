@@ -1,17 +1,42 @@
+import type { JsonValue } from '../domain/kernel/json.js';
 import type { Source } from '../domain/kernel/actor.js';
 import type { CommandType } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommandId, TenantId } from '../domain/kernel/ids.js';
 import type { Job } from '../domain/job/job.js';
-import type { JsonValue } from '../domain/kernel/json.js';
-import type { OutboxRow } from '../outbox/outbox-row.js';
+import type { OutboxRow } from '../outbox/outbox-planner.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Change, Entities, Lookup, TableName } from '../domain/tables.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
-import type { LoggedChange, LoggedResource } from './logged-command.js';
+
+/** A resource in the provisioning log. */
+export interface LoggedResource {
+  /** `user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, `job`, or a plugin's. */
+  readonly kind: string;
+  /** Null if its creation was refused: the generated id belongs to nothing. */
+  readonly id: string | null;
+  /** Its name at that time: a user name, a group's display name, a key's description. */
+  readonly name: string | null;
+}
+
+/** A value that a command changed. */
+export interface LoggedChange {
+  /** A field of the subject, or of another resource: `users[<id>].role`. */
+  readonly path: string;
+  /** Null: not set. `before` and `after` are absent if the values are not logged. */
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+/** Affected resources that an entry shows; their count is exact. */
+export const MAX_AFFECTED_SHOWN = 20;
+/** Affected resources whose ids find the entry: as many as one commit changes. */
+export const MAX_AFFECTED_KEYS = 1_000;
+/** Changes that an entry shows; their count is exact. */
+export const MAX_CHANGES_SHOWN = 50;
 
 /** The tenant's version, which every commit checks first (pipeline-rules.md 3). */
-export interface TenantVersion {
+interface TenantVersion {
   /** Incremented by every commit. */
   readonly v: number;
   /** The last position used in the event log. */
@@ -32,7 +57,7 @@ export interface Loaded {
   readonly isAssumed?: true;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Permits to assume that the lookups find nothing, if the tenant's state is in memory. */
   readonly mayAssume: boolean;
 }

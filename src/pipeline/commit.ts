@@ -3,7 +3,7 @@ import { isRefused } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommandId, EventId } from '../domain/kernel/ids.js';
 import { mapped, type Chunked } from '../domain/kernel/chunked.js';
-import { isSpan, type OutboxRow } from '../outbox/outbox-row.js';
+import { isSpan, type OutboxRow, type OutboxPlanner } from '../outbox/outbox-planner.js';
 import {
   type CommittedBatch,
   type DecidedBatch,
@@ -17,12 +17,11 @@ import {
   type LogCounts,
   StoreUnavailable,
 } from './commit-store.js';
-import { runCooperatively } from './run-cooperatively.js';
+import { runCooperatively } from './loop-scheduler.js';
 import { type DescribeRecord, logEntryOf, stepCountsOf } from './log/log-entry.js';
-import type { SetupMarks } from './log/setup-marks.js';
-import { newId } from './new-id.js';
+import type { SetupMarks } from './log/log-keys.js';
+import { newId } from './submit.js';
 import type { PipelineLog } from './pipeline-log.js';
-import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { netOf } from './workspace.js';
 
 interface CommitOptions {

@@ -2,9 +2,8 @@ import { isRefused, type Limits, type Rules } from '../domain/kernel/decider.js'
 import type { Batch, DecidedBatch } from './batch.js';
 import type { CommitStore } from './commit-store.js';
 import { decide } from './decide.js';
-import { gather, gatherMore } from './gather.js';
+import { gather, gatherMore, createRosterHints } from './gather.js';
 import type { PipelineLog } from './pipeline-log.js';
-import { createRosterHints } from './roster-hints.js';
 import { MissingLookups } from './workspace.js';
 
 /**

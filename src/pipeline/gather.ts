@@ -1,15 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import { type Group, rosterOf } from '../domain/group/group.js';
+import { type Hints, LIMITS, type Limits } from '../domain/kernel/decider.js';
+import type { GroupId, RosterId, TenantId, CommandId } from '../domain/kernel/ids.js';
 import { COMMANDS, deciderOf, type SingleCommandType } from '../domain/command-catalogue.js';
 import type { Envelope } from '../domain/commands.js';
-import { type Hints, LIMITS, type Limits } from '../domain/kernel/decider.js';
-import type { CommandId } from '../domain/kernel/ids.js';
 import { each, type Chunked } from '../domain/kernel/chunked.js';
 import type { Lookup } from '../domain/tables.js';
-import { type Batch, type GatheredBatch, needsPriorityLock } from './batch.js';
+import { type Batch, type GatheredBatch, needsPriorityLock, commandsOf } from './batch.js';
 import type { CommandLogEntry, CommitStore } from './commit-store.js';
-import { runCooperatively } from './run-cooperatively.js';
-import { commandsOf } from './operations.js';
-import type { RosterHints } from './roster-hints.js';
+import { runCooperatively } from './loop-scheduler.js';
 import { Workspace } from './workspace.js';
+
+/** Groups in memory, over all tenants: about 3 MB. */
+const MAX_GROUPS = 20_000;
+
+/**
+ * The rosters of the groups that were loaded last. An identity provider changes the members of one
+ * group in many requests: all but the first find the room and the memberships in the same query as
+ * the group (decision 0047).
+ */
+interface RosterHints {
+  readonly of: (tenantId: TenantId) => Hints;
+  readonly note: (groups: readonly Group[]) => void;
+}
+
+export const createRosterHints = (): RosterHints => {
+  const rosters = new LRUCache<string, RosterId>({
+    maxSize: MAX_GROUPS,
+    sizeCalculation: () => 1,
+  });
+  const keyOf = (tenantId: TenantId, groupId: GroupId): string => `${tenantId} ${groupId}`;
+  return {
+    of: (tenantId) => ({ rosterOf: (groupId) => rosters.get(keyOf(tenantId, groupId)) }),
+    note: (groups) => {
+      for (const group of groups) rosters.set(keyOf(group.tenantId, group.id), rosterOf(group));
+    },
+  };
+};
 
 const lookupsOf = (
   { command, idempotency }: Envelope<SingleCommandType>,

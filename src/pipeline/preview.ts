@@ -11,7 +11,7 @@ import { previewOutcome } from './announce.js';
 import { arrivalOf, batchOf, type DecidedBatch } from './batch.js';
 import { StoreUnavailable, PriorityLockHeld } from './commit-store.js';
 import { gatherAndDecide, type GatherAndDecideParts } from './gather-and-decide.js';
-import { runCooperatively } from './run-cooperatively.js';
+import { runCooperatively } from './loop-scheduler.js';
 import type { Outcome, Submission } from './submit.js';
 import { netOf } from './workspace.js';
 

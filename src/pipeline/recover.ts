@@ -1,4 +1,13 @@
-import { concat, defer, EMPTY, type Observable, switchMap, timer } from 'rxjs';
+import {
+  concat,
+  defer,
+  EMPTY,
+  type Observable,
+  switchMap,
+  timer,
+  firstValueFrom,
+  Subject,
+} from 'rxjs';
 import {
   databaseUnavailable,
   internalError,
@@ -15,7 +24,7 @@ import {
 } from './commit-store.js';
 import type { PipelineLog } from './pipeline-log.js';
 
-export interface RecoverParts {
+interface RecoverParts {
   readonly run: (batch: Batch) => Observable<unknown>;
   readonly store: CommitStore;
   readonly log: PipelineLog;
@@ -115,3 +124,31 @@ const tooManyConflicts = (): Refusal =>
   refuse('UNAVAILABLE', 'Too many concurrent changes in this organisation. Try again shortly.', {
     retryAfter: 1,
   });
+
+/** How long a command that waits for a job is set aside before it is decided again. */
+const POSTPONE_MS = 100;
+
+interface Postponements {
+  /** Commands that are due to be decided again. */
+  readonly due$: Observable<Arrival>;
+  /** Sets a command aside, or refuses it if it has waited long enough. */
+  readonly postpone: (arrival: Arrival, refusal: Refusal) => void;
+}
+
+export const createPostponements = ({
+  isStopping,
+  maxWaitMs,
+}: {
+  readonly isStopping: () => boolean;
+  readonly maxWaitMs: number;
+}): Postponements => {
+  const due$ = new Subject<Arrival>();
+  return {
+    due$,
+    postpone: (arrival, refusal) => {
+      const hasWaited = performance.now() - arrival.receivedAt > maxWaitMs;
+      if (isStopping() || hasWaited) arrival.resolve({ ok: false, refusal });
+      else void firstValueFrom(timer(POSTPONE_MS)).then(() => due$.next(arrival));
+    },
+  };
+};

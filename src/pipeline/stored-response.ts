@@ -2,7 +2,7 @@ import type { CommandContext } from '../domain/commands.js';
 import { isRefused, type Decision } from '../domain/kernel/decider.js';
 import { refuse } from '../domain/kernel/refusals.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../domain/kernel/stored-response.js';
-import { awaitedJobs } from './started-jobs.js';
+import { awaitedJobs } from './batch.js';
 import type { Workspace } from './workspace.js';
 
 /**

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyId, CommandId, TenantId } from '../domain/kernel/ids.js';
 import type { Actor, Source } from '../domain/kernel/actor.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
-import type { CommandId, TenantId } from '../domain/kernel/ids.js';
 import type { JobProgress } from '../domain/job/job.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
 import { type Refusal, RefusalError } from '../domain/kernel/refusals.js';
+
+/** A new id of the type that the call site expects. Deciders never call it: they must be pure. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+export const newId = <Id extends AnyId>(): Id => randomUUID() as string as Id;
 
 /** A command as the edge submits it. */
 export interface Submission<Type extends CommandType = CommandType> {

@@ -10,7 +10,42 @@ import {
 } from '../domain/tables.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import type { Loaded } from './commit-store.js';
-import { IndexBucket } from './index-bucket.js';
+
+interface Identified {
+  readonly id: string;
+}
+
+/**
+ * The entities under one key of an index, in order. They are indexed by id on the first change: a
+ * roster of 100,000 must not be copied for each member that is added or removed.
+ */
+class IndexBucket<Entity extends Identified> {
+  #list: readonly Entity[] | undefined;
+  #byId: Map<string, Entity> | undefined;
+
+  constructor(entities: readonly Entity[]) {
+    this.#list = entities;
+  }
+
+  get list(): readonly Entity[] {
+    return (this.#list ??= [...(this.#byId?.values() ?? [])]);
+  }
+
+  /** Replaces the entity with the same id, else appends it. */
+  put(entity: Entity): void {
+    this.#index().set(entity.id, entity);
+  }
+
+  remove(id: string): void {
+    this.#index().delete(id);
+  }
+
+  #index(): Map<string, Entity> {
+    this.#byId ??= new Map(this.#list?.map((entity) => [entity.id, entity]));
+    this.#list = undefined;
+    return this.#byId;
+  }
+}
 
 /** A decider looked up what was not loaded. The batch is decided again after it is loaded. */
 export class MissingLookups extends Error {

@@ -68,7 +68,7 @@ export type {
   EventSubscriber,
 } from './contract/contract.js';
 export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
-export { type EventEnvelope, envelopeOf } from '../domain/event-envelope.js';
+export { type EventEnvelope, envelopeOf } from '../domain/events.js';
 export { EVENT_SHAPES } from '../api/event-shapes.js';
 export type { PluginEvents } from './contract/host.js';
 
@@ -190,7 +190,7 @@ export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.
 export type { ScopeDeclaration } from './contract/contract.js';
 export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
 export { FEED_RESPONSES, FeedQuery, readFeed } from '../api/event-feed.js';
-export { type IfMatch, meetsPrecondition } from '../domain/kernel/precondition.js';
+export { type IfMatch, meetsPrecondition } from '../domain/kernel/refusals.js';
 export type { Idempotency } from '../domain/kernel/stored-response.js';
 export type { PostedEvent, PostedEvents } from '../api/extensions.js';
 export type { Page, PageRequest, Site } from '../api/site.js';
@@ -255,6 +255,6 @@ export {
   type UserId,
 } from '../domain/kernel/ids.js';
 export type { JsonObject, JsonValue } from '../domain/kernel/json.js';
-export { isSame } from '../domain/kernel/is-same.js';
+export { isSame } from '../domain/kernel/json.js';
 export { type Clock, systemClock } from './contract/clock.js';
 export { toE164 } from '../sms/phone-numbers.js';

@@ -1,5 +1,4 @@
-import type { Filter } from '../domain/kernel/filter.js';
-import { matchFilter } from '../domain/kernel/match-filter.js';
+import { type Filter, matchFilter } from '../domain/kernel/filter.js';
 import { type Attribute, findAttribute, type ResourceSchema } from './attributes.js';
 import {
   comparison,

@@ -1,8 +1,8 @@
 import type { Group } from '../domain/group/group.js';
 import { type GroupId, parseGroupId, type RoomId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
-import { runCooperatively } from '../pipeline/run-cooperatively.js';
-import { newId } from '../pipeline/new-id.js';
+import { runCooperatively } from '../pipeline/loop-scheduler.js';
+import { newId } from '../pipeline/submit.js';
 import { GROUP } from './group-schema.js';
 import { projectionFrom, readListQuery } from './list-query.js';
 import { groupLocation, includesMemberNames, presentGroup } from './present-groups.js';

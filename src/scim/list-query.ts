@@ -1,8 +1,13 @@
 import type { CursorRequest } from '../api/paging.js';
 import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
 import { isJsonObject } from '../domain/kernel/json.js';
-import { raise, type ScimType } from '../domain/kernel/refusals.js';
-import { refusePath, refuseSyntax, refuseValues } from '../domain/kernel/refuse-input.js';
+import {
+  raise,
+  type ScimType,
+  refusePath,
+  refuseSyntax,
+  refuseValues,
+} from '../domain/kernel/refusals.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
 import { checkExpression } from './check-input.js';
 import { hashQuery, readCursor } from './cursor.js';

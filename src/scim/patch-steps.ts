@@ -1,7 +1,12 @@
 import type { Filter } from '../domain/kernel/filter.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
-import { refuseMutability, refusePath, refuseValues } from '../domain/kernel/refuse-input.js';
-import { RefusalError, type RefusalDetail } from '../domain/kernel/refusals.js';
+import {
+  refuseMutability,
+  refusePath,
+  refuseValues,
+  RefusalError,
+  type RefusalDetail,
+} from '../domain/kernel/refusals.js';
 import type { ProfileChange } from '../domain/user/profile-changes.js';
 import { type Attribute, findAttribute, isStored, type ResourceSchema } from './attributes.js';
 import { readSelector } from './filter-reader.js';

@@ -3,14 +3,13 @@ import type { UserId } from '../domain/kernel/ids.js';
 import type { Chunked } from '../domain/kernel/chunked.js';
 import type { JsonValue } from '../domain/kernel/json.js';
 import { selectMembers } from '../domain/group/member-selection.js';
-import { raise } from '../domain/kernel/refusals.js';
+import { raise, refuseMutability, refuseRemoval, refuseValues } from '../domain/kernel/refusals.js';
 import type { ScimSettings } from '../domain/tenant/tenant.js';
 import { GROUP, MEMBERS } from './group-schema.js';
 import type { PatchStep } from './patch-steps.js';
 import { readPatch } from './read-patch.js';
 import { readMembers, readMembersToRemove } from './read-members.js';
 import { readResource } from './read-user.js';
-import { refuseMutability, refuseRemoval, refuseValues } from '../domain/kernel/refuse-input.js';
 import { groupNameError } from './read-value.js';
 
 /** A group as a body describes it. */

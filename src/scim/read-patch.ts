@@ -1,6 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
-import { refuseMutability, refuseSyntax, refuseValues } from '../domain/kernel/refuse-input.js';
-import { raise, type RefusalDetail } from '../domain/kernel/refusals.js';
+import {
+  refuseMutability,
+  refuseSyntax,
+  refuseValues,
+  raise,
+  type RefusalDetail,
+} from '../domain/kernel/refusals.js';
 import type { ProfileChange } from '../domain/user/profile-changes.js';
 import { findAttribute, type ResourceSchema } from './attributes.js';
 import { changeOf, type PatchOperation, type PatchStep, stepsOf, weightOf } from './patch-steps.js';

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   withValueAt,
 } from '../domain/kernel/json.js';
-import type { RefusalDetail } from '../domain/kernel/refusals.js';
+import { type RefusalDetail, refuseSyntax, refuseValues } from '../domain/kernel/refusals.js';
 import type { UserProfile } from '../domain/user/user.js';
 import { type Attribute, findAttribute, isStored, type ResourceSchema } from './attributes.js';
 import {
@@ -15,7 +15,6 @@ import {
   withoutNulls,
 } from '../domain/user/profile-lists.js';
 import { readValue } from './read-value.js';
-import { refuseSyntax, refuseValues } from '../domain/kernel/refuse-input.js';
 import { USER } from './user-schema.js';
 
 /**

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
-import { nameError } from '../domain/kernel/name-rule.js';
-import type { RefusalDetail } from '../domain/kernel/refusals.js';
-import { refuseValues } from '../domain/kernel/refuse-input.js';
+import { nameError } from '../domain/kernel/names.js';
+import { type RefusalDetail, refuseValues } from '../domain/kernel/refusals.js';
 import { MAX_VALUES, withoutClearedValue } from '../domain/user/profile-lists.js';
 import { type Attribute, type AttributeTable, isStored } from './attributes.js';
 

@@ -3,7 +3,7 @@ import type { GroupReader } from '../api/groups.js';
 import type { UserReader } from '../api/users.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { Group } from '../domain/group/group.js';
-import type { IfMatch } from '../domain/kernel/precondition.js';
+import type { IfMatch } from '../domain/kernel/refusals.js';
 import { type Outcome, resultOf, type Submit } from '../pipeline/submit.js';
 import type { SearchParameters } from './list-query.js';
 import type { JsonBody } from './streamed-json.js';

@@ -2,7 +2,7 @@ import type { GroupOfUser } from '../api/groups.js';
 import { parseUserId, type UserId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
 import type { User } from '../domain/user/user.js';
-import { newId } from '../pipeline/new-id.js';
+import { newId } from '../pipeline/submit.js';
 import {
   groupsOfUsers,
   needsGroups,

@@ -1,8 +1,7 @@
 import type { Log } from '../api/log.js';
 import type { SmsListReader } from '../api/sms-lists.js';
 import type { SmsListId } from '../domain/kernel/ids.js';
-import { newId } from '../pipeline/new-id.js';
-import type { Submit } from '../pipeline/submit.js';
+import { newId, type Submit } from '../pipeline/submit.js';
 import { runRegularly } from '../start/run-regularly.js';
 
 interface SweepParts {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../../config/load-config.js';
 import type { EventName } from '../domain/events.js';
-import type { Tracing } from '../domain/kernel/tracing.js';
+import { type Tracing, traceCommands } from '../pipeline/trace-commands.js';
 import { createAdminTokens } from '../secrets/admin-tokens.js';
 import { offerSetupLink, type SetupLink } from './setup-link.js';
 import {
@@ -27,9 +27,8 @@ import { createReadSystem } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';
 import { runRegularly } from './run-regularly.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
-import { createJobWaits } from '../pipeline/job-waits.js';
+import { createJobWaits } from '../pipeline/jobs.js';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.js';
-import { traceCommands } from '../pipeline/trace-commands.js';
 import type { Plugin } from '../plugin/contract/contract.js';
 import { createDeliveryEngine } from '../plugin/delivery/delivery-engine.js';
 import { createDeliveryTraces } from '../plugin/delivery/delivery-traces.js';

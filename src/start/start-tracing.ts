@@ -1,5 +1,5 @@
 import type { Log } from '../api/log.js';
-import type { OpenSpan, SpanStart, Tracing } from '../domain/kernel/tracing.js';
+import type { OpenSpan, SpanStart, Tracing } from '../pipeline/trace-commands.js';
 
 export interface RunningTracing extends Tracing {
   /** Sends what has not been sent. */

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
-import { expiryOf, type SignInLink } from '../domain/operator/session.js';
+import { expiryOf, type SignInLink } from '../domain/operator/operator.js';
 import type { SessionPool } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guardRead, isDuplicateKey } from './database-errors.js';

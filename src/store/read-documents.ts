@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import { loopScheduler } from '../pipeline/loop-scheduler.js';
-import { createYielder } from '../pipeline/run-cooperatively.js';
+import { loopScheduler, createYielder } from '../pipeline/loop-scheduler.js';
 
 type Cursor<Document> = Pick<
   mongo.FindCursor<Document>,

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { DeliveryId } from '../../src/domain/kernel/ids.js';
-import { isSpan, type OutboxRow, type OutboxEvent } from '../../src/outbox/outbox-row.js';
+import { isSpan, type OutboxRow, type OutboxEvent } from '../../src/outbox/outbox-planner.js';
 import { type Claimable, distributeClaim } from '../../src/outbox/distribute-claim.js';
 import type {
   ClaimedRow,

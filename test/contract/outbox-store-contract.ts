@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { DeliveryId, TenantId } from '../../src/domain/kernel/ids.js';
-import type { OutboxRow, OutboxEvent, OutboxSpan } from '../../src/outbox/outbox-row.js';
+import type { OutboxRow, OutboxEvent, OutboxSpan } from '../../src/outbox/outbox-planner.js';
 import type {
   Acknowledgement,
   ClaimedRow,

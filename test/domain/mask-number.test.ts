@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskNumbersIn } from '../../src/domain/kernel/mask-number.js';
+import { maskNumbersIn } from '../../src/domain/kernel/names.js';
 import { expectQuick } from '../support/expect-quick.js';
 
 describe('a phone number in a text', () => {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttributeReference, Filter } from '../../src/domain/kernel/filter.js';
-import { matchFilter } from '../../src/domain/kernel/match-filter.js';
+import {
+  type AttributeReference,
+  type Filter,
+  matchFilter,
+} from '../../src/domain/kernel/filter.js';
 import { selectMembers } from '../../src/domain/group/member-selection.js';
 import { RefusalError } from '../../src/domain/kernel/refusals.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameError } from '../../src/domain/kernel/name-rule.js';
+import { nameError } from '../../src/domain/kernel/names.js';
 
 describe('faultOfName', () => {
   it.each([

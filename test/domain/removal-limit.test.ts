@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../src/domain/kernel/decider.js';
 import type { ApiKeyId, JobId, RosterId, TenantId } from '../../src/domain/kernel/ids.js';
 import type { Change } from '../../src/domain/tables.js';
-import { limitRemovals } from '../../src/domain/tenant/removal-limit.js';
+import { limitRemovals } from '../../src/domain/tenant/tenant-counts.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant/tenant.js';
 import { factsOver } from '../support/array-facts.js';
 import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/domain/kernel/fold.js';
-import { isSame } from '../../src/domain/kernel/is-same.js';
+import { fold } from '../../src/domain/kernel/names.js';
+import { isSame } from '../../src/domain/kernel/json.js';
 import { seatsAvailable } from '../../src/domain/tenant/tenant.js';
 import { displayNameOf, emailOf, isEmailAddress } from '../../src/domain/user/user.js';
 import { aProfile } from '../support/builders.js';

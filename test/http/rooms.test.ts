@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GroupId, RoleMappingId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
-import { membershipIdOf } from '../../src/domain/room/membership.js';
+import { membershipIdOf } from '../../src/domain/room/room.js';
 import { requestTo } from '../support/ask.js';
 import { aUser, idOf, NOW } from '../support/builders.js';
 import { type FakeApp, createFakeApp } from '../support/fake-app.js';

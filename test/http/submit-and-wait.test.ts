@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import type { JobId } from '../../src/domain/kernel/ids.js';
 import { startServer } from '../../src/http/server.js';
-import type { AwaitJobs } from '../../src/pipeline/job-waits.js';
+import type { AwaitJobs } from '../../src/pipeline/jobs.js';
 import type { Submit } from '../../src/pipeline/submit.js';
 import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';

@@ -4,7 +4,7 @@ import type { CommandId, TenantId } from '../../src/domain/kernel/ids.js';
 import { tailLog } from '../../src/http/admin/tail-log.js';
 import { afterCommit, createLogWatch, type TailPosition } from '../../src/http/admin/watch-log.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { mongoCommandLogReader } from '../../src/store/read/command-log-reader.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 import { eventually } from '../support/eventually.js';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SignInStores } from '../../src/api/operators.js';
 import type { Operator } from '../../src/domain/operator/operator.js';
 import { hashSecret, newSecret } from '../../src/http/keys/secret-hash.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { openSessionPool } from '../../src/store/commit/session-pool.js';
 import { mongoSignInStores } from '../../src/store/operators.js';
 import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';

@@ -10,8 +10,7 @@ import type { RefusalCode } from '../../src/domain/kernel/refusals.js';
 import type { ProfileChange } from '../../src/domain/user/profile-changes.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { User, UserProfile } from '../../src/domain/user/user.js';
-import { newId } from '../../src/pipeline/new-id.js';
-import type { Outcome } from '../../src/pipeline/submit.js';
+import { newId, type Outcome } from '../../src/pipeline/submit.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 import { CommitObserver, inSerialOrder, type Ordered } from '../support/commit-observer.js';
 

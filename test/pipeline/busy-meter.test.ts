@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BusyMeter, createBusyMeter } from '../../src/pipeline/intake/busy-meter.js';
+import { type BusyMeter, createBusyMeter } from '../../src/pipeline/intake/intake.js';
 
 let now: number;
 let meter: BusyMeter;

@@ -2,7 +2,7 @@ import { NEVER, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobId, TenantId } from '../../src/domain/kernel/ids.js';
 import type { Job } from '../../src/domain/job/job.js';
-import { createJobWaits, type JobWaitParts } from '../../src/pipeline/job-waits.js';
+import { createJobWaits, type JobWaitParts } from '../../src/pipeline/jobs.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';
 
 const ID = idOf<JobId>(1);

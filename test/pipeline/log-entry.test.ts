@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BulkableCommand, Command } from '../../src/domain/commands.js';
 import type { CommandId, UserId } from '../../src/domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
-import { affectedKey } from '../../src/pipeline/log-keys.js';
+import { affectedKey } from '../../src/pipeline/log/log-keys.js';
 import { aUser, GROUP_ID, idOf, MAPPING_ID, ROOM_ID, TENANT_ID } from '../support/builders.js';
 import { MemoryPipeline } from '../support/memory-core.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { each, type Chunked } from '../../src/domain/kernel/chunked.js';
-import { runCooperatively } from '../../src/pipeline/run-cooperatively.js';
+import { runCooperatively } from '../../src/pipeline/loop-scheduler.js';
 import { countYields } from '../support/turns.js';
 
 const chunksOf = function* (count: number): Chunked<string> {

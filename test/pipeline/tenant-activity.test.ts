@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createForeground,
-  createTenantActivity,
-} from '../../src/pipeline/intake/tenant-activity.js';
+import { createForeground, createTenantActivity } from '../../src/pipeline/intake/take-batch.js';
 
 describe('otherTenantsActive', () => {
   /** Its result for each of these batches: tenant, and time in milliseconds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/domain/kernel/fold.js';
+import { fold } from '../../src/domain/kernel/names.js';
 import type { RoomId } from '../../src/domain/kernel/ids.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
 import type { Change, Lookup } from '../../src/domain/tables.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takeFairly } from '../../src/outbox/fair-share.js';
+import { takeFairly } from '../../src/outbox/distribute-claim.js';
 import type { EventId } from '../../src/domain/kernel/ids.js';
 import { createBacklog } from '../../src/plugin/delivery/backlog.js';
 import { createCircuitBreaker } from '../../src/plugin/delivery/circuit-breaker.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isSpan, type OutboxRow } from '../../src/outbox/outbox-row.js';
+import { isSpan, type OutboxRow } from '../../src/outbox/outbox-planner.js';
 import { chooseSpans } from '../../src/plugin/delivery/choose-spans.js';
 import { createEngineCounters } from '../../src/plugin/delivery/engine-gauges.js';
 import { createSpanExpander } from '../../src/plugin/delivery/span-expander.js';

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
-import type { OutboxRow } from '../../src/outbox/outbox-row.js';
+import type { OutboxRow } from '../../src/outbox/outbox-planner.js';
 import type {
   Delivery,
   DeliveryOutcome,

@@ -1,11 +1,10 @@
 import type { GroupMember, GroupReader } from '../../src/api/groups.js';
 import type { PageCursors, CursorRequest } from '../../src/api/paging.js';
 import type { UserReader } from '../../src/api/users.js';
-import type { Filter } from '../../src/domain/kernel/filter.js';
-import { fold } from '../../src/domain/kernel/fold.js';
+import { type Filter, matchFilter } from '../../src/domain/kernel/filter.js';
+import { fold } from '../../src/domain/kernel/names.js';
 import { type Group, rosterOf } from '../../src/domain/group/group.js';
 import type { JsonValue } from '../../src/domain/kernel/json.js';
-import { matchFilter } from '../../src/domain/kernel/match-filter.js';
 import { displayNameOf, type User } from '../../src/domain/user/user.js';
 import type { FakeBackend } from '../support/fake-world.js';
 import { filterableUser, filterableGroup } from './filterable.js';

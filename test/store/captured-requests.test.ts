@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CapturedRequest } from '../../src/api/captured-requests.js';
 import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { mongoCapturedRequests } from '../../src/store/captured-requests.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { fillNameWords } from '../../src/store/fill-name-words.js';
 import { mongoCommandLogReader } from '../../src/store/read/command-log-reader.js';
 import { mongoSearchReader } from '../../src/store/read/search-reader.js';

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRule } from '../../src/domain/kernel/decider.js';
 import type { RecordId, TenantId } from '../../src/domain/kernel/ids.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
 import { noteIdOf } from '../../src/store/tables/plugin-records.js';
 import { idOf, TENANT_ID } from '../support/builders.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { mongo } from 'mongoose';
 import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/read/tenant-readers.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
 import { noteIdOf } from '../../src/store/tables/plugin-records.js';

@@ -11,9 +11,8 @@ import type {
   TenantId,
   UserId,
 } from '../../src/domain/kernel/ids.js';
-import { type Membership, membershipIdOf } from '../../src/domain/room/membership.js';
+import { type Membership, membershipIdOf, type Room } from '../../src/domain/room/room.js';
 import type { RoleMapping } from '../../src/domain/role/role-mapping.js';
-import type { Room } from '../../src/domain/room/room.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant/tenant.js';
 import { emailOf, type User, type UserProfile } from '../../src/domain/user/user.js';

@@ -4,13 +4,12 @@ import { createConnectorService } from '../../plugins/connectors/run/connector-s
 import type { RunMode, RunRecord } from '../../plugins/connectors/run/run-record.js';
 import { ConnectorOptions } from '../../plugins/connectors/options.js';
 import type { Command } from '../../src/domain/commands.js';
-import { fold } from '../../src/domain/kernel/fold.js';
+import { fold } from '../../src/domain/kernel/names.js';
 import type { RecordId, UserId } from '../../src/domain/kernel/ids.js';
 import type { JsonObject } from '../../src/domain/kernel/json.js';
 import type { User } from '../../src/domain/user/user.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId, type Outcome, type Submission } from '../../src/pipeline/submit.js';
 import { startPipeline } from '../../src/pipeline/pipeline.js';
-import type { Outcome, Submission } from '../../src/pipeline/submit.js';
 import { guardConnector } from '../../src/plugin/connector-runtime/guard-connector.js';
 import { createWatchdog } from '../../src/plugin/connector-runtime/watchdog.js';
 import {

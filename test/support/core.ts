@@ -5,13 +5,11 @@ import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
 import type { Limits, Rules } from '../../src/domain/kernel/decider.js';
 import { mapped } from '../../src/domain/kernel/chunked.js';
-import type { OutboxRow } from '../../src/outbox/outbox-row.js';
+import type { OutboxRow, OutboxPlanner } from '../../src/outbox/outbox-planner.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
-import { newId } from '../../src/pipeline/new-id.js';
-import type { OutboxPlanner } from '../../src/outbox/outbox-planner.js';
+import { newId, type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
-import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import {
   type Collections,
   collectionsOf,

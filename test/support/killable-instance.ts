@@ -5,9 +5,8 @@ import pino from 'pino';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
 import type { Idempotency } from '../../src/domain/kernel/stored-response.js';
-import { newId } from '../../src/pipeline/new-id.js';
+import { newId, type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
-import { type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
 import {
   createDeliveryEngine,

@@ -3,8 +3,8 @@ import {
   expiryOf,
   type OperatorSession,
   type SignInLink,
-} from '../../src/domain/operator/session.js';
-import type { Operator } from '../../src/domain/operator/operator.js';
+  type Operator,
+} from '../../src/domain/operator/operator.js';
 
 const done = Promise.resolve();
 

@@ -1,5 +1,5 @@
 import type { Group } from '../../src/domain/group/group.js';
-import type { Membership } from '../../src/domain/room/membership.js';
+import type { Membership } from '../../src/domain/room/room.js';
 import { type GroupDocument, groupTable } from '../../src/store/tables/groups.js';
 import { type MembershipDocument, membershipTable } from '../../src/store/tables/memberships.js';
 

@@ -1,24 +1,30 @@
 import type { CreateGroup, MemberStep } from '../commands.js';
-import type { Decider, Facts } from '../kernel/decider.js';
+import {
+  type Decider,
+  type Facts,
+  combineInOrder,
+  type Effect,
+  requireEach,
+} from '../kernel/decider.js';
 import { runSync } from '../kernel/chunked.js';
-import { fold } from '../kernel/fold.js';
-import { type Group, rosterOf } from './group.js';
+import { fold } from '../kernel/names.js';
+import { type Group, rosterOf, groupEvent } from './group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
-import { combineInOrder, type Effect } from '../kernel/effect.js';
-import { groupNotFound, tenantNotFound } from '../kernel/not-found.js';
-import { requireEach } from '../kernel/require-each.js';
-import { requireVersion } from '../kernel/precondition.js';
-import { type Refusal, refuse } from '../kernel/refusals.js';
+import {
+  groupNotFound,
+  tenantNotFound,
+  requireVersion,
+  type Refusal,
+  refuse,
+} from '../kernel/refusals.js';
 import { mappedRole } from '../role/roles.js';
 import { newRoom, type Room, touchRoom } from '../room/room.js';
-import { ownerSummary } from '../room/change-members.js';
-import { changeRoster, clearRoster } from '../room/change-roster.js';
+import { ownerSummary, changeRoster, clearRoster } from '../room/change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
-import { adjustCounts } from '../tenant/adjust-counts.js';
+import { adjustCounts } from '../tenant/tenant-counts.js';
 import type { Tenant } from '../tenant/tenant.js';
-import { findMissingUsers, lookupsOfUsers } from '../user/missing-users.js';
-import { groupEvent } from './group-events.js';
+import { findMissingUsers, lookupsOfUsers } from '../user/user-rules.js';
 import {
   addGroup,
   changeAttributes,
@@ -26,8 +32,10 @@ import {
   type GroupAttributes,
   requireUniqueName,
   rolesAfterRename,
+  entriesFor,
+  lookupsOfChange,
+  netMembershipChange,
 } from './group-rules.js';
-import { entriesFor, lookupsOfChange, netMembershipChange } from './membership-change.js';
 
 const noRoom = (displayName: string): Refusal =>
   refuse(

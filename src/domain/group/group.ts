@@ -1,5 +1,7 @@
-import { fold } from '../kernel/fold.js';
+import { fold } from '../kernel/names.js';
 import type { GroupId, JobId, RoomId, RosterId, TenantId } from '../kernel/ids.js';
+import type { EventName, NewEvent } from '../events.js';
+import type { JsonObject } from '../kernel/json.js';
 
 /**
  * A SCIM group: the mapping of a room, or a role-only group (interface.md, "Groups, role mapping and
@@ -29,3 +31,25 @@ export const groupNameKey = ({ displayName }: Pick<Group, 'displayName'>): strin
 
 /** The roster with the group's members: its room's, or its own if it is role-only. */
 export const rosterOf = ({ id, roomId }: Pick<Group, 'id' | 'roomId'>): RosterId => roomId ?? id;
+
+/** `data.group`, with the role that a mapping gives its members. */
+export const summariseGroup = (group: Group, role: string | null): JsonObject => ({
+  id: group.id,
+  display_name: group.displayName,
+  external_id: group.externalId,
+  room_id: group.roomId,
+  role,
+});
+
+type GroupEventName = Extract<EventName, 'group.created' | 'group.updated' | 'group.deleted'>;
+
+export const groupEvent = (
+  name: GroupEventName,
+  group: Group,
+  role: string | null,
+  more: JsonObject = {},
+): NewEvent => ({
+  name,
+  resource: { kind: 'group', id: group.id },
+  data: { group: summariseGroup(group, role), ...more },
+});

@@ -6,9 +6,9 @@ import {
   selectElements,
   type SelectionLeaf,
   selectOnly,
-} from '../kernel/element-selection.js';
-import type { Filter } from '../kernel/filter.js';
-import { matchFilter } from '../kernel/match-filter.js';
+  type Filter,
+  matchFilter,
+} from '../kernel/filter.js';
 import { raise } from '../kernel/refusals.js';
 
 /** Every member is a user with an id (decisions.md 5), so only the id distinguishes members. */

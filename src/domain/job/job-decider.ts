@@ -1,14 +1,20 @@
-import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
+import {
+  type Decider,
+  type Facts,
+  unchanged,
+  combineInOrder,
+  type Effect,
+  NO_EFFECT,
+} from '../kernel/decider.js';
 import type { UserId } from '../kernel/ids.js';
 import type { ClearRoster, FormerRole, Job, RecomputeRoles } from './job.js';
-import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { type Membership, rosterPageKey } from '../room/membership.js';
+import { type Membership, rosterPageKey } from '../room/room.js';
 import { applyRoleMappings, updateDefaultRole } from '../role/roles.js';
 import { changeMembers, removeMemberships } from '../room/change-members.js';
 import { ownerOf, touchOwner } from '../room/roster.js';
 import { applySmsPart, clearSmsPage, unblockSmsList } from '../sms/change-sms-members.js';
 import type { User } from '../user/user.js';
-import { applyPart, ROSTER_PARTS, type Step } from './job-parts.js';
+import { applyPart, ROSTER_PARTS, type Step } from './start-job.js';
 
 const membersAfter = (facts: Facts, rosterId: string, after: string): readonly Membership[] =>
   facts.list(

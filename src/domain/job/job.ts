@@ -9,7 +9,7 @@ import {
   type TenantId,
   type UserId,
 } from '../kernel/ids.js';
-import type { OwnerSummary } from '../room/member-events.js';
+import type { OwnerSummary } from '../room/room.js';
 import type { Scope } from '../scopes.js';
 
 /** A change of one user's membership. */

@@ -1,6 +1,6 @@
 import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
-import { runSync, asChunked, type Chunked } from './chunked.js';
+import { runSync, asChunked, type Chunked, each } from './chunked.js';
 import type { JobProgress } from '../job/job.js';
 import type { GroupId, RosterId } from './ids.js';
 import type { JsonObject } from './json.js';
@@ -120,7 +120,7 @@ export interface DescribedRecord {
 }
 
 /** A decision, or chunked work that leads to one. */
-export type Deciding<Result> = Decision<Result> | Chunked<Decision<Result>>;
+type Deciding<Result> = Decision<Result> | Chunked<Decision<Result>>;
 
 /** Decides without yielding to the event loop. */
 export const decideSync = <Result>(deciding: Deciding<Result>): Decision<Result> =>
@@ -163,3 +163,43 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = { membersAtOnce: 1_000, changesAtOnce: 4_000, stepSize: 250 };
+
+/** A part of a decision: changes and events. */
+export interface Effect {
+  readonly changes: readonly Change[];
+  readonly events: readonly NewEvent[];
+}
+
+export const NO_EFFECT: Effect = { changes: [], events: [] };
+
+type EffectStep = (facts: Facts) => Effect;
+
+/** Runs the steps in order; each sees the changes of those before it. */
+export const combineInOrder = (facts: Facts, steps: readonly EffectStep[]): Effect => {
+  let [seen, unseen]: [Facts, readonly Change[]] = [facts, []];
+  const changes: Change[] = [];
+  const events: NewEvent[] = [];
+  for (const step of steps) {
+    // Applied only if another step follows.
+    if (unseen.length > 0) seen = seen.after(unseen);
+    const effect = step(seen);
+    unseen = effect.changes;
+    changes.push(...effect.changes);
+    events.push(...effect.events);
+  }
+  return { changes, events };
+};
+
+/** `facts.require` for a lookup of each of many items, in chunks. */
+export const requireEach = function* <Item>(
+  facts: Facts,
+  items: Iterable<Item>,
+  lookupOf: (item: Item) => Lookup,
+): Chunked<void> {
+  const missing: Lookup[] = [];
+  yield* each(items, (item) => {
+    const lookup = lookupOf(item);
+    if (!facts.isLoaded(lookup)) missing.push(lookup);
+  });
+  facts.require(missing);
+};

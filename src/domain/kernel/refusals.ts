@@ -56,7 +56,7 @@ export type RefusalKind = (typeof REFUSALS)[RefusalCode];
 declare const brand: unique symbol;
 
 /** An error code of an extension. */
-export type ExtensionCode = string & { readonly [brand]: 'ExtensionCode' };
+type ExtensionCode = string & { readonly [brand]: 'ExtensionCode' };
 
 /** A refusal of an extension: declared once, then passed to `refuse` and `raise` like a code. */
 export interface ExtensionRefusal {
@@ -129,7 +129,7 @@ export interface Refusal {
   readonly retryAfter?: number;
 }
 
-export type RefusalFields = Omit<Refusal, 'code' | 'kind' | 'message'>;
+type RefusalFields = Omit<Refusal, 'code' | 'kind' | 'message'>;
 
 /** Creates a refusal. */
 export const refuse = (
@@ -177,3 +177,93 @@ export const databaseUnavailable = (): Refusal =>
 /** For a bug. The cause goes to the log. */
 export const internalError = (): Refusal =>
   refuse('INTERNAL', 'Internal server error. Nothing was changed.');
+
+/** Refusals with a scimType of RFC 7644, table 9. */
+export const refuseSyntax = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'invalidSyntax' });
+
+export const refusePath = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'invalidPath' });
+
+export const refuseMutability = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'mutability' });
+
+export const refuseTarget = (message: string): never =>
+  raise('INVALID_REQUEST', message, { scimType: 'noTarget' });
+
+/** Maximum number of entries in `details`. */
+const MAX_DETAILS = 100;
+
+/**
+ * Errors repeated in the message: not every client shows `details` (decisions.md 8, strict_errors).
+ */
+const MAX_IN_MESSAGE = 3;
+
+/** Refuses invalid values: the first few in the message, all of them in `details`. */
+export const refuseValues = (
+  details: readonly RefusalDetail[],
+  scimType: ScimType = 'invalidValue',
+): never => {
+  const shown = details.slice(0, MAX_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
+  const rest = details.length - shown.length;
+  const more = rest > 0 ? `; and ${rest} more` : '';
+  return raise('INVALID_REQUEST', `${shown.join('; ')}${more}.`, {
+    scimType,
+    details: details.slice(0, MAX_DETAILS),
+  });
+};
+
+/** Refuses the removal of a required attribute (RFC 7644, 3.5.2.2). */
+export const refuseRemoval = (path: string): never =>
+  refuseValues([{ path, message: 'is required and cannot be removed' }]);
+
+const notFound = (code: RefusalCode, message: string) => (): { readonly refusal: Refusal } => ({
+  refusal: refuse(code, message),
+});
+
+/** The tenant was deleted while the command waited. */
+export const tenantNotFound = notFound('TENANT_NOT_FOUND', 'This tenant has been deleted.');
+export const userNotFound = notFound('USER_NOT_FOUND', 'No user has this id.');
+export const roomNotFound = notFound('ROOM_NOT_FOUND', 'No room has this id.');
+export const groupNotFound = notFound('GROUP_NOT_FOUND', 'No group has this id.');
+export const memberNotFound = notFound(
+  'MEMBER_NOT_FOUND',
+  'This user is not a member of the room.',
+);
+export const roleMappingNotFound = notFound(
+  'ROLE_MAPPING_NOT_FOUND',
+  'This tenant has no role mapping with this id.',
+);
+export const apiKeyNotFound = notFound(
+  'API_KEY_NOT_FOUND',
+  'This tenant has no API key with this id.',
+);
+export const smsListNotFound = notFound('SMS_LIST_NOT_FOUND', 'No SMS list has this id.');
+export const smsMemberNotFound = notFound(
+  'MEMBER_NOT_FOUND',
+  'No member of this SMS list has this id.',
+);
+
+/** Versions of a resource; '*' for any. */
+export type Versions = readonly number[] | '*';
+
+/** A precondition (RFC 9110, 13.1.1 and 13.1.2): acceptable versions, or unacceptable ones. */
+export type IfMatch = Versions | { readonly noneOf: readonly number[] };
+
+/** Whether the version meets the precondition, if there is one. */
+export const meetsPrecondition = (version: number, ifMatch: IfMatch | undefined): boolean => {
+  if (ifMatch === undefined || ifMatch === '*') return true;
+  return 'noneOf' in ifMatch ? !ifMatch.noneOf.includes(version) : ifMatch.includes(version);
+};
+
+/** The refusal of a change that was meant for another version (RFC 9110, 13.1). */
+export const requireVersion = (
+  { version }: { readonly version: number },
+  ifMatch: IfMatch | undefined,
+): Refusal | undefined =>
+  meetsPrecondition(version, ifMatch)
+    ? undefined
+    : refuse(
+        'PRECONDITION_FAILED',
+        'The resource has changed since you read it. Read it again and retry.',
+      );

@@ -1,4 +1,4 @@
-import type { OperatorId } from '../kernel/ids.js';
+import type { OperatorId, ApiKeyId, SessionId } from '../kernel/ids.js';
 
 /** From least to most: each role may do everything that those before it may. */
 export const OPERATOR_ROLES = ['auditor', 'operator', 'admin', 'owner'] as const;
@@ -37,3 +37,95 @@ export interface Operator {
 /** Whether an operator bound to these tenants may see this one. */
 export const mayUseTenant = (tenants: readonly string[] | null, slug: string): boolean =>
   tenants === null || tenants.includes(slug);
+
+const MINUTE = 60_000;
+
+/** How long sessions last, as configured. */
+export interface SessionLifetime {
+  /** Without a request. */
+  readonly idleTimeout: number;
+  /** From the sign-in on. */
+  readonly maxAge: number;
+}
+
+/** Of sessions that earlier versions have stored (decisions.md 8). */
+const DEFAULT_IDLE_MS = 30 * MINUTE;
+
+export const SESSION_LIMITS = {
+  stepUpMs: 15 * MINUTE,
+  /** How exact `lastSeenAt` is. */
+  touchMs: MINUTE,
+} as const;
+
+/** Who a session acts for, and how they proved it. */
+export type SessionSubject =
+  | { readonly kind: 'operator'; readonly operatorId: OperatorId; readonly by: 'link' | 'oidc' }
+  /** A person with the admin token with this hash: the session ends when the token is replaced. */
+  | { readonly kind: 'admin-token'; readonly tokenHash: string }
+  /** The administrator of a customer, by the setup link with this hash. */
+  | { readonly kind: 'setup'; readonly tenant: string; readonly linkHash: string };
+
+/** A signed-in browser. */
+export interface OperatorSession {
+  readonly id: SessionId;
+  /** SHA-256 of the value of its cookie. */
+  readonly hash: string;
+  readonly subject: SessionSubject;
+  readonly createdAt: Date;
+  /** When they last proved who they are; null: it is not known, so not recently. */
+  readonly authenticatedAt: Date | null;
+  readonly lastSeenAt: Date;
+  /** At the latest; earlier if it is not used for `idleMs`. */
+  readonly endsAt: Date;
+  /** Absent in sessions of earlier versions. */
+  readonly idleMs?: number;
+  readonly userAgent: string | null;
+}
+
+/** A link that signs in, once unless it says otherwise. Only its hash is stored. */
+export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
+  | { readonly kind: 'first-owner' }
+  | { readonly kind: 'operator'; readonly operatorId: OperatorId }
+  /** For the administrator of a customer; works until it expires. */
+  | {
+      readonly kind: 'setup';
+      readonly tenant: string;
+      readonly provider: string;
+      /** The one API key made with it. */
+      readonly keyId: ApiKeyId | null;
+    }
+);
+
+export const expiryOf = ({
+  lastSeenAt,
+  endsAt,
+  idleMs = DEFAULT_IDLE_MS,
+}: Pick<OperatorSession, 'lastSeenAt' | 'endsAt' | 'idleMs'>): Date =>
+  new Date(Math.min(lastSeenAt.getTime() + idleMs, endsAt.getTime()));
+
+/** The session under settings that may be stricter than when it began. */
+export const limitSession = (
+  session: OperatorSession,
+  { idleTimeout, maxAge }: SessionLifetime,
+): OperatorSession => {
+  const { createdAt, endsAt, idleMs = DEFAULT_IDLE_MS } = session;
+  const latest = new Date(createdAt.getTime() + maxAge);
+  return {
+    ...session,
+    idleMs: Math.min(idleMs, idleTimeout),
+    endsAt: endsAt < latest ? endsAt : latest,
+  };
+};
+
+/** Until when operations that need a recent sign-in are allowed; null: they are not. */
+export const stepUpUntil = ({
+  authenticatedAt,
+}: Pick<OperatorSession, 'authenticatedAt'>): Date | null =>
+  authenticatedAt && new Date(authenticatedAt.getTime() + SESSION_LIMITS.stepUpMs);
+
+/** The role that an OpenID group gives. */
+export interface GroupRole {
+  readonly group: string;
+  readonly role: OperatorRole;
+  readonly tenants: readonly string[] | null;
+}

@@ -1,4 +1,4 @@
-import { tenantNotFound } from '../kernel/not-found.js';
+import { tenantNotFound } from '../kernel/refusals.js';
 import type { Change } from '../tables.js';
 import type { Decider } from '../kernel/decider.js';
 

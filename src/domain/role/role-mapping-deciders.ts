@@ -1,14 +1,18 @@
 import type { CommandContext } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
-import { fold } from '../kernel/fold.js';
-import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { roleMappingNotFound, tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../kernel/precondition.js';
-import { refuse } from '../kernel/refusals.js';
+import {
+  type Decider,
+  type Facts,
+  unchanged,
+  combineInOrder,
+  type Effect,
+  NO_EFFECT,
+} from '../kernel/decider.js';
+import { fold } from '../kernel/names.js';
+import { roleMappingNotFound, tenantNotFound, requireVersion, refuse } from '../kernel/refusals.js';
 import { mappingNameKey, type RoleMapping } from './role-mapping.js';
 import { touchRoom } from '../room/room.js';
 import type { Change } from '../tables.js';
-import { adjustCounts } from '../tenant/adjust-counts.js';
+import { adjustCounts } from '../tenant/tenant-counts.js';
 import { recomputeRoles, rosterOfGroupNamed } from './roles.js';
 
 const nameTaken = (name: string) => ({

@@ -1,4 +1,4 @@
-import { fold } from '../kernel/fold.js';
+import { fold } from '../kernel/names.js';
 import type { RoleMappingId, TenantId } from '../kernel/ids.js';
 
 /** Gives the members of a group a role (decisions.md 5; its source is always SCIM). */

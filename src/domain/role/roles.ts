@@ -1,18 +1,15 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../kernel/decider.js';
+import { type Facts, type Effect, NO_EFFECT } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import { fold } from '../kernel/fold.js';
+import { fold } from '../kernel/names.js';
 import { rosterOf } from '../group/group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
 import { type FormerRole, type Job, type RecomputeRoles, rolesSubject } from '../job/job.js';
-import { fitsCommit } from '../job/large-change.js';
-import { readersAfter, startJob } from '../job/start-job.js';
-import { type Effect, NO_EFFECT } from '../kernel/effect.js';
+import { fitsCommit, readersAfter, startJob } from '../job/start-job.js';
 import { effectiveMapping, type RoleMapping } from './role-mapping.js';
 import type { Change } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
-import { userEvent } from '../user/user-events.js';
-import { roleOf, type User } from '../user/user.js';
+import { userEvent, roleOf, type User } from '../user/user.js';
 
 const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =>
   facts.tenant?.roleMappingCount

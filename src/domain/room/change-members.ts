@@ -1,14 +1,20 @@
-import type { Facts } from '../kernel/decider.js';
+import { type Facts, combineInOrder, type Effect, NO_EFFECT } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import { summariseGroup } from '../group/group-events.js';
+import { summariseGroup } from '../group/group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
-import type { RosterEntry } from '../job/job.js';
-import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { type Membership, membershipIdOf } from './membership.js';
+import type { RosterEntry, Job } from '../job/job.js';
+import {
+  type Membership,
+  membershipIdOf,
+  memberEvent,
+  type OwnerSummary,
+  summariseRoom,
+} from './room.js';
 import { applyRoleMappings, mappedRole } from '../role/roles.js';
 import type { Change } from '../tables.js';
-import { memberEvent, type OwnerSummary, summariseRoom } from './member-events.js';
 import { ownerLookups, ownerOf, type RosterOwner, touchOwner } from './roster.js';
+import type { CommandContext } from '../commands.js';
+import { ROSTER_PARTS, startJobOfParts, applyOrStartJob, startJob } from '../job/start-job.js';
 
 const requireEntries = (
   facts: Facts,
@@ -182,4 +188,61 @@ export const removeFromAllRosters = (facts: Facts, memberships: readonly Members
     changes: effects.flatMap(({ changes }) => changes),
     events: effects.flatMap(({ events }) => events),
   };
+};
+
+const blockFor =
+  (facts: Facts, rosterId: RosterId) =>
+  (job: Job): readonly Change[] =>
+    touchOwner(facts, ownerOf(facts, rosterId), { pendingJob: job.id });
+
+/** Changes members by these entries: in this commit, or by a job if there are too many. */
+export const changeRoster = (
+  facts: Facts,
+  context: CommandContext,
+  { rosterId, entries }: { readonly rosterId: RosterId; readonly entries: readonly RosterEntry[] },
+): Effect =>
+  applyOrStartJob(facts, {
+    members: entries.length,
+    inline: () => changeMembers(facts, rosterId, entries),
+    start: () =>
+      startJobOfParts(facts, context, {
+        work: { kind: 'roster.apply', rosterId },
+        table: ROSTER_PARTS,
+        entries,
+      }),
+    block: blockFor(facts, rosterId),
+  });
+
+/** A roster whose room or group was removed, or that is no longer a group's. */
+interface Clearing {
+  readonly rosterId: RosterId;
+  readonly memberCount: number;
+  /** The former room or group, for the events. */
+  readonly owner: OwnerSummary;
+  /** Events after the last removal. */
+  readonly finalEvents: readonly NewEvent[];
+}
+
+/** Removes all memberships of a roster: in this commit, or by a job if there are too many. */
+export const clearRoster = (
+  facts: Facts,
+  context: CommandContext,
+  { rosterId, memberCount, owner, finalEvents }: Clearing,
+): Effect => {
+  if (memberCount === 0) return { changes: [], events: facts.tenant ? finalEvents : [] };
+  return applyOrStartJob(facts, {
+    members: memberCount,
+    inline: () => {
+      const memberships = facts.list('memberships', 'roster', rosterId);
+      const effect = removeMemberships(facts, memberships, { rosterId, owner });
+      return { ...effect, events: [...effect.events, ...finalEvents] };
+    },
+    start: () =>
+      startJob(facts, context, {
+        work: { kind: 'roster.clear', rosterId, holder: owner, lastly: finalEvents },
+        cursor: '',
+        total: memberCount,
+      }),
+    block: blockFor(facts, rosterId),
+  });
 };

@@ -3,14 +3,18 @@ import { type Decider, type Facts, unchanged, type Decision } from '../kernel/de
 import type { RoomId, UserId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import type { RosterEntry } from '../job/job.js';
-import { memberNotFound, roomNotFound, userNotFound } from '../kernel/not-found.js';
-import { type Membership, membershipIdOf } from './membership.js';
-import { requireVersion } from '../kernel/precondition.js';
-import { refuse, type RefusalDetail } from '../kernel/refusals.js';
+import {
+  memberNotFound,
+  roomNotFound,
+  userNotFound,
+  requireVersion,
+  refuse,
+  type RefusalDetail,
+} from '../kernel/refusals.js';
+import { type Membership, membershipIdOf } from './room.js';
 import type { Lookup } from '../tables.js';
-import { findMissingUsers } from '../user/missing-users.js';
-import { changeMembers } from './change-members.js';
-import { changeRoster } from './change-roster.js';
+import { findMissingUsers } from '../user/user-rules.js';
+import { changeMembers, changeRoster } from './change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from './roster.js';
 
 type MemberCommand = Extract<

@@ -1,14 +1,17 @@
 import type { CommandContext } from '../commands.js';
-import type { Facts } from '../kernel/decider.js';
+import { type Facts, type Effect, NO_EFFECT } from '../kernel/decider.js';
 import type { ApplyToSmsList, Job, SmsMembersReport } from '../job/job.js';
-import { applyPart, NO_STEP, SMS_PARTS, startJobOfParts, type Step } from '../job/job-parts.js';
-import { applyOrStartJob } from '../job/large-change.js';
-import { startJob } from '../job/start-job.js';
-import { type Effect, NO_EFFECT } from '../kernel/effect.js';
-import type { SmsList } from './sms-list.js';
-import { type SmsEntry, type SmsMember, smsPageKey } from './sms-member.js';
-import { smsMembersEvents } from './sms-events.js';
-import { touchSmsList } from './sms-list-rules.js';
+import {
+  applyPart,
+  NO_STEP,
+  SMS_PARTS,
+  startJobOfParts,
+  type Step,
+  applyOrStartJob,
+  startJob,
+} from '../job/start-job.js';
+import { type SmsList, type SmsEntry, type SmsMember, smsPageKey } from './sms-list.js';
+import { smsMembersEvents, touchSmsList } from './sms-list-rules.js';
 
 /** A member that is added (before is null), changed, or removed (after is null). */
 export interface SmsMemberChange {

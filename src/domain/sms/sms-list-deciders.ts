@@ -1,16 +1,18 @@
 import type { UpdateSmsList } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
-import { fold } from '../kernel/fold.js';
-import { combineInOrder } from '../kernel/effect.js';
-import { smsListNotFound, tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../kernel/precondition.js';
-import { type Refusal, refuse } from '../kernel/refusals.js';
+import { type Decider, type Facts, unchanged, combineInOrder } from '../kernel/decider.js';
+import { fold } from '../kernel/names.js';
+import {
+  smsListNotFound,
+  tenantNotFound,
+  requireVersion,
+  type Refusal,
+  refuse,
+} from '../kernel/refusals.js';
 import { isSmsWindow, type SmsList, type SmsWindow } from './sms-list.js';
 import type { Lookup } from '../tables.js';
-import { adjustCounts } from '../tenant/adjust-counts.js';
+import { adjustCounts } from '../tenant/tenant-counts.js';
 import { clearSmsList } from './change-sms-members.js';
-import { smsListEvent } from './sms-events.js';
-import { findChangeableList, isSameTime, WINDOW_ERROR } from './sms-list-rules.js';
+import { smsListEvent, findChangeableList, isSameTime, WINDOW_ERROR } from './sms-list-rules.js';
 
 type ListAttributes = Pick<SmsList, 'name' | 'externalId' | keyof SmsWindow>;
 

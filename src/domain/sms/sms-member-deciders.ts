@@ -1,13 +1,16 @@
 import { apiKeyIdOf } from '../kernel/actor.js';
 import type { CommandContext, SmsMemberInput, MemberCounts } from '../commands.js';
-import { type Decider, type Accepted, type Facts, unchanged } from '../kernel/decider.js';
+import {
+  type Decider,
+  type Accepted,
+  type Facts,
+  unchanged,
+  combineInOrder,
+} from '../kernel/decider.js';
 import type { SmsMemberId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
-import { combineInOrder } from '../kernel/effect.js';
-import { smsMemberNotFound } from '../kernel/not-found.js';
-import { type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
-import { isSmsWindow, type SmsList } from './sms-list.js';
-import { endedSmsPageKey, type SmsMember } from './sms-member.js';
+import { smsMemberNotFound, type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
+import { isSmsWindow, type SmsList, endedSmsPageKey, type SmsMember } from './sms-list.js';
 import type { Lookup } from '../tables.js';
 import { changeSmsMembers, type SmsMemberChange } from './change-sms-members.js';
 import { findChangeableList, isSameTime, touchSmsList, WINDOW_ERROR } from './sms-list-rules.js';

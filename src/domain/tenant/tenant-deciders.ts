@@ -1,16 +1,21 @@
 import type { CommandContext } from '../commands.js';
-import { type Decider, type Facts, unchanged } from '../kernel/decider.js';
-import { fold } from '../kernel/fold.js';
-import { isSame } from '../kernel/is-same.js';
+import {
+  type Decider,
+  type Facts,
+  unchanged,
+  combineInOrder,
+  type Effect,
+  NO_EFFECT,
+} from '../kernel/decider.js';
+import { fold } from '../kernel/names.js';
+import { isSame } from '../kernel/json.js';
 import { rolesSubject } from '../job/job.js';
 import { usersWithDefaultRole } from '../job/job-decider.js';
-import { fitsCommit } from '../job/large-change.js';
-import { combineInOrder, type Effect, NO_EFFECT } from '../kernel/effect.js';
-import { tenantNotFound } from '../kernel/not-found.js';
-import { requireVersion } from '../kernel/precondition.js';
-import { refuse } from '../kernel/refusals.js';
+import { fitsCommit } from '../job/start-job.js';
+import { tenantNotFound, requireVersion, refuse, apiKeyNotFound } from '../kernel/refusals.js';
 import { startRolesJob, updateDefaultRole } from '../role/roles.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from './tenant.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant, type ApiKey } from './tenant.js';
+import { allowRemovals, currentRemovals } from './tenant-counts.js';
 
 export const createTenant: Decider<'tenant.create'> = {
   lookups: ({ slug }) => [{ table: 'tenants', index: 'slug', key: fold(slug) }],
@@ -90,4 +95,38 @@ export const deleteTenant: Decider<'tenant.delete'> = {
       : { changes: [{ table: 'tenant', before: tenant, after: null }], events: [], result: null };
   },
   recall: () => null,
+};
+
+export const createApiKey: Decider<'api-key.create'> = {
+  lookups: () => [],
+  decide: ({ tenantId, command: { type: _type, keyId, ...given } }, { tenant, now }) => {
+    if (!tenant) return tenantNotFound();
+    const key: ApiKey = { id: keyId, tenantId, ...given, createdAt: now };
+    return { changes: [{ table: 'apiKeys', before: null, after: key }], events: [], result: key };
+  },
+  recall: ({ keyId }, facts) => facts.find('apiKeys', 'id', keyId),
+};
+
+export const deleteApiKey: Decider<'api-key.delete'> = {
+  lookups: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
+  decide: ({ command: { keyId } }, facts) => {
+    const key = facts.find('apiKeys', 'id', keyId);
+    if (!key) return apiKeyNotFound();
+    return { changes: [{ table: 'apiKeys', before: key, after: null }], events: [], result: null };
+  },
+  recall: () => null,
+};
+
+export const allowRemovalsOfKey: Decider<'api-key.allow-removals'> = {
+  lookups: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
+  decide: ({ command: { keyId } }, facts) => {
+    const { tenant, now } = facts;
+    if (!tenant) return tenantNotFound();
+    if (!facts.find('apiKeys', 'id', keyId)) return apiKeyNotFound();
+    const after = allowRemovals(tenant, keyId, now);
+    const allowed = currentRemovals(after, keyId, now)?.allowedUntil ?? now;
+    return { changes: [{ table: 'tenant', before: tenant, after }], events: [], result: allowed };
+  },
+  recall: ({ keyId }, { tenant, now }) =>
+    (tenant && currentRemovals(tenant, keyId, now)?.allowedUntil) ?? undefined,
 };

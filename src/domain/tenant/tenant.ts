@@ -1,4 +1,5 @@
-import type { TenantId } from '../kernel/ids.js';
+import type { TenantId, ApiKeyId } from '../kernel/ids.js';
+import type { Scope } from '../scopes.js';
 
 /** Whether a pushed group creates its missing room (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';
@@ -78,3 +79,16 @@ export const seatsAvailable = ({
   seatsProvisioned,
 }: Pick<Tenant, 'seatCapacity' | 'seatsProvisioned'>): number | null =>
   seatCapacity === null ? null : Math.max(0, seatCapacity - seatsProvisioned);
+
+/** A stored API key: only its SHA-256, never the key itself (decisions.md 3). */
+export interface ApiKey {
+  readonly id: ApiKeyId;
+  readonly tenantId: TenantId;
+  /** SHA-256 of the whole key, in hexadecimal. */
+  readonly hash: string;
+  /** The public part of the key: `rg_` and eight characters. */
+  readonly prefix: string;
+  readonly description: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+}

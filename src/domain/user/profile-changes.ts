@@ -1,14 +1,13 @@
-import type { Filter } from '../kernel/filter.js';
-import { isSame } from '../kernel/is-same.js';
+import { type Filter, matcherOf } from '../kernel/filter.js';
 import {
+  isSame,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   valueAt,
   withValueAt,
 } from '../kernel/json.js';
-import { matcherOf } from '../kernel/match-filter.js';
-import { refuseRemoval, refuseTarget, refuseValues } from '../kernel/refuse-input.js';
+import { refuseRemoval, refuseTarget, refuseValues } from '../kernel/refusals.js';
 import {
   type Element,
   type Elements,

@@ -1,7 +1,6 @@
-import { fold } from '../kernel/fold.js';
-import { isSame } from '../kernel/is-same.js';
-import type { JsonObject } from '../kernel/json.js';
-import { refuseValues } from '../kernel/refuse-input.js';
+import { fold } from '../kernel/names.js';
+import { isSame, type JsonObject } from '../kernel/json.js';
+import { refuseValues } from '../kernel/refusals.js';
 
 /** An element of a list in a profile, such as one e-mail. */
 export type Element = JsonObject;

@@ -1,20 +1,22 @@
 import type { DeactivateUser, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
 import type { Actor } from '../kernel/actor.js';
-import { type Decider, type Facts, unchanged, type Decision } from '../kernel/decider.js';
+import {
+  type Decider,
+  type Facts,
+  unchanged,
+  type Decision,
+  combineInOrder,
+} from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import { isSame } from '../kernel/is-same.js';
-import { combineInOrder } from '../kernel/effect.js';
-import { tenantNotFound, userNotFound } from '../kernel/not-found.js';
-import type { Membership } from '../room/membership.js';
-import { requireVersion } from '../kernel/precondition.js';
-import { RefusalError } from '../kernel/refusals.js';
+import { isSame } from '../kernel/json.js';
+import { tenantNotFound, userNotFound, requireVersion, RefusalError } from '../kernel/refusals.js';
+import type { Membership } from '../room/room.js';
 import { removeFromAllRosters } from '../room/change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
-import { emailOf, type User, type UserProfile } from './user.js';
+import { emailOf, type User, type UserProfile, userEvent } from './user.js';
 import { applyChanges } from './profile-changes.js';
-import { userEvent } from './user-events.js';
 import {
   adjustUserCounts,
   changedAttributes,

@@ -1,10 +1,13 @@
-import type { Facts } from '../kernel/decider.js';
-import { fold } from '../kernel/fold.js';
-import { isSame } from '../kernel/is-same.js';
+import { type Facts, requireEach } from '../kernel/decider.js';
+import { fold } from '../kernel/names.js';
+import { isSame } from '../kernel/json.js';
 import { type Refusal, refuse } from '../kernel/refusals.js';
 import type { Change, Lookup } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { displayNameOf, emailOf, type User, type UserProfile } from './user.js';
+import type { UserId } from '../kernel/ids.js';
+import { each, type Chunked } from '../kernel/chunked.js';
+import type { Membership } from '../room/room.js';
 
 /** The lookups of a profile's unique keys. */
 export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {
@@ -88,4 +91,42 @@ export const changedAttributes = (before: User, after: User): readonly string[] 
   if (before.email !== after.email) names.push('email');
   if (displayNameOf(before.profile) !== displayNameOf(after.profile)) names.push('display_name');
   return [...new Set(names)].filter((name) => name !== 'active').sort();
+};
+
+/** Of more users only the ids are loaded, to save memory. */
+const MAX_WHOLE = 1_000;
+
+const wholeUser = (key: UserId): Lookup => ({ table: 'users', index: 'id', key });
+
+/** The lookups of `findMissingUsers`, if they are known in advance. */
+export const lookupsOfUsers = (wanted: readonly UserId[]): readonly Lookup[] =>
+  wanted.length <= MAX_WHOLE ? wanted.map(wholeUser) : [];
+
+interface Wanted {
+  readonly wanted: readonly UserId[];
+  /** Loaded memberships: their users exist. */
+  readonly present?: readonly Membership[];
+}
+
+/** The ids that belong to no user. */
+export const findMissingUsers = function* (
+  facts: Facts,
+  { wanted, present = [] }: Wanted,
+): Chunked<ReadonlySet<UserId>> {
+  const [members, unchecked, missing] = [new Set<UserId>(), new Set<UserId>(), new Set<UserId>()];
+  yield* each(present, ({ userId }) => members.add(userId));
+  yield* each(wanted, (id) => {
+    if (!members.has(id)) unchecked.add(id);
+  });
+  if (unchecked.size <= MAX_WHOLE) {
+    facts.require([...unchecked].map(wholeUser));
+    return new Set([...unchecked].filter((id) => !facts.find('users', 'id', id)));
+  }
+  // Users that this commit creates or deletes are found in `users` only.
+  const tableOf = (id: UserId) => (facts.isLoaded(wholeUser(id)) ? 'users' : 'userIds');
+  yield* requireEach(facts, unchecked, (key) => ({ table: tableOf(key), index: 'id', key }));
+  yield* each(unchecked, (id) => {
+    if (!facts.find(tableOf(id), 'id', id)) missing.add(id);
+  });
+  return missing;
 };

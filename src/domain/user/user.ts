@@ -1,16 +1,17 @@
-import { fold } from '../kernel/fold.js';
+import { fold } from '../kernel/names.js';
 import type { TenantId, UserId } from '../kernel/ids.js';
 import type { JsonObject, JsonValue } from '../kernel/json.js';
+import type { EventName, NewEvent } from '../events.js';
 
 /** One of a user's e-mail addresses (RFC 7643, 4.1.2). */
-export type EmailAddress = {
+type EmailAddress = {
   readonly value?: string;
   readonly type?: string;
   readonly primary?: boolean;
   readonly display?: string;
 };
 
-export type PersonName = {
+type PersonName = {
   readonly formatted?: string;
   readonly givenName?: string;
   readonly familyName?: string;
@@ -86,3 +87,19 @@ export const roleOf = (
 export const userNameKey = (user: User): string => fold(user.profile.userName);
 export const emailKey = (user: User): string | null =>
   user.email === null ? null : fold(user.email);
+
+/** `data.user` of every event about a user. */
+export const summariseUser = (user: User): JsonObject => ({
+  id: user.id,
+  email: user.email,
+  display_name: displayNameOf(user.profile),
+  active: user.profile.active,
+});
+
+type UserEventName = Extract<EventName, `user.${string}`>;
+
+export const userEvent = (name: UserEventName, user: User, more: JsonObject = {}): NewEvent => ({
+  name,
+  resource: { kind: 'user', id: user.id },
+  data: { user: summariseUser(user), ...more },
+});

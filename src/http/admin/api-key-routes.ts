@@ -7,7 +7,7 @@ import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../api/tenant
 import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { generateApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';

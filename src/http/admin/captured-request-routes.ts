@@ -14,7 +14,7 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { runCooperatively } from '../../pipeline/run-cooperatively.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { maskJson } from '../capture/mask-json.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import type { ReplayRequest } from '../scim/replay-request.js';

@@ -3,8 +3,12 @@ import { idField, instantField } from '../../api/fields.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
-import type { CommandLogEntry, LogOutcome } from '../../pipeline/commit-store.js';
-import { MAX_AFFECTED_SHOWN, MAX_CHANGES_SHOWN } from '../../pipeline/logged-command.js';
+import {
+  type CommandLogEntry,
+  type LogOutcome,
+  MAX_AFFECTED_SHOWN,
+  MAX_CHANGES_SHOWN,
+} from '../../pipeline/commit-store.js';
 
 export const TYPES = LOGGED_COMMAND_TYPES;
 export const OUTCOMES = [

@@ -4,7 +4,7 @@ import { idField, instantField, PAGE_FIELDS, pageOf } from '../../api/fields.js'
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { groupNotFound } from '../../domain/kernel/not-found.js';
+import { groupNotFound } from '../../domain/kernel/refusals.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from '../native/native-room.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';

@@ -7,9 +7,8 @@ import type { SignInStores } from '../../api/operators.js';
 import { publicRoute, type Route, type RouteResponse } from '../../api/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, refuse } from '../../domain/kernel/refusals.js';
-import type { Operator } from '../../domain/operator/operator.js';
-import type { GroupRole } from '../../domain/operator/session.js';
-import { newId } from '../../pipeline/new-id.js';
+import type { Operator, GroupRole } from '../../domain/operator/operator.js';
+import { newId } from '../../pipeline/submit.js';
 import type { Sessions } from '../sign-in/sessions.js';
 import { browserIn } from '../sign-in/browser-in.js';
 

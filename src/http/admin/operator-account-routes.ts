@@ -7,10 +7,14 @@ import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import { type OperatorId, parseOperatorId, parseSessionId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import { type Operator, OPERATOR_ROLES } from '../../domain/operator/operator.js';
-import { expiryOf, type OperatorSession } from '../../domain/operator/session.js';
+import {
+  type Operator,
+  OPERATOR_ROLES,
+  expiryOf,
+  type OperatorSession,
+} from '../../domain/operator/operator.js';
 import { isEmailAddress } from '../../domain/user/user.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { hashSecret, newSecret } from '../keys/secret-hash.js';
 import type { SessionCache } from '../sign-in/session-cache.js';
 

@@ -8,7 +8,7 @@ import type { TenantReader } from '../../api/tenants.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { RoleMapping } from '../../domain/role/role-mapping.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import {
   NewRoleMapping,

@@ -4,7 +4,7 @@ import { idField, lineField } from '../../api/fields.js';
 import type { RoleMappingReader } from '../../api/role-mappings.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { roleOf } from '../../domain/user/user.js';
 import { readUser } from '../../scim/read-user.js';
 import { presentRoleMapping, RoleMappingView } from './role-mapping-view.js';

@@ -1,5 +1,5 @@
 import type { NamedDirectory } from '../../api/role-mappings.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { effectiveMapping, type RoleMapping } from '../../domain/role/role-mapping.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 

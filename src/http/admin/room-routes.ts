@@ -6,7 +6,7 @@ import { runCommand } from '../../api/run-command.js';
 import type { RoomReader } from '../../api/rooms.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { RoomId } from '../../domain/kernel/ids.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from '../native/native-room.js';
 import {

@@ -3,7 +3,7 @@ import type { Extensions } from '../../api/extensions.js';
 import { operatorRoute, type Route } from '../../api/route.js';
 import type { SearchReader } from '../../api/search.js';
 import type { TenantReader } from '../../api/tenants.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 
 export interface SearchRouteParts {

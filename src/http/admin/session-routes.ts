@@ -6,14 +6,14 @@ import type { SignInStores } from '../../api/operators.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../api/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, refuse } from '../../domain/kernel/refusals.js';
-import { OPERATOR_ROLES } from '../../domain/operator/operator.js';
 import {
+  OPERATOR_ROLES,
   expiryOf,
   type OperatorSession,
   type SessionSubject,
   stepUpUntil,
-} from '../../domain/operator/session.js';
-import { newId } from '../../pipeline/new-id.js';
+} from '../../domain/operator/operator.js';
+import { newId } from '../../pipeline/submit.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { browserIn } from '../sign-in/browser-in.js';
 import { hashSecret } from '../keys/secret-hash.js';

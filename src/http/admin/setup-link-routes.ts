@@ -7,7 +7,7 @@ import { runCommand } from '../../api/run-command.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { generateApiKey } from '../keys/api-key-format.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { hashSecret, newSecret } from '../keys/secret-hash.js';

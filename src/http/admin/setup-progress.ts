@@ -1,6 +1,6 @@
 import type { ApiKeyWithUse } from '../../api/tenants.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/setup-marks.js';
+import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 
 export const SETUP_STEPS = [
   'key',

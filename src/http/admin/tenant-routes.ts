@@ -7,7 +7,7 @@ import type { SignInStores } from '../../api/operators.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';

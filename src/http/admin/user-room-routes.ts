@@ -5,7 +5,7 @@ import { operatorRoute, type Route } from '../../api/route.js';
 import type { TenantReader } from '../../api/tenants.js';
 import type { UserReader } from '../../api/users.js';
 import { parseUserId } from '../../domain/kernel/ids.js';
-import { userNotFound } from '../../domain/kernel/not-found.js';
+import { userNotFound } from '../../domain/kernel/refusals.js';
 import { throwRefusal } from '../errors.js';
 import { SLUG_PARAM, tenantBySlug } from './tenant-by-slug.js';
 

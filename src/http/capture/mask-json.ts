@@ -1,6 +1,6 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
-import { maskNumber } from '../../domain/kernel/mask-number.js';
+import { maskNumber } from '../../domain/kernel/names.js';
 import { HIDDEN, type Kind, kindOfName, maskExpression, maskText } from './mask-text.js';
 
 /** Masked JSON. */

@@ -1,5 +1,5 @@
 import { isPhoneName, isSecretName } from '../../../config/sensitive-names.js';
-import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
+import { maskNumbersIn } from '../../domain/kernel/names.js';
 
 export const HIDDEN = '•'.repeat(7);
 

@@ -7,7 +7,7 @@ import type {
 import type { Log } from '../../api/log.js';
 import type { Metrics } from '../../api/metrics.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { runCooperatively } from '../../pipeline/run-cooperatively.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { maskBody, maskHeaders, type RawBody } from './mask-message.js';
 import { maskText, maskUrl } from './mask-text.js';
 

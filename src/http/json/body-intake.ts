@@ -1,5 +1,5 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { runCooperatively } from '../../pipeline/run-cooperatively.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
 import {
   type BodyLimits,

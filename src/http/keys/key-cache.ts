@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyReader } from '../../api/tenants.js';
-import type { ApiKey } from '../../domain/tenant/api-key.js';
+import type { ApiKey, Tenant } from '../../domain/tenant/tenant.js';
 import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
-import type { Tenant } from '../../domain/tenant/tenant.js';
 
 export interface FoundKey {
   readonly key: ApiKey;

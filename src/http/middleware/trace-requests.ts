@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Tracing } from '../../domain/kernel/tracing.js';
+import type { Tracing } from '../../pipeline/trace-commands.js';
 import { contextOf } from '../request-context.js';
 
 /** Requested every few seconds by probes. */

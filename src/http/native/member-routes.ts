@@ -3,7 +3,7 @@ import { idField, COMPLETE_LIST_FIELDS, pageOf } from '../../api/fields.js';
 import { readRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { respondWithList } from '../../api/respond-with-list.js';
-import { memberNotFound, userNotFound } from '../../domain/kernel/not-found.js';
+import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { precondition } from '../conditional.js';
 import { throwRefusal } from '../errors.js';

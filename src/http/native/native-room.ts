@@ -3,7 +3,7 @@ import { idField, instantField } from '../../api/fields.js';
 import type { RoomMember } from '../../api/rooms.js';
 import type { MemberCounts, RoomView } from '../../domain/commands.js';
 import type { RoomId } from '../../domain/kernel/ids.js';
-import type { Membership } from '../../domain/room/membership.js';
+import type { Membership } from '../../domain/room/room.js';
 
 const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
 const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';

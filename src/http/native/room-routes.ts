@@ -6,7 +6,7 @@ import { nativeRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import { respondWithList } from '../../api/respond-with-list.js';
 import type { GroupId } from '../../domain/kernel/ids.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import { NativeRoom, presentRoom } from './native-room.js';
 import { MappingChanges } from './room-bodies.js';

@@ -3,7 +3,7 @@ import { idField } from '../../api/fields.js';
 import type { RouteResponse } from '../../api/route.js';
 import type { RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { roomNotFound } from '../../domain/kernel/not-found.js';
+import { roomNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, type RoomId } from '../../domain/kernel/ids.js';
 import { presentRoom } from './native-room.js';
 import { throwRefusal } from '../errors.js';

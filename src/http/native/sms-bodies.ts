@@ -3,9 +3,8 @@ import { identifierField, idField, instantField, lineField, timeField } from '..
 import type { ReadCaller } from '../../api/caller.js';
 import type { NumberVault } from '../../api/sms-lists.js';
 import type { MemberCounts } from '../../domain/commands.js';
-import { maskNumber } from '../../domain/kernel/mask-number.js';
-import type { SmsList, SmsWindow } from '../../domain/sms/sms-list.js';
-import type { SmsMember } from '../../domain/sms/sms-member.js';
+import { maskNumber } from '../../domain/kernel/names.js';
+import type { SmsList, SmsWindow, SmsMember } from '../../domain/sms/sms-list.js';
 
 const LIST_ID = '8d0f2b1c-4a5e-4f6d-9c7b-2e1d0c9b8a7f';
 const NUMBER = '+4915123456789';

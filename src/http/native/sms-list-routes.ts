@@ -4,7 +4,7 @@ import { PAGE_FIELDS, pageOf, timeField } from '../../api/fields.js';
 import { readRoute, type Route, writeRoute } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { SmsListId } from '../../domain/kernel/ids.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import { NewSmsList, presentSmsList, SmsListChanges, SmsListView } from './sms-bodies.js';
 import {

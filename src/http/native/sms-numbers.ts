@@ -4,7 +4,7 @@ import type { SmsMemberInput } from '../../domain/commands.js';
 import type { SmsListId, SmsMemberId } from '../../domain/kernel/ids.js';
 import type { RefusalDetail } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { toE164 } from '../../sms/phone-numbers.js';
 import { invalidRequest } from '../routing/validate.js';
 import type { NewSmsMember } from './sms-bodies.js';

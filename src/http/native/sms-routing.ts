@@ -1,7 +1,7 @@
 import { idField } from '../../api/fields.js';
 import type { RouteResponse } from '../../api/route.js';
 import type { NumberVault, SmsListReader } from '../../api/sms-lists.js';
-import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/not-found.js';
+import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/refusals.js';
 import {
   parseSmsListId,
   parseSmsMemberId,

@@ -10,11 +10,11 @@ import {
 } from '../../api/route.js';
 import { runCommand } from '../../api/run-command.js';
 import type { UserQuery, UserReader } from '../../api/users.js';
-import { userNotFound } from '../../domain/kernel/not-found.js';
+import { userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { User } from '../../domain/user/user.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import { NativeUser, presentUser } from './native-user.js';
 import { NewUser, profileOf, UserChanges } from './user-bodies.js';

@@ -3,7 +3,7 @@ import type { WriteCaller } from '../../api/caller.js';
 import type { DryRunBody } from '../../api/present-preview.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import { runCooperatively } from '../../pipeline/run-cooperatively.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { GROUP_OPERATIONS } from '../../scim/group-operations.js';
 import type { ScimOperation, ScimRequest } from '../../scim/scim-request.js';
 import { USER_OPERATIONS } from '../../scim/user-operations.js';

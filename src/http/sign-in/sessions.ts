@@ -10,8 +10,8 @@ import {
   SESSION_LIMITS,
   type SessionSubject,
   stepUpUntil,
-} from '../../domain/operator/session.js';
-import { newId } from '../../pipeline/new-id.js';
+} from '../../domain/operator/operator.js';
+import { newId } from '../../pipeline/submit.js';
 import type { AdminTokenCheck } from '../keys/admin-token-check.js';
 import { hashSecret, newSecret } from '../keys/secret-hash.js';
 import { type CookieRules, cookieRulesFor } from './session-cookie.js';

@@ -1,14 +1,74 @@
-import type { Refusal } from '../../domain/kernel/refusals.js';
-import type { PipelineLog } from '../pipeline-log.js';
-import { map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
+import { filter, type MonoTypeOperatorFunction, map, pipe } from 'rxjs';
+import { refusalFor } from '../../domain/permissions.js';
+import { internalError, type Refusal } from '../../domain/kernel/refusals.js';
 import type { Arrival } from '../batch.js';
-import { refuseWhere } from '../authorise.js';
-import { createBusyMeter } from './busy-meter.js';
+import type { PipelineLog } from '../pipeline-log.js';
 import { CommandQueue, type QueueLimits } from './command-queue.js';
-import { isBackground, takeBatch } from './take-batch.js';
-import { createForeground, createTenantActivity } from './tenant-activity.js';
+import { isBackground, takeBatch, createForeground, createTenantActivity } from './take-batch.js';
 
-export interface IntakeParts {
+/** A stage that refuses commands and passes on all others. A command that makes it throw fails alone. */
+const refuseWhere = (
+  refusalOf: (arrival: Arrival) => Refusal | undefined,
+  log: PipelineLog,
+): MonoTypeOperatorFunction<Arrival> => {
+  const check = (arrival: Arrival): Refusal | undefined => {
+    try {
+      return refusalOf(arrival);
+    } catch (error) {
+      const { requestId, command } = arrival.envelope;
+      const fields = { err: error, request_id: requestId, command: command.type };
+      log.error(fields, 'a command could not be checked');
+      return internalError();
+    }
+  };
+  return filter((arrival) => {
+    const refusal = check(arrival);
+    if (refusal) arrival.resolve({ ok: false, refusal });
+    return refusal === undefined;
+  });
+};
+
+/** Stage 2: refuses commands that the actor has no permission for. */
+export const authorise = (log: PipelineLog): MonoTypeOperatorFunction<Arrival> =>
+  refuseWhere(
+    ({ envelope: { actor, source, command } }) => refusalFor(actor, source, command),
+    log,
+  );
+
+/** Time constant of the average: older work counts less. */
+const WINDOW_MS = 250;
+
+/** Measures whether the instance has been working for most of the recent past. */
+export interface BusyMeter {
+  /** Call it when work starts after idle time, and when the last work ends. */
+  readonly setWorking: (isWorking: boolean) => void;
+  readonly isBusy: () => boolean;
+}
+
+/** `elapsed`: milliseconds of a monotonic clock. */
+export const createBusyMeter = (elapsed: () => number): BusyMeter => {
+  let isWorking = false;
+  let since = elapsed();
+  /** Exponentially weighted share of working time up to `since`, from 0 to 1. */
+  let share = 0;
+
+  const shareAt = (now: number): number => {
+    const kept = Math.exp((since - now) / WINDOW_MS);
+    return share * kept + (isWorking ? 1 - kept : 0);
+  };
+
+  return {
+    setWorking: (nowWorking) => {
+      const now = elapsed();
+      share = shareAt(now);
+      since = now;
+      isWorking = nowWorking;
+    },
+    isBusy: () => shareAt(elapsed()) > 0.5,
+  };
+};
+
+interface IntakeParts {
   readonly limits?: QueueLimits | undefined;
   /** Maximum weight of a batch, also while other tenants are active. */
   readonly maxBatchWeight?: number | undefined;
@@ -18,7 +78,7 @@ export interface IntakeParts {
 }
 
 /** What commands pass before a batch is formed of them. */
-export interface Intake {
+interface Intake {
   /** Refuses what the queue has no capacity for and counts the rest until it has a result. */
   readonly admit: MonoTypeOperatorFunction<Arrival>;
   /** Takes the next batch off the front of a tenant's queue. */

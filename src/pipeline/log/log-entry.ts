@@ -10,21 +10,24 @@ import { commandOfJob, type Job } from '../../domain/job/job.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
-import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
+import { maskNumbersIn } from '../../domain/kernel/names.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import { kindOf, type Refusal } from '../../domain/kernel/refusals.js';
 import type { Change } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { DecidedCommand } from '../batch.js';
-import type { CommandLogEntry, LogCounts, LoggedRefusal, LogOutcome } from '../commit-store.js';
-import { loggedChanges, loggedText } from './logged-changes.js';
 import {
+  type CommandLogEntry,
+  type LogCounts,
+  type LoggedRefusal,
+  type LogOutcome,
   type LoggedChange,
   type LoggedResource,
   MAX_AFFECTED_KEYS,
   MAX_AFFECTED_SHOWN,
   MAX_CHANGES_SHOWN,
-} from '../logged-command.js';
+} from '../commit-store.js';
+import { loggedChanges, loggedText } from './logged-changes.js';
 import {
   isNamedTable,
   kindOfTable,
@@ -41,7 +44,7 @@ import {
   requestKey,
   sourceKey,
   subjectKey,
-} from '../log-keys.js';
+} from './log-keys.js';
 import { netOf } from '../workspace.js';
 
 /** How the log shows a plugin's record; undefined: not at all. */

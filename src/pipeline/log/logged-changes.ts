@@ -1,11 +1,10 @@
 import type { DescribedRecord } from '../../domain/kernel/decider.js';
-import { isSame } from '../../domain/kernel/is-same.js';
-import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
-import { maskNumbersIn } from '../../domain/kernel/mask-number.js';
+import { isSame, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
+import { maskNumbersIn } from '../../domain/kernel/names.js';
 import type { Change, Entities } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { displayNameOf, roleOf } from '../../domain/user/user.js';
-import type { LoggedChange } from '../logged-command.js';
+import type { LoggedChange } from '../commit-store.js';
 import type { Subject } from './logged-subject.js';
 
 /** Fields that are logged with their values, by their names in the API (decisions.md 8). */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Tracing } from '../../domain/kernel/tracing.js';
+import type { Tracing } from '../../pipeline/trace-commands.js';
 import type { DeliveryOutcome } from '../contract/contract.js';
 import type { HttpSender, OutboundRequest } from '../contract/http-sender.js';
 

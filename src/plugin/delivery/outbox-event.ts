@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../domain/events.js';
-import type { OutboxEvent } from '../../outbox/outbox-row.js';
+import type { OutboxEvent } from '../../outbox/outbox-planner.js';
 import { deliveryIdOf } from './delivery-id.js';
 
 /** What deliveries are kept in order by (pipeline-rules.md 12). */

@@ -1,9 +1,13 @@
 import type { DomainEvent } from '../../domain/events.js';
 import { each, type Chunked } from '../../domain/kernel/chunked.js';
-import { isSpan, type OutboxRow, type OutboxEvent } from '../../outbox/outbox-row.js';
+import {
+  isSpan,
+  type OutboxRow,
+  type OutboxEvent,
+  type OutboxPlanner,
+} from '../../outbox/outbox-planner.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
-import type { OutboxPlanner } from '../../outbox/outbox-planner.js';
 import { type Backlog, ANY_RESOURCE } from './backlog.js';
 import { chooseSpans } from './choose-spans.js';
 import type { DurableSubscriber } from '../contract/contract.js';

@@ -1,4 +1,4 @@
-import type { OutboxEvent, OutboxSpan } from '../../outbox/outbox-row.js';
+import type { OutboxEvent, OutboxSpan } from '../../outbox/outbox-planner.js';
 import { type Backlog, ANY_RESOURCE } from './backlog.js';
 import { spanIdOf } from './delivery-id.js';
 import { type EngineMemory, gateIdOf } from './engine-memory.js';

@@ -1,4 +1,4 @@
-import type { RecoveryJob, RecoveryStore } from '../../outbox/recovery-store.js';
+import type { RecoveryJob, RecoveryStore } from '../../outbox/delivery-record.js';
 import { systemClock, type Clock } from '../contract/clock.js';
 import type { DurableSubscriber } from '../contract/contract.js';
 import type { PluginLog } from '../contract/plugin-log.js';

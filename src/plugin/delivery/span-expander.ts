@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../domain/events.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { OutboxEvent } from '../../outbox/outbox-row.js';
+import type { OutboxEvent } from '../../outbox/outbox-planner.js';
 import type { ClaimedSpan } from '../../outbox/outbox-claims.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineParts } from './engine-parts.js';

@@ -10,8 +10,7 @@ import type { RecordId } from '../../domain/kernel/ids.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import { type Scope, SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { newId } from '../../pipeline/new-id.js';
-import { resultOf, type Submit } from '../../pipeline/submit.js';
+import { newId, resultOf, type Submit } from '../../pipeline/submit.js';
 import { checkProvided } from './check-provided.js';
 import { type Clock, systemClock } from '../contract/clock.js';
 import type {

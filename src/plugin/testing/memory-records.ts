@@ -11,8 +11,7 @@ import { refusalFor } from '../../domain/permissions.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import type { Change } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { newId } from '../../pipeline/new-id.js';
-import type { Submission, Submit } from '../../pipeline/submit.js';
+import { newId, type Submission, type Submit } from '../../pipeline/submit.js';
 import type { PluginRecords } from '../contract/host.js';
 
 /** A tenant and a plugin's records of it, changed as in the lane: by the real decider. */

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
 import type { EventId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 
 const USER = {
   id: '0b0a9f6e-5f0c-4a53-9b57-0c5d3a1f2e10',

@@ -3,7 +3,7 @@ import type { Route } from '../../api/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import type { Scope } from '../../domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import { SAMPLE_TENANT_ID } from './sample-event.js';
 
 /** Creates a tenant for tests. */

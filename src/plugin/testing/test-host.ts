@@ -7,7 +7,7 @@ import type { PluginCollection, PluginJob } from '../../api/plugin-storage.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
-import type { IfMatch } from '../../domain/kernel/precondition.js';
+import type { IfMatch } from '../../domain/kernel/refusals.js';
 import { type Scope, SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { checkDeclarations } from '../contract/check-declarations.js';

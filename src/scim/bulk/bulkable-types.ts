@@ -1,5 +1,5 @@
 import type { BulkableCommand } from '../../domain/commands.js';
-import type { IfMatch } from '../../domain/kernel/precondition.js';
+import { type IfMatch, raise } from '../../domain/kernel/refusals.js';
 import {
   type AnyId,
   type GroupId,
@@ -10,8 +10,7 @@ import {
 } from '../../domain/kernel/ids.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { raise } from '../../domain/kernel/refusals.js';
-import { newId } from '../../pipeline/new-id.js';
+import { newId } from '../../pipeline/submit.js';
 import type { ScimSettings } from '../../domain/tenant/tenant.js';
 import { GROUP } from '../group-schema.js';
 import { readUserPatch } from '../read-patch.js';

@@ -1,12 +1,11 @@
 import type { BulkOperation, RunBulk } from '../../domain/commands.js';
-import type { IfMatch } from '../../domain/kernel/precondition.js';
+import { type IfMatch, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import type { AnyId, CommandId } from '../../domain/kernel/ids.js';
 import { asChunked, type Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import type { ScimSettings } from '../../domain/tenant/tenant.js';
-import { runCooperatively } from '../../pipeline/run-cooperatively.js';
-import { newId } from '../../pipeline/new-id.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
+import { newId } from '../../pipeline/submit.js';
 import { checkExpression } from '../check-input.js';
 import { bulkOrder } from './bulk-order.js';
 import { type Resolve, resolveInData, resolveInPath } from './bulk-references.js';

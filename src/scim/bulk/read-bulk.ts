@@ -1,8 +1,6 @@
-import type { IfMatch } from '../../domain/kernel/precondition.js';
+import { type IfMatch, raise, refuseSyntax, refuseValues } from '../../domain/kernel/refusals.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
-import { raise } from '../../domain/kernel/refusals.js';
 import { pickIgnoringCase } from '../read-value.js';
-import { refuseSyntax, refuseValues } from '../../domain/kernel/refuse-input.js';
 
 /** An operation as sent. Its data is read later, because errors in it fail only this operation. */
 export interface RequestOperation {

@@ -1,6 +1,6 @@
 import type { BulkOutcome } from '../../domain/commands.js';
 import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
-import { refuseSyntax } from '../../domain/kernel/refuse-input.js';
+import { refuseSyntax } from '../../domain/kernel/refusals.js';
 import { type ScimRequest, submitCommand } from '../scim-request.js';
 import { bulkResponse } from './bulk-response.js';
 import { prepareBulk, type PreparedBulk } from './prepare-bulk.js';

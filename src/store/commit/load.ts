@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Lookup } from '../../domain/tables.js';
 import { type Loaded, PriorityLockHeld } from '../../pipeline/commit-store.js';
-import { runCooperatively } from '../../pipeline/run-cooperatively.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import type { Collections } from '../tables/collections.js';
 import type { CommitState } from '../tables/tenants.js';
 import { runLookups, type LookupContext } from './run-lookups.js';

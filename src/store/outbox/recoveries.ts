@@ -1,7 +1,11 @@
 import type { mongo } from 'mongoose';
-import type { Recovery, RecoverRequest } from '../../outbox/delivery-record.js';
+import type {
+  Recovery,
+  RecoverRequest,
+  RecoveryJob,
+  RecoveryStore,
+} from '../../outbox/delivery-record.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { RecoveryJob, RecoveryStore } from '../../outbox/recovery-store.js';
 import { isDuplicateKey } from '../database-errors.js';
 import { LOCAL_READ, MAJORITY_WRITE } from '../concerns.js';
 import { ownedBy } from './list-deliveries.js';

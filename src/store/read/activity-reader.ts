@@ -8,7 +8,7 @@ import {
 } from '../../api/activity.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { LogOutcome } from '../../pipeline/commit-store.js';
-import { isUnindexed, outcomeKey } from '../../pipeline/log-keys.js';
+import { isUnindexed, outcomeKey } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { readCounter } from './tenant-counter.js';

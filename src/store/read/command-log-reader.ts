@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { CommandLogQuery, CommandLogReader, LogPosition } from '../../api/command-log.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import {
   actorKey,
@@ -11,8 +11,8 @@ import {
   setupKey,
   sourceKey,
   subjectKey,
-} from '../../pipeline/log-keys.js';
-import { SETUP_COMMANDS } from '../../pipeline/log/setup-marks.js';
+  SETUP_COMMANDS,
+} from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';

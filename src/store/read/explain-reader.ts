@@ -1,10 +1,10 @@
 import type { CommandLogReader } from '../../api/command-log.js';
 import type { ExplainReader, FoundUser, UserRoster, MappingWithGroup } from '../../api/explain.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { groupNameKey } from '../../domain/group/group.js';
 import { parseRoomId, parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { rolesSubject } from '../../domain/job/job.js';
-import { membershipIdOf } from '../../domain/room/membership.js';
+import { membershipIdOf } from '../../domain/room/room.js';
 import { findFormerMembership } from './former-membership.js';
 import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';

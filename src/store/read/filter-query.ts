@@ -1,5 +1,5 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../../domain/kernel/filter.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 
 /** A condition in MongoDB's query language. */
 export type Condition = Readonly<Record<string, unknown>>;

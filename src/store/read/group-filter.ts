@@ -1,5 +1,4 @@
-import type { ElementSelection } from '../../domain/kernel/element-selection.js';
-import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
+import type { ElementSelection, AttributeReference, Filter } from '../../domain/kernel/filter.js';
 import { selectMembers } from '../../domain/group/member-selection.js';
 import {
   leafCondition,

@@ -1,5 +1,5 @@
 import type { GroupView, GroupViewReader } from '../../api/group-views.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { rosterOf } from '../../domain/group/group.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';

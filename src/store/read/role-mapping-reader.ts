@@ -1,5 +1,5 @@
 import type { RoleMappingReader } from '../../api/role-mappings.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument } from '../tables/groups.js';

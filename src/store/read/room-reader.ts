@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { RoomConditions, RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { CommandLogReader } from '../../api/command-log.js';
 import type { SearchReader, SearchResult } from '../../api/search.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';

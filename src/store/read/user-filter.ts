@@ -1,5 +1,4 @@
-import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
-import { matchFilter } from '../../domain/kernel/match-filter.js';
+import { type AttributeReference, type Filter, matchFilter } from '../../domain/kernel/filter.js';
 import {
   leafCondition,
   type Condition,

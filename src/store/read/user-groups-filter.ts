@@ -6,10 +6,11 @@ import {
   selectElements,
   type SelectionLeaf,
   selectOnly,
-} from '../../domain/kernel/element-selection.js';
-import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
-import { fold } from '../../domain/kernel/fold.js';
-import { matchFilter } from '../../domain/kernel/match-filter.js';
+  type AttributeReference,
+  type Filter,
+  matchFilter,
+} from '../../domain/kernel/filter.js';
+import { fold } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
   type Condition,

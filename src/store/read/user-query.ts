@@ -1,5 +1,5 @@
 import type { UserQuery } from '../../api/users.js';
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import { type Condition, escapeExpression, type FieldMapping } from './filter-query.js';
 import {
   costOfPage,

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/tenant/api-key.js';
+import type { ApiKey } from '../../domain/tenant/tenant.js';
 import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
 import type { Scope } from '../../domain/scopes.js';
 import { defineCollection, expireLater, EXPIRES, whereSet } from './collection.js';

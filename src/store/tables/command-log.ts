@@ -1,8 +1,12 @@
 import type { CommandType } from '../../domain/commands.js';
 import type { CommandId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import type { CommandLogEntry, LoggedRefusal } from '../../pipeline/commit-store.js';
-import type { LoggedChange, LoggedResource } from '../../pipeline/logged-command.js';
+import type {
+  CommandLogEntry,
+  LoggedRefusal,
+  LoggedChange,
+  LoggedResource,
+} from '../../pipeline/commit-store.js';
 import { defineCollection, EXPIRES, MIXED, uniqueWhereSet } from './collection.js';
 
 /** A line of the provisioning log. */

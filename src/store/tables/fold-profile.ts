@@ -1,4 +1,4 @@
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import type { UserProfile } from '../../domain/user/user.js';
 

@@ -1,5 +1,5 @@
 import type { RosterId, TenantId, UserId } from '../../domain/kernel/ids.js';
-import { type Membership, parseRosterPageKey } from '../../domain/room/membership.js';
+import { type Membership, parseRosterPageKey } from '../../domain/room/room.js';
 import { defineCollection } from './collection.js';
 import { defineTable } from './table.js';
 

@@ -1,5 +1,4 @@
-import type { Operator } from '../../domain/operator/operator.js';
-import type { OperatorSession, SignInLink } from '../../domain/operator/session.js';
+import type { Operator, OperatorSession, SignInLink } from '../../domain/operator/operator.js';
 import type { ApiKeyId, OperatorId, SessionId } from '../../domain/kernel/ids.js';
 import { defineCollection, EXPIRES, MIXED, uniqueWhereSet, whereSet } from './collection.js';
 

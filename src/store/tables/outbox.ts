@@ -4,7 +4,7 @@ import {
   type OutboxRow,
   type OutboxEvent,
   type OutboxSpan,
-} from '../../outbox/outbox-row.js';
+} from '../../outbox/outbox-planner.js';
 import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
 import type { AttemptFields } from './outbox-attempts.js';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';

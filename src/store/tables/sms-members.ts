@@ -5,7 +5,7 @@ import {
   parseSmsPageKey,
   type SmsEntry,
   type SmsMember,
-} from '../../domain/sms/sms-member.js';
+} from '../../domain/sms/sms-list.js';
 import { defineCollection, MIXED, whereSet } from './collection.js';
 import { defineTable } from './table.js';
 

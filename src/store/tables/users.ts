@@ -1,7 +1,7 @@
-import { fold } from '../../domain/kernel/fold.js';
+import { fold } from '../../domain/kernel/names.js';
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
-import { parseRosterPageKey } from '../../domain/room/membership.js';
+import { parseRosterPageKey } from '../../domain/room/room.js';
 import { displayNameOf, emailKey, type User, type UserProfile } from '../../domain/user/user.js';
 import { defineCollection, MIXED, uniqueWhereSet } from './collection.js';
 import { foldProfile } from './fold-profile.js';

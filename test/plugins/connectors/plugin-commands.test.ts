@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Submit } from '../../../src/pipeline/submit.js';
+import { type Submit, newId } from '../../../src/pipeline/submit.js';
 import type { RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
 import { systemClock } from '../../../src/plugin/contract/clock.js';
 import { createPluginCommands } from '../../../src/plugin/host/plugin-commands.js';
 import { aProfile } from '../../support/builders.js';

@@ -1,15 +1,13 @@
 import { NEVER } from 'rxjs';
 import { z } from 'zod';
 import type { Route, RouteResponse } from '../../../src/api/route.js';
-import type { IfMatch } from '../../../src/domain/kernel/precondition.js';
+import { type IfMatch, type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { changePluginRecords } from '../../../src/domain/plugin/plugin-deciders.js';
 import { isRefused, decideSync } from '../../../src/domain/kernel/decider.js';
-import type { EventName } from '../../../src/domain/events.js';
-import type { DomainEvent } from '../../../src/domain/events.js';
+import type { EventName, DomainEvent } from '../../../src/domain/events.js';
 import type { DeliveryId, EventId, RecordId } from '../../../src/domain/kernel/ids.js';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { PluginRecord } from '../../../src/domain/plugin/plugin-record.js';
-import { type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import type { Change } from '../../../src/domain/tables.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import type {

@@ -2,8 +2,7 @@ import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
-import { newId } from '../../../src/pipeline/new-id.js';
-import type { Outcome } from '../../../src/pipeline/submit.js';
+import { newId, type Outcome } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

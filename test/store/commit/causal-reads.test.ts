@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

@@ -7,7 +7,7 @@ import {
   type CommitPlan,
   StoreUnavailable,
 } from '../../../src/pipeline/commit-store.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

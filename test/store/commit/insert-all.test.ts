@@ -8,8 +8,7 @@ import type {
   TenantId,
   UserId,
 } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
-import { resultOf } from '../../../src/pipeline/submit.js';
+import { newId, resultOf } from '../../../src/pipeline/submit.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 import { countYields } from '../../support/turns.js';
 

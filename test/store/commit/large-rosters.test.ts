@@ -9,8 +9,7 @@ import type {
 } from '../../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { type CommitStore, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
-import { newId } from '../../../src/pipeline/new-id.js';
-import { type Outcome, resultOf } from '../../../src/pipeline/submit.js';
+import { newId, type Outcome, resultOf } from '../../../src/pipeline/submit.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 import { expectConsistentLog, isRoleEvent, subjectOf } from '../../support/reference/agreement.js';
 import type { ModelEvent } from '../../support/reference/organisation.js';

@@ -4,8 +4,7 @@ import type { CommandOf } from '../../../src/domain/commands.js';
 import type { TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { CommitConflict, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
-import { newId } from '../../../src/pipeline/new-id.js';
-import type { Outcome } from '../../../src/pipeline/submit.js';
+import { newId, type Outcome } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
-import { rosterPageKey } from '../../../src/domain/room/membership.js';
+import { rosterPageKey } from '../../../src/domain/room/room.js';
 import type { Lookup } from '../../../src/domain/tables.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

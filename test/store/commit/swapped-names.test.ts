@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { GroupId, RoleMappingId, RoomId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { Change } from '../../../src/domain/tables.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { aGroup, aMapping, aRoom } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 

@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
-import type { OutboxRow } from '../../../src/outbox/outbox-row.js';
+import type { OutboxRow } from '../../../src/outbox/outbox-planner.js';
 import type { Delivery, DeliveryOutcome } from '../../../src/plugin/contract/contract.js';
 import {
   createDeliveryEngine,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandLogQuery, LogPosition } from '../../../src/api/command-log.js';
 import type { CommandId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../../src/pipeline/commit-store.js';
-import { actorKey, requestKey, subjectKey } from '../../../src/pipeline/log-keys.js';
+import { actorKey, requestKey, subjectKey } from '../../../src/pipeline/log/log-keys.js';
 import { collectionsOf, ensureCollections } from '../../../src/store/tables/collections.js';
 import {
   type CommandLogDocument,

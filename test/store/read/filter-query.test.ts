@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CursorRequest } from '../../../src/api/paging.js';
 import type { UserQuery, UserReader } from '../../../src/api/users.js';
-import type { Filter } from '../../../src/domain/kernel/filter.js';
-import { fold } from '../../../src/domain/kernel/fold.js';
+import { type Filter, matchFilter } from '../../../src/domain/kernel/filter.js';
+import { fold } from '../../../src/domain/kernel/names.js';
 import { type Group, rosterOf } from '../../../src/domain/group/group.js';
 import type {
   GroupId,
@@ -12,10 +12,9 @@ import type {
   TenantId,
   UserId,
 } from '../../../src/domain/kernel/ids.js';
-import { matchFilter } from '../../../src/domain/kernel/match-filter.js';
-import { membershipIdOf } from '../../../src/domain/room/membership.js';
+import { membershipIdOf } from '../../../src/domain/room/room.js';
 import type { User } from '../../../src/domain/user/user.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { findAttribute } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { readUser } from '../../../src/scim/read-user.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GroupId, TenantId } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { createGroupNames, type GroupNames } from '../../../src/store/read/group-names.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { toGroupDocument } from '../../support/stored-documents.js';

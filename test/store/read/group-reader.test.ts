@@ -3,13 +3,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupQuery, GroupReader } from '../../../src/api/groups.js';
 import type { CursorRequest } from '../../../src/api/paging.js';
 import type { UserReader } from '../../../src/api/users.js';
-import type { AttributeReference, Filter } from '../../../src/domain/kernel/filter.js';
+import {
+  type AttributeReference,
+  type Filter,
+  matchFilter,
+} from '../../../src/domain/kernel/filter.js';
 import type { Group } from '../../../src/domain/group/group.js';
 import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
-import { matchFilter } from '../../../src/domain/kernel/match-filter.js';
-import { membershipIdOf } from '../../../src/domain/room/membership.js';
+import { membershipIdOf } from '../../../src/domain/room/room.js';
 import { RefusalError } from '../../../src/domain/kernel/refusals.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { findAttribute } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { GROUP } from '../../../src/scim/group-schema.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { joinLookups } from '../../../src/store/read/join-lookups.js';
 
 const TENANT = newId<TenantId>();

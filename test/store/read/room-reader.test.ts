@@ -7,8 +7,7 @@ import type {
   TenantId,
   UserId,
 } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
-import { resultOf } from '../../../src/pipeline/submit.js';
+import { newId, resultOf } from '../../../src/pipeline/submit.js';
 import type { RoomReader } from '../../../src/api/rooms.js';
 import { mongoJobReader } from '../../../src/store/read/job-reader.js';
 import { mongoRoleMappingReader } from '../../../src/store/read/role-mapping-reader.js';

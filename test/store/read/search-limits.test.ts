@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { UserQuery } from '../../../src/api/users.js';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import { type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { USER } from '../../../src/scim/user-schema.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserReader } from '../../../src/api/users.js';
 import type { GroupId, RosterId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
-import { newId } from '../../../src/pipeline/new-id.js';
+import { newId } from '../../../src/pipeline/submit.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { USER } from '../../../src/scim/user-schema.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
-import { membershipIdOf } from '../../../src/domain/room/membership.js';
+import { membershipIdOf } from '../../../src/domain/room/room.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
 import { toUserDocument } from '../../../src/store/tables/users.js';
 import { aGroup, aUser, idOf, NOW } from '../../support/builders.js';

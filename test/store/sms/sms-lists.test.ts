@@ -3,8 +3,7 @@ import type { CommandOf, SmsMemberInput } from '../../../src/domain/commands.js'
 import { LIMITS } from '../../../src/domain/kernel/decider.js';
 import type { SmsListId, SmsMemberId } from '../../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
-import { newId } from '../../../src/pipeline/new-id.js';
-import { resultOf } from '../../../src/pipeline/submit.js';
+import { newId, resultOf } from '../../../src/pipeline/submit.js';
 import { mongoSmsListReader } from '../../../src/store/sms/sms-list-reader.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 import { numberOf, TEST_VAULT } from '../../support/sms.js';

@@ -3,7 +3,7 @@ import type { BulkOutcome, RoomView } from '../../../src/domain/commands.js';
 import type { NewEvent } from '../../../src/domain/events.js';
 import type { RefusalCode } from '../../../src/domain/kernel/refusals.js';
 import type { Group } from '../../../src/domain/group/group.js';
-import type { Membership } from '../../../src/domain/room/membership.js';
+import type { Membership } from '../../../src/domain/room/room.js';
 import type { RoleMapping } from '../../../src/domain/role/role-mapping.js';
 import type { User } from '../../../src/domain/user/user.js';
 import type { Outcome } from '../../../src/pipeline/submit.js';

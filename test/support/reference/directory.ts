@@ -1,7 +1,6 @@
 import type { Command } from '../../../src/domain/commands.js';
 import type { ProfileChange } from '../../../src/domain/user/profile-changes.js';
-import type { IfMatch } from '../../../src/domain/kernel/precondition.js';
-import type { RefusalCode } from '../../../src/domain/kernel/refusals.js';
+import type { IfMatch, RefusalCode } from '../../../src/domain/kernel/refusals.js';
 import type { UserProfile } from '../../../src/domain/user/user.js';
 
 /** The commands that the reference supports. */

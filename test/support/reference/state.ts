@@ -1,8 +1,7 @@
 import type { Group } from '../../../src/domain/group/group.js';
 import type { Job, JobPart, RosterEntry } from '../../../src/domain/job/job.js';
-import type { Membership } from '../../../src/domain/room/membership.js';
+import type { Membership, Room } from '../../../src/domain/room/room.js';
 import type { RoleMapping } from '../../../src/domain/role/role-mapping.js';
-import type { Room } from '../../../src/domain/room/room.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { roleOf, type User } from '../../../src/domain/user/user.js';
 import { emailOf } from './directory.js';

@@ -1,6 +1,5 @@
 import type { FormerMembership, FoundUser, RoomFacts } from '../../../api/explain.js';
-import type { Membership } from '../../../domain/room/membership.js';
-import type { Room } from '../../../domain/room/room.js';
+import type { Membership, Room } from '../../../domain/room/room.js';
 import {
   commandFact,
   describeAuthor,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FoundUser } from '../../../api/explain.js';
-import { maskNumbersIn } from '../../../domain/kernel/mask-number.js';
+import { maskNumbersIn } from '../../../domain/kernel/names.js';
 import { displayNameOf } from '../../../domain/user/user.js';
 import type { CommandLogEntry } from '../../../pipeline/commit-store.js';
 

@@ -1,9 +1,27 @@
+import { type Facts, type Accepted, type Decision, isRefused } from '../kernel/decider.js';
+import type { Change } from '../tables.js';
+import type { Tenant, Removals } from './tenant.js';
 import type { CommandContext } from '../commands.js';
-import { type Accepted, type Decision, type Facts, isRefused } from '../kernel/decider.js';
 import type { ApiKeyId } from '../kernel/ids.js';
 import { refuse, type Refusal } from '../kernel/refusals.js';
-import type { Change } from '../tables.js';
-import type { Removals, Tenant } from './tenant.js';
+
+type Counter = 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
+
+/** The tenant stores the totals of its lists, so that reading one needs no counting. */
+export const adjustCounts = (
+  { tenant }: Pick<Facts, 'tenant'>,
+  by: Partial<Record<Counter, number>>,
+): readonly Change[] => {
+  if (!tenant) return [];
+  const after: Tenant = {
+    ...tenant,
+    roomCount: tenant.roomCount + (by.roomCount ?? 0),
+    groupCount: tenant.groupCount + (by.groupCount ?? 0),
+    roleMappingCount: tenant.roleMappingCount + (by.roleMappingCount ?? 0),
+    smsListCount: tenant.smsListCount + (by.smsListCount ?? 0),
+  };
+  return [{ table: 'tenant', before: tenant, after }];
+};
 
 const HOUR_MS = 3_600_000;
 
