@@ -111,7 +111,7 @@ export type CreateApiKey = {
   readonly scopes: readonly Scope[];
 };
 export type DeleteApiKey = { readonly type: 'api-key.delete'; readonly keyId: ApiKeyId };
-/** Lifts the limit of removals of a key for an hour (removal-limit.ts). */
+/** Lifts the limit of removals of a key for an hour (tenant-counts.ts). */
 export type AllowRemovals = {
   readonly type: 'api-key.allow-removals';
   readonly keyId: ApiKeyId;

@@ -12,7 +12,7 @@ export type ScimSettings = {
   readonly strictErrors: boolean;
   /**
    * How many users an API key may deactivate or delete, and members remove from groups, within an hour;
-   * null: any number (removal-limit.ts).
+   * null: any number (tenant-counts.ts).
    */
   readonly maxRemovalsPerHour: number | null;
 };
@@ -65,7 +65,7 @@ export interface Tenant {
    * detect that they are stale (pipeline-rules.md 8).
    */
   readonly pluginVersions: Readonly<Record<string, number>>;
-  /** By API key, while the tenant limits removals; entries may be out of date (removal-limit.ts). */
+  /** By API key, while the tenant limits removals; entries may be out of date (tenant-counts.ts). */
   readonly removals: Readonly<Record<string, Removals>>;
 }
 

@@ -19,7 +19,7 @@ export const requestKey = (requestId: string): string => `r:${requestId}`;
 export const outcomeKey = (outcome: string): string => `o:${outcome}`;
 export const sourceKey = (source: string): string => `i:${source}`;
 
-/** A step of connecting an identity provider with an API key, done or refused (setup-marks.ts). */
+/** A step of connecting an identity provider with an API key, done or refused. */
 export const setupKey = (step: string, keyId: string, isDone: boolean): string =>
   `${isDone ? 'd' : 'e'}:${step}:${keyId}`;
 

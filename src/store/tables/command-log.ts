@@ -32,7 +32,7 @@ export interface CommandLogDocument {
   readonly changes?: readonly LoggedChange[];
   readonly changeCount?: number;
   readonly deliveries?: number;
-  /** Index terms of the line (pipeline/log-keys.ts). */
+  /** Index terms of the line (pipeline/log/log-keys.ts). */
   readonly keys?: readonly string[];
   /** Only in lines without a commit: their number (log-unapplied.ts). */
   readonly unappliedSeq?: number;
