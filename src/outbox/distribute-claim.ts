@@ -12,6 +12,8 @@ interface ShareLimits {
 /**
  * Takes items so that no key fills the batch: first up to `share` per key, then more up to the limit;
  * always the oldest. `crowded` has the keys with more items.
+ *
+ * @internal
  */
 export const takeFairly = <Item extends { readonly key: string }>(
   oldestFirst: readonly Item[],

@@ -45,7 +45,11 @@ export interface BusyMeter {
   readonly isBusy: () => boolean;
 }
 
-/** `elapsed`: milliseconds of a monotonic clock. */
+/**
+ * `elapsed`: milliseconds of a monotonic clock.
+ *
+ * @internal
+ */
 export const createBusyMeter = (elapsed: () => number): BusyMeter => {
   let isWorking = false;
   let since = elapsed();
