@@ -13,7 +13,7 @@ export default tseslint.config(
       '**/*.cjs',
       'eslint.config.js',
       // Generated.
-      'src/client/openapi.ts',
+      'src/client/generated',
     ],
   },
   js.configs.recommended,

@@ -18,6 +18,8 @@ const SOURCES = [
   'plugins',
   'connectors',
   'config',
+  'openapi.json',
+  'tools/write-client.js',
   'tsconfig.json',
   'tsconfig.build.json',
   BUILD,

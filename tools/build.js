@@ -7,10 +7,11 @@ import process from 'node:process';
 import { fileURLToPath, URL } from 'node:url';
 import { build } from 'esbuild';
 import { build as buildSite } from 'vite';
+import { writeClientTypes } from './write-client.js';
 
 /**
- * `npm run build`: declarations by the compiler, which also checks the types, and programs by
- * esbuild: a few files instead of 1,200 halve the start. What is imported on first use has files of
+ * `npm run build`: the client's types, declarations by the compiler, which also checks the types,
+ * and programs by esbuild: a few files instead of 1,200 halve the start. What is imported on first use has files of
  * its own; what several programs use is shared, so that an extension's `rollgate/plugin` is the
  * module that the gateway uses. Vite bundles the dashboard.
  */
@@ -21,6 +22,7 @@ const DAY_MS = 86_400_000;
 const SITE = 'dist/plugins/dashboard/site';
 
 const main = async () => {
+  await writeClientTypes();
   const startedAt = new Date();
   const tsc = [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
   const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: ['ignore', 2, 2] });

@@ -6,7 +6,7 @@ export {
   type StreamedEvent,
   type StreamOptions,
 } from './client.js';
-export type { components, paths } from './openapi.js';
+export type { components, paths } from './generated/openapi.js';
 export type {
   CallArguments,
   CallOptions,

@@ -1,4 +1,4 @@
-import type { components, paths } from './openapi.js';
+import type { components, paths } from './generated/openapi.js';
 
 /** Types of the operations of the OpenAPI document. */
 

@@ -1,4 +1,4 @@
-import type { components } from './openapi.js';
+import type { components } from './generated/openapi.js';
 
 /** The codes of the API, and those of responses that are not the gateway's. */
 export type RollgateErrorCode =

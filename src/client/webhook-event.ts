@@ -1,4 +1,4 @@
-import type { components } from './openapi.js';
+import type { components } from './generated/openapi.js';
 
 /** The body of a delivery: a union that `event` discriminates. */
 export type WebhookEvent = components['schemas']['Event'];

@@ -51,6 +51,7 @@ export interface DeliveryScope {
   readonly ended?: readonly string[];
 }
 
+/** Which deliveries a page shows. */
 export interface DeliveryQuery extends DeliveryScope {
   readonly event?: EventName;
   readonly state?: DeliveryState;
@@ -79,6 +80,7 @@ export interface RedeliverRequest extends DeliveryScope {
   readonly to: string;
 }
 
+/** Sends failed deliveries again. */
 export interface RecoverRequest extends DeliveryScope {
   /** A repeated request with the same id is the same recovery. */
   readonly id: string;

@@ -1,7 +1,7 @@
 /**
  * The contract of extensions: the only module of Rollgate that a plugin or a connector may import
  * (from outside: `rollgate/plugin`). docs/plugin-contract.md is generated from it: the comments
- * below are its headings, the docstrings its text.
+ * below are its headings, the first sentences of the docstrings its text.
  */
 
 // Define a plugin

@@ -11,7 +11,7 @@ describe('docs/plugin-contract.md', () => {
 
   it('explains every export', () => {
     const [, generated = ''] = page.split('<!-- generated');
-    const unexplained = [...generated.matchAll(/^### (\w+)\n\n(?:- |```|#)/gm)];
+    const unexplained = [...generated.matchAll(/^- `(\w+)`:\s*$/gm)];
     expect(unexplained.map(([, name]) => name)).toEqual([]);
   });
 });

@@ -112,6 +112,7 @@ export interface CliVerb {
   readonly examples: readonly (readonly [line: string, meaning: string])[];
 }
 
+/** The command `create`. */
 export interface CliCreate<View> extends CliVerb {
   readonly arguments?: readonly CliArgument[];
   readonly options?: readonly CliOption[];
@@ -119,6 +120,7 @@ export interface CliCreate<View> extends CliVerb {
   readonly next?: (view: View) => string;
 }
 
+/** The command `list`. */
 export interface CliList extends CliVerb {
   /**
    * `rollgate export` writes this list to a file that is named after `items`. Only for resources of a
@@ -128,10 +130,12 @@ export interface CliList extends CliVerb {
   readonly filters?: readonly CliOption[];
 }
 
+/** The command `update`. */
 export interface CliUpdate extends CliVerb {
   readonly options: readonly CliOption[];
 }
 
+/** The command `delete`, which asks for confirmation. */
 export interface CliDelete<View> extends CliVerb {
   /** What the deletion means; the user confirms it. */
   readonly warning: (view: View, tenant: string) => string;
