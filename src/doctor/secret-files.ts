@@ -1,5 +1,5 @@
 import { ADMIN_TOKEN_FILE, SECRET_KEY_FILE, SETUP_LINK_FILE } from '../secrets/local-secrets.js';
-import { MONGOD_KEY_FILE } from '../store/embedded/mongod-key.js';
+import { MONGOD_KEY_FILE } from '../store/embedded/mongod-settings.js';
 
 /** Files in the data folder that only their owner may read. */
 export const SECRET_FILES = [

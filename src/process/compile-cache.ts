@@ -6,7 +6,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { cacheFolder } from '../store/embedded/cache-folder.js';
+import { cacheFolder } from './cache-folder.js';
 
 interface CachingModule {
   readonly enableCompileCache?: (folder?: string) => unknown;

@@ -9,7 +9,7 @@ import { findingsSummary, findingsTable } from '../../src/cli/findings-table.js'
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { CHECKS } from '../../src/doctor/checks.js';
 import type { Finding } from '../../src/doctor/diagnose.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCli } from '../support/run-cli.js';
 

@@ -9,7 +9,7 @@ import { checkAdminToken } from '../../src/doctor/checks/admin-token.js';
 import { checkGateway } from '../../src/doctor/checks/gateway.js';
 import type { Check } from '../../src/doctor/check-result.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { runCheck } from '../support/doctor.js';
 
 const TOKEN = 'an-operators-token-for-tests';

@@ -7,7 +7,7 @@ import { checkMajority } from '../../src/doctor/checks/majority.js';
 import { checkTopology } from '../../src/doctor/checks/topology.js';
 import { checkTransactions } from '../../src/doctor/checks/transactions.js';
 import type { Check } from '../../src/doctor/check-result.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { runCheck } from '../support/doctor.js';
 import { type RawMongod, startRawMongod } from '../support/raw-mongod.js';
 

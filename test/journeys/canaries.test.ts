@@ -13,8 +13,8 @@ import {
   MONGOD_KEY_FILE,
   mongodAddress,
   readMongodKey,
-} from '../../src/store/embedded/mongod-key.js';
-import { findServingMongod } from '../../src/store/embedded/serving-mongod.js';
+} from '../../src/store/embedded/mongod-settings.js';
+import { findServingMongod } from '../../src/store/embedded/running-process.js';
 import { type Canaries, createCanaries, type Leak } from '../support/canaries.js';
 import { dumpDatabase } from '../support/dump-database.js';
 import { ALL_SCOPES, useReceiver } from '../support/gateway.js';

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { startGateway } from '../../src/start/compose.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { createTestDatabase } from '../support/database.js';
 
 const { uri } = createTestDatabase();

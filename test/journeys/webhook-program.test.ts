@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createAuthority } from '../../tools/shared/authority.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { createResource, TestGateway } from '../support/gateway.js';
 import { findWebhookProgram } from '../support/webhook-program.js';
 import { eventually } from '../support/eventually.js';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { mongo } from 'mongoose';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect, DatabaseError } from '../../src/store/connect.js';
-import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { cacheFolder } from '../../src/process/cache-folder.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import { createTestDatabase } from '../support/database.js';
 

@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A minimal zip archive of deflated files (APPNOTE.TXT 4.3). */
 export const buildZip = (files: Readonly<Record<string, Buffer>>): Buffer => {
@@ -12,7 +12,7 @@ export const buildZip = (files: Readonly<Record<string, Buffer>>): Buffer => {
       30,
       name,
       { 8: 8 },
-      { 18: compressed.length, 22: content.length },
+      { 14: crc32(content), 18: compressed.length, 22: content.length },
     );
     directory.push(
       header(
@@ -20,7 +20,7 @@ export const buildZip = (files: Readonly<Record<string, Buffer>>): Buffer => {
         46,
         name,
         { 10: 8 },
-        { 20: compressed.length, 24: content.length, 42: offset },
+        { 16: crc32(content), 20: compressed.length, 24: content.length, 42: offset },
       ),
     );
     bodies.push(local, compressed);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import type { TestProject } from 'vitest/node';
-import type { EmbeddedLog } from '../../src/store/embedded/embedded-log.js';
+import type { EmbeddedLog } from '../../src/store/embedded/mongod-source.js';
 import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
 
 declare module 'vitest' {

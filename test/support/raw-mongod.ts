@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { cacheFolder } from '../../src/process/cache-folder.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 
 /** A mongod with arbitrary options, as an operator might run it. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
+import { cacheFolder } from '../../src/process/cache-folder.js';
 
 const run = promisify(execFile);
 const FETCH_MS = 120_000;

@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { cacheFolder } from '../../src/store/embedded/cache-folder.js';
-import { freePort } from '../../src/store/embedded/free-port.js';
+import { cacheFolder } from '../../src/process/cache-folder.js';
+import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import {
   mongodAddress,
   type MongodKey,
   openMongodKey,
-} from '../../src/store/embedded/mongod-key.js';
-import { HOST, mongodOptions, REPLICA_SET } from '../../src/store/embedded/mongod-options.js';
+  HOST,
+  mongodOptions,
+  REPLICA_SET,
+} from '../../src/store/embedded/mongod-settings.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
 import type { Cleanup } from './cleanup.js';
 import { temporaryFolder } from './temporary-folder.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findHolder, type FoundHolder } from '../../store/embedded/data-folder-lock.js';
-import { findServingMongod } from '../../store/embedded/serving-mongod.js';
+import { findServingMongod } from '../../store/embedded/running-process.js';
 import { inaccessible, isMissing } from '../reason-of.js';
 import { type Check, type CheckResult, fail, ok, skip, warn } from '../check-result.js';
 

@@ -1,5 +1,5 @@
-import { cacheFolder } from '../../store/embedded/cache-folder.js';
-import { readDataVersion, seriesOf } from '../../store/embedded/data-version.js';
+import { cacheFolder } from '../../process/cache-folder.js';
+import { readDataVersion, seriesOf } from '../../store/embedded/mongod-settings.js';
 import {
   findMongod,
   type FoundMongod,

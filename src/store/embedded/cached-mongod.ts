@@ -2,25 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { EXECUTABLE, isExecutable } from './installed-mongod.js';
-import { inspectMongod, type MongodSource, NothingHere } from './mongod-source.js';
-import { PINNED_WHEEL } from './pinned-wheel.js';
+import {
+  EXECUTABLE,
+  isExecutable,
+  inspectMongod,
+  type MongodSource,
+  NothingHere,
+} from './mongod-source.js';
 
 /** As in `mongod-6.0.5-linux-x64`: machines of different kinds may share a home folder. */
 const PLATFORM = `${process.platform}-${process.arch}`;
 /** The checksum of a download is stored beside it, that of the wheel in our code. */
 const FOLDER = new RegExp(`^mongod-(\\d+\\.\\d+\\.\\d+)-${PLATFORM}(-download)?$`);
-/** The SHA-256 of the mongod in a folder, by the folder's name. */
-const PINS: ReadonlyMap<string, string> = new Map([
-  [`mongod-${PINNED_WHEEL.version}-linux-x64`, PINNED_WHEEL.mongodSha256],
-]);
 const CHECKSUM = `${EXECUTABLE}.sha256`;
 
 /**
  * The newest mongod that an earlier start downloaded. It is verified before it runs: against the
- * pin in our code, or the checksum taken when it was downloaded (decision 0022).
+ * pin in our code, or the checksum taken when it was downloaded (decision 0022). The pins are by the
+ * name of the folder.
  */
-export const createCachedMongod = (pins: ReadonlyMap<string, string> = PINS): MongodSource => ({
+export const createCachedMongod = (pins: ReadonlyMap<string, string>): MongodSource => ({
   name: 'the cache',
   find: async ({ cacheDir, log }) => {
     const folders = await readdir(cacheDir).catch(() => []);

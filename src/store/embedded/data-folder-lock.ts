@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withDataFolder } from '../../secrets/in-data-folder.js';
-import { identify, isRunning, type ProcessIdentity } from './process-identity.js';
+import { identify, isRunning, type ProcessIdentity } from './running-process.js';
 
 /** Another gateway uses the data folder; the message names it and says what to do. */
 class DataFolderInUseError extends Error {

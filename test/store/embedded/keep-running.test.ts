@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keepRunning } from '../../../src/store/embedded/keep-running.js';
+import { keepRunning } from '../../../src/store/embedded/start-embedded-mongo.js';
 import type { MongodProcess } from '../../../src/store/embedded/mongod-process.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mongodOptions } from '../../../src/store/embedded/mongod-options.js';
+import { mongodOptions } from '../../../src/store/embedded/mongod-settings.js';
 
 const GIGABYTE = 1024 ** 3;
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { identify, isAlive, isRunning } from '../../../src/store/embedded/process-identity.js';
+import { identify, isAlive, isRunning } from '../../../src/store/embedded/running-process.js';
 import { startNonReapingInit } from '../../support/idle-init.js';
 import { eventually } from '../../support/eventually.js';
 

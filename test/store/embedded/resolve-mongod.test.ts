@@ -6,23 +6,28 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthority, type Authority } from '../../../tools/shared/authority.js';
 import { createCachedMongod, addToCache } from '../../../src/store/embedded/cached-mongod.js';
-import { cacheFolder } from '../../../src/store/embedded/cache-folder.js';
+import { cacheFolder } from '../../../src/process/cache-folder.js';
 import { downloadedMongod } from '../../../src/store/embedded/downloaded-mongod.js';
-import { mongodOnPath, namedMongod } from '../../../src/store/embedded/installed-mongod.js';
-import { NothingHere, type MongodSource } from '../../../src/store/embedded/mongod-source.js';
-import { MONGOD_SOURCES, resolveMongod } from '../../../src/store/embedded/resolve-mongod.js';
-import { unzipEntry } from '../../../src/store/embedded/unzip-entry.js';
+import {
+  mongodOnPath,
+  namedMongod,
+  NothingHere,
+  type MongodSource,
+} from '../../../src/store/embedded/mongod-source.js';
+import {
+  LOCAL_SOURCES,
+  MONGOD_SOURCES,
+  resolveMongod,
+} from '../../../src/store/embedded/resolve-mongod.js';
+import { PINNED_WHEEL, type Wheel, wheelMongod } from '../../../src/store/embedded/wheel-mongod.js';
 import {
   downloadOptions,
   VerifiedDownload,
 } from '../../../src/store/embedded/verified-download.js';
-import { PINNED_WHEEL, type Wheel } from '../../../src/store/embedded/pinned-wheel.js';
-import { wheelMongod } from '../../../src/store/embedded/wheel-mongod.js';
 import { buildTar } from '../../support/build-tar.js';
 import { buildZip } from '../../support/build-zip.js';
 
@@ -80,7 +85,7 @@ const recording = (name: string, order: string[]): MongodSource => ({
 
 const CACHED = `cache/mongod-6.0.5-${process.platform}-${process.arch}/mongod`;
 
-const cachedMongod = createCachedMongod();
+const cachedMongod = LOCAL_SOURCES.find(({ name }) => name === 'the cache')!;
 
 describe('the search for a mongod', () => {
   it('starts with the operator’s choice and ends with downloads', () => {
@@ -385,36 +390,5 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('the whee
     ]);
     expect(both.map(({ path }) => path)).toEqual([join(folder, CACHED), join(folder, CACHED)]);
     expect(await readdir(context.cacheDir)).toEqual([CACHED.split('/')[1]]);
-  });
-});
-
-describe('unpacking', () => {
-  it('returns any packed file, whatever else is in the archive', async () => {
-    const content = fc.uint8Array({ maxLength: 5_000 });
-    const name = fc.stringMatching(/^[a-zä-]{1,12}$/);
-    const files = fc.dictionary(name, content, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
-    await fc.assert(
-      fc.asyncProperty(files, async (given) => {
-        const buffers = Object.entries(given).map(([key, bytes]) => [key, Buffer.from(bytes)]);
-        const path = join(folder, 'any.zip');
-        await writeFile(path, buildZip(Object.fromEntries(buffers) as Record<string, Buffer>));
-        for (const [key, bytes] of buffers) {
-          await unzipEntry(path, String(key), join(folder, 'out'));
-          expect(await readFile(join(folder, 'out'))).toEqual(bytes);
-        }
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it.each([
-    ['no archive', Buffer.from('not a zip'), 'the file is not a zip archive'],
-    ['nothing', Buffer.alloc(0), 'the file is not a zip archive'],
-    ['an archive without the file', buildZip({ b: Buffer.from('x') }), 'the archive has no a'],
-    ['a piece of an archive', buildZip({ a: Buffer.from('x') }).subarray(10), 'the archive'],
-  ])('refuses %s', async (_what, bytes, message) => {
-    const path = join(folder, 'bad.zip');
-    await writeFile(path, bytes);
-    await expect(unzipEntry(path, 'a', join(folder, 'out'))).rejects.toThrow(message);
   });
 });

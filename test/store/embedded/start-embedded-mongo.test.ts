@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { mongo } from 'mongoose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../src/store/embedded/process-identity.js';
+import { isAlive } from '../../../src/store/embedded/running-process.js';
 import {
   startEmbeddedMongo,
   type EmbeddedMongo,

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { cacheFolder } from '../../../src/store/embedded/cache-folder.js';
-import { openMongodKey } from '../../../src/store/embedded/mongod-key.js';
+import { cacheFolder } from '../../../src/process/cache-folder.js';
+import { openMongodKey } from '../../../src/store/embedded/mongod-settings.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../../src/store/embedded/resolve-mongod.js';
 import { startPrimary } from '../../../src/store/embedded/start-primary.js';
 

@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../src/store/embedded/free-port.js';
+import { freePort } from '../../../src/store/embedded/start-embedded-mongo.js';
 
 export interface ServerSpec {
   readonly label: string;

@@ -4,7 +4,7 @@ import { chmod, chown, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../../src/store/embedded/free-port.js';
+import { freePort } from '../../../src/store/embedded/start-embedded-mongo.js';
 import type { Cleanup } from '../cleanup.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { waitUntil } from '../wait-until.js';
