@@ -22,7 +22,10 @@ export const isRunning = async ({ pid, startedAt }: ProcessIdentity): Promise<bo
   return startedAt === null || startedAt === (await startOf(pid));
 };
 
-/** Whether a process with this id runs; one that has exited and was not reaped does not. */
+/**
+ * Whether a process with this id runs; one that has exited and was not reaped does not.
+ * @internal
+ */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -22,6 +22,7 @@ const STABLE_MS = 60_000;
  * Starts the process, and restarts it whenever it exits unexpectedly: out of memory, or because the
  * disk is full. It never gives up, so that the gateway recovers once the cause is removed; until
  * then it responds with 503. Rejects if the first start fails.
+ * @internal
  */
 export const keepRunning = async (
   start: () => Promise<MongodProcess>,

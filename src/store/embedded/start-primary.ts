@@ -29,6 +29,7 @@ const ALREADY_INITIALIZED = 23;
  * data has none, or changes its address if the data was served on another port (by force, because a
  * member that is not in its configuration removes itself). Rejects after a minute, and as soon as
  * mongod has `ended`.
+ * @internal
  */
 export const becomePrimary = async (
   port: number,
