@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../../config/config-error.js';
 import type { Config } from '../../config/load-config.js';
 import type { Resolver } from '../plugin/outbound/guarded-lookup.js';
 import type { InspectedDatabase } from '../store/inspect/inspect-database.js';
-import type { Clocks } from '../store/inspect/time-server.js';
+import type { Clocks } from '../store/inspect/read-server.js';
 
 /** What checks use of the machine, shared so that each thing is opened once. */
 export interface DoctorContext {

@@ -46,10 +46,9 @@ import { createSourceState } from '../plugin/connector-runtime/open-connector.js
 import { createSourceClock } from '../plugin/connector-runtime/source-clock.js';
 import { metricsFor, startPlugins } from '../plugin/host/plugin-host.js';
 import { createSecretBox } from '../plugin/host/secret-box.js';
-import { connect } from '../store/connect.js';
+import { connect, DatabaseError } from '../store/connect.js';
 import { startEmbeddedMongo } from '../store/embedded/start-embedded-mongo.js';
 import { openStore, type Store } from '../store/open-store.js';
-import { DatabaseError } from '../store/connect.js';
 import { startSmsSweeps } from '../sms/sweep-sms-members.js';
 import { VERSION } from '../process/version.js';
 import { withinTime } from '../process/within-time.js';

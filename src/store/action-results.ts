@@ -7,7 +7,7 @@ import {
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import type { StoredResponseDocument } from './tables/stored-responses.js';
-import type { Seal } from './tables/table.js';
+import type { Seal } from './tables/collection.js';
 
 /** Stored instead of a result while the action runs: an encrypted result is never empty. */
 const RUNNING = '';

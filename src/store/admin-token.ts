@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
-import { settings as settingsTable } from './tables/settings.js';
+import { settings as settingsTable } from './tables/gateways.js';
 
 /** The hash of the admin token, one for all gateways of the database. */
 export interface AdminTokenStore {

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { DatabaseError } from './connect.js';
-import { settings } from './tables/settings.js';
+import { settings } from './tables/gateways.js';
 
 interface SecretBox {
   readonly seal: (plain: string) => string;

@@ -1,15 +1,74 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as mongo from 'mongodb';
-import { describeFault, isOtherReplicaSet } from './connection-fault.js';
-import { hostsOf, withoutParameters } from './connection-string.js';
-import { isSupported, MIN_VERSION } from './supported-version.js';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** $$NOW in reads and killSessions need it; older servers are no longer maintained. */
+const MIN_MAJOR = 5;
+
+/** The oldest MongoDB that Rollgate runs on. */
+export const MIN_VERSION = `${MIN_MAJOR}.0`;
+
+/** `version`: as in `6.0.5`. */
+export const isSupported = (version: string): boolean => Number.parseInt(version, 10) >= MIN_MAJOR;
+
+/** The addresses of a connection string: the part that may be shown. */
+export const hostsOf = (uri: string): string => {
+  const authority = uri.replace(/^[^:]*:\/\//, '').replace(/\?.*$/s, '');
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1).replace(/\/.*$/s, '');
+  return hosts || 'the configured address';
+};
+
+/** The connection string without these parameters, in any letter case. */
+export const withoutParameters = (uri: string, names: readonly string[]): string => {
+  const dropped = new Set(names.map((name) => name.toLowerCase()));
+  const [base = '', query = ''] = uri.split('?', 2);
+  const isKept = (pair: string): boolean =>
+    !dropped.has((pair.split('=', 1)[0] ?? '').toLowerCase());
+  return `${base}?${query.split('&').filter(isKept).join('&')}`;
+};
+
+/**
+ * Why a connection failed. The driver repeats a string that it cannot parse, including the
+ * password.
+ */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return 'for an unknown reason';
+  return cause.name === 'MongoParseError' ? 'the connection string is malformed' : cause.message;
+};
+
+/** The driver found no suitable server. */
+const isSelectionError = (cause: unknown): cause is mongo.MongoServerSelectionError =>
+  cause instanceof mongo.MongoServerSelectionError;
+
+/** The driver drops servers of another replica set, or of none, so that none is left. */
+const isOtherReplicaSet = (cause: unknown): boolean =>
+  isSelectionError(cause) && serverTypes(cause)?.length === 0;
+
+/** Why a database cannot be used, to follow its address; contains no secrets. */
+export const describeFault = (cause: unknown): string => {
+  if (!isSelectionError(cause)) return `cannot be used: ${reasonOf(cause)}.`;
+  if (isOtherReplicaSet(cause))
+    return 'is not a member of the replica set in the connection string.';
+  // Started with --replSet but not initiated: it responds, but serves no client.
+  if (serverTypes(cause)?.includes('RSGhost') === true)
+    return 'is a member of a replica set that was never initiated: run rs.initiate() in mongosh.';
+  return `does not respond: ${cause.message.replace(/\.$/, '')}.`;
+};
+
+/** The type of each server, as the driver last saw it. */
+const serverTypes = (cause: mongo.MongoServerSelectionError): string[] | undefined => {
+  const { reason } = cause as { readonly reason?: unknown };
+  const { servers } = (reason ?? {}) as {
+    readonly servers?: ReadonlyMap<string, { readonly type: string }>;
+  };
+  return servers && [...servers.values()].map(({ type }) => type);
+};
 
 /** The database cannot be used. The message says why and what to do, and contains no secrets. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
-export interface ConnectSettings {
+interface ConnectSettings {
   /** How long to retry while the database is starting. */
   readonly timeoutMs?: number;
   /** For tests that observe the driver's commands. */

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { type Fence, LeaseLost, type LeaseStore } from '../api/plugin-storage.js';
 import { isDuplicateKey } from './database-errors.js';
-import { leases as descriptor } from './tables/leases.js';
+import { leases as descriptor } from './tables/gateways.js';
 
 const KEPT_MS = 30 * 86_400_000;
 

@@ -31,11 +31,11 @@ import { mongoExplainReader } from './read/explain-reader.js';
 import { mongoEventReader } from './read/event-reader.js';
 import { createGroupNames, type GroupNames } from './read/group-names.js';
 import { mongoGroupReader } from './read/group-reader.js';
-import { mongoGroupViewReader } from './read/group-view-reader.js';
+import { mongoGroupViewReader, mongoRoleMappingReader } from './read/role-mapping-reader.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './read/job-reader.js';
 import { mongoLeaseStore } from './leases.js';
-import { mongoCommitStore } from './commit/mongo-commit-store.js';
+import { mongoCommitStore, releasePriorityLocksOf } from './commit/mongo-commit-store.js';
 import { mongoSignInStores } from './operators.js';
 import { mongoCapturedRequests } from './captured-requests.js';
 import { mongoRecoveryStore } from './outbox/recoveries.js';
@@ -45,18 +45,14 @@ import { mongoPluginCollection } from './plugin-documents.js';
 import { mongoPluginJobStore } from './plugin-jobs.js';
 import { mongoPluginNotes } from './plugin-notes.js';
 import { mongoPluginRecordReader, type PluginRecordReader } from './read/plugin-record-reader.js';
-import { fillNameWords } from './fill-name-words.js';
-import { purgeTenants } from './purge-tenants.js';
-import { mongoRoleMappingReader } from './read/role-mapping-reader.js';
+import { fillNameWords, purgeTenants } from './upkeep.js';
 import { mongoRoomReader } from './read/room-reader.js';
 import { createSearchLimits } from './read/search-limits.js';
 import { openSessionPool } from './commit/session-pool.js';
-import type { Seal } from './tables/table.js';
+import type { Seal } from './tables/collection.js';
 import { createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.js';
-import { mongoSmsListReader } from './sms/sms-list-reader.js';
-import { releasePriorityLocksOf } from './commit/priority-lock.js';
-import { mongoUserLookups } from './read/user-lookups.js';
-import { mongoUserReader } from './read/user-reader.js';
+import { mongoSmsListReader } from './read/sms-list-reader.js';
+import { mongoUserLookups, mongoUserReader } from './read/user-reader.js';
 
 export interface StoreSettings {
   /** This process: a new UUID each time it starts. */

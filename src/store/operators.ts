@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { expiryOf, type SignInLink } from '../domain/operator/operator.js';
-import type { SessionPool } from './commit/session-pool.js';
+import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guardRead, isDuplicateKey } from './database-errors.js';
 import { readOldestFirst } from './read/find-page.js';
@@ -14,7 +14,6 @@ import {
   type LinkDocument,
   toOperatorDocument,
 } from './tables/operators.js';
-import { inTransaction } from './transaction.js';
 
 type Parts = Pick<Collections, 'operators' | 'operatorSessions' | 'signInLinks' | 'settings'>;
 

@@ -12,9 +12,8 @@ import {
 } from '../api/plugin-storage.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
-import type { SessionPool } from './commit/session-pool.js';
-import { inTransaction } from './transaction.js';
-import { type PluginDocumentDocument, pluginDocuments } from './tables/plugin-documents.js';
+import { type SessionPool, inTransaction } from './commit/session-pool.js';
+import { type PluginDocumentDocument, pluginDocuments } from './tables/plugins.js';
 
 type Documents = mongo.Collection<PluginDocumentDocument>;
 type Filter = mongo.Filter<PluginDocumentDocument>;

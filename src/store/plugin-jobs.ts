@@ -9,9 +9,8 @@ import type {
 import type { TenantId } from '../domain/kernel/ids.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
-import type { SessionPool } from './commit/session-pool.js';
-import { inTransaction } from './transaction.js';
-import { BY_DUE, type PluginJobDocument, pluginJobs } from './tables/plugin-jobs.js';
+import { type SessionPool, inTransaction } from './commit/session-pool.js';
+import { BY_DUE, type PluginJobDocument, pluginJobs } from './tables/plugins.js';
 
 const KEPT_MS = 7 * 86_400_000;
 const MAX_LISTED = 100;

@@ -3,13 +3,6 @@ import type { JsonObject } from '../domain/kernel/json.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 
-interface NoteKey {
-  readonly plugin: string;
-  readonly tenant: string;
-  readonly record: string;
-}
-
-const noteIdOf = ({ plugin, tenant, record }: NoteKey): string => `${plugin}:${tenant}:${record}`;
 
 /** A note that was found by its mark. */
 interface Found {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
-import { fillNameWords } from '../../src/store/fill-name-words.js';
+import { fillNameWords } from '../../src/store/upkeep.js';
 import { mongoCommandLogReader } from '../../src/store/read/command-log-reader.js';
 import { mongoSearchReader } from '../../src/store/read/search-reader.js';
 import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';

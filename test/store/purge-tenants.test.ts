@@ -4,8 +4,8 @@ import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/read/tenant-readers.js';
 import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
-import { noteIdOf } from '../../src/store/tables/plugin-records.js';
-import { purgeTenants } from '../../src/store/purge-tenants.js';
+import { noteIdOf } from '../../src/store/tables/plugins.js';
+import { purgeTenants } from '../../src/store/upkeep.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createServerClock, type ServerClock } from '../../src/store/server-clock.js';
+import { createServerClock, type ServerClock } from '../../src/store/instances.js';
 
 const TEN = Date.UTC(2026, 10, 21, 10);
 let monotonic: number;

@@ -1,7 +1,7 @@
 import type { Group } from '../../src/domain/group/group.js';
 import type { Membership } from '../../src/domain/room/room.js';
 import { type GroupDocument, groupTable } from '../../src/store/tables/groups.js';
-import { type MembershipDocument, membershipTable } from '../../src/store/tables/memberships.js';
+import { type MembershipDocument, membershipTable } from '../../src/store/tables/rooms.js';
 
 /** For tables without a sealed field. */
 export const noSeal = { seal: (plain: string) => plain, unseal: (sealed: string) => sealed };

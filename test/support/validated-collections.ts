@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { schemaOf } from '../../src/store/tables/schema-of.js';
+import { schemaOf } from '../../src/store/tables/create-collections.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 
 /**

@@ -1,4 +1,4 @@
-import { timeServer } from '../../store/inspect/time-server.js';
+import { timeServer } from '../../store/inspect/read-server.js';
 import { roughDuration } from '../rough-duration.js';
 import { type Check, ok, warn } from '../check-result.js';
 

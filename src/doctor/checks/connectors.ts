@@ -1,4 +1,4 @@
-import { readSlugs } from '../../store/inspect/read-slugs.js';
+import { readSlugs } from '../../store/inspect/inspect-database.js';
 import { type Check, ok, skip, warn } from '../check-result.js';
 
 /** Of a section that may have errors, which the check "configuration" reports. */

@@ -1,6 +1,6 @@
 import { DatabaseError } from '../../store/connect.js';
 import type { InspectedDatabase } from '../../store/inspect/inspect-database.js';
-import { timeServer } from '../../store/inspect/time-server.js';
+import { timeServer } from '../../store/inspect/read-server.js';
 import type { DoctorContext } from '../context.js';
 import { roughDuration } from '../rough-duration.js';
 import { type Check, type CheckResult, fail, ok, warn } from '../check-result.js';

@@ -1,4 +1,4 @@
-import { readOutbox } from '../../store/inspect/read-outbox.js';
+import { readOutbox } from '../../store/inspect/inspect-database.js';
 import { roughDuration } from '../rough-duration.js';
 import { type Check, ok, warn } from '../check-result.js';
 

@@ -1,5 +1,4 @@
-import { confirmMajority } from '../../store/inspect/confirm-majority.js';
-import { readServer } from '../../store/inspect/read-server.js';
+import { confirmMajority, readServer } from '../../store/inspect/read-server.js';
 import { roughDuration } from '../rough-duration.js';
 import { type Check, CheckSkipped, fail, ok, warn } from '../check-result.js';
 

@@ -3,18 +3,21 @@ import type { DomainEvent } from '../../domain/events.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { CommitConflict, type CommitPlan } from '../../pipeline/commit-store.js';
 import { toCommitError } from '../database-errors.js';
-import { insertAll } from './insert-all.js';
+import { insertAll, changesOf, type Transaction } from './transaction.js';
 import { countBySegment, segmentIncrements, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
-import { runConcurrently, writeTables } from './write-tables.js';
+import {
+  runConcurrently,
+  writeTables,
+  writeSmsLists,
+  createdUsers,
+  writeUsers,
+} from './write-tables.js';
 import type { Collections } from '../tables/collections.js';
 import { toCommandLogDocument } from '../tables/command-log.js';
 import { toEventDocument } from '../tables/events.js';
 import { toOutboxDocument } from '../tables/outbox.js';
-import type { Seal } from '../tables/table.js';
+import type { Seal } from '../tables/collection.js';
 import { toTenantFields } from '../tables/tenants.js';
-import { changesOf, type Transaction } from './transaction.js';
-import { writeSmsLists } from '../sms/write-sms-lists.js';
-import { createdUsers, writeUsers } from './write-users.js';
 
 export interface CommitParts {
   readonly collections: Collections;

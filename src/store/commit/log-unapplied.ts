@@ -2,8 +2,7 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';
 import { toCommandLogDocument } from '../tables/command-log.js';
-import { inTransaction } from '../transaction.js';
-import type { SessionPool } from './session-pool.js';
+import { inTransaction, type SessionPool } from './session-pool.js';
 
 export interface UnappliedLogParts {
   readonly collections: Pick<Collections, 'commandLog' | 'logEnds'>;

@@ -1,21 +1,62 @@
-import type { CommandId } from '../../domain/kernel/ids.js';
+import type { TenantId, CommandId } from '../../domain/kernel/ids.js';
+import type { Collections } from '../tables/collections.js';
 import type { CommandLogEntry, CommitStore } from '../../pipeline/commit-store.js';
 import { toCommitError, toReadError } from '../database-errors.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';
 import { commit, type CommitParts } from './commit.js';
 import { fromJobDocument } from '../tables/jobs.js';
-import { load, loadAssumed } from './load.js';
+import { load, loadAssumed, createTenantStates, stateAfter } from './load.js';
 import { createUnappliedLog } from './log-unapplied.js';
-import { createTenantStates, stateAfter } from './tenant-states.js';
 import { DriverTimeoutError, type SessionPool } from './session-pool.js';
-import { takePriorityLock, releasePriorityLock } from './priority-lock.js';
+
+/**
+ * Long enough for a large batch; if its owner crashes, it is released when the instance is evicted.
+ */
+const LOCK_MS = 10_000;
+
+/**
+ * Takes the lock for the tenant's next commit. The version is incremented, so that an instance that
+ * has gathered already gathers again and finds the lock (pipeline-rules.md 4).
+ */
+const takePriorityLock = async (
+  { tenantState }: Collections,
+  tenantId: TenantId,
+  instanceId: string,
+): Promise<void> => {
+  const until = { $add: ['$$NOW', LOCK_MS] };
+  await tenantState.updateOne({ _id: tenantId, ...isFree }, [
+    { $set: { v: { $add: ['$v', 1] }, turn: { own: instanceId, until } } },
+  ]);
+};
+
+/** Not taken, or expired. */
+const isFree = {
+  $or: [{ turn: { $exists: false } }, { $expr: { $lte: ['$turn.until', '$$NOW'] } }],
+};
+
+/** Releases the lock; other instances notice when they load the tenant. */
+const releasePriorityLock = async (
+  { tenantState }: Collections,
+  tenantId: TenantId,
+  instanceId: string,
+): Promise<void> => {
+  await tenantState.updateOne({ _id: tenantId, 'turn.own': instanceId }, { $unset: { turn: '' } });
+};
+
+/** Releases the locks of an evicted instance; rare, so there is no index for it. */
+export const releasePriorityLocksOf = async (
+  { tenantState }: Collections,
+  instanceId: string,
+): Promise<void> => {
+  await tenantState.updateMany({ 'turn.own': instanceId }, { $unset: { turn: '' } });
+};
 
 /** A job without progress for this long was abandoned, in milliseconds. */
 const ABANDONED_MS = 5_000;
 /** Abandoned jobs that one gateway resumes at once. */
 const MAX_JOBS = 100;
 
-export interface CommitStoreParts extends CommitParts {
+interface CommitStoreParts extends CommitParts {
   readonly sessions: SessionPool;
   readonly instanceId: string;
   /** The database server's time. */

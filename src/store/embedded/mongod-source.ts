@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { isSupported, MIN_VERSION } from '../supported-version.js';
+import { isSupported, MIN_VERSION } from '../connect.js';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';

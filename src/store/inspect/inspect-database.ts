@@ -1,7 +1,7 @@
 import * as mongo from 'mongodb';
-import { DatabaseError } from '../connect.js';
-import { describeFault } from '../connection-fault.js';
-import { hostsOf, withoutParameters } from '../connection-string.js';
+import { DatabaseError, describeFault, hostsOf, withoutParameters } from '../connect.js';
+import { outbox } from '../tables/outbox.js';
+import { tenants } from '../tables/tenants.js';
 
 /** A read-only connection, for `rollgate doctor`. */
 export interface InspectedDatabase {
@@ -66,3 +66,47 @@ export const runCommand = async (
   command: mongo.BSON.Document,
 ): Promise<mongo.BSON.Document> =>
   client.db('admin').command(command, { readPreference: OPTIONS.readPreference });
+
+interface OutboxAge {
+  /** Pending deliveries. */
+  readonly pending: number;
+  /** How long the most overdue of them has been due, by the database's clock; 0 if none is. */
+  readonly overdueMs: number;
+}
+
+/** Counting millions is not worth the server's time. */
+const TIMEOUT_MS = 5_000;
+
+/** Without a hint, so that it also works if an index is missing. */
+export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
+  const [found] = await outbox
+    .in(database)
+    .aggregate<OutboxAge>(
+      [
+        { $match: { st: 'p' } },
+        {
+          $group: {
+            _id: null,
+            pending: { $sum: { $ifNull: ['$left', 1] } },
+            due: { $min: '$due' },
+          },
+        },
+        { $project: { pending: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+      ],
+      { maxTimeMS: TIMEOUT_MS },
+    )
+    .toArray();
+  return { pending: found?.pending ?? 0, overdueMs: found?.overdueMs ?? 0 };
+};
+
+/** Those of the slugs that tenants have; a deleted tenant has none. */
+export const readSlugs = async (
+  { database }: InspectedDatabase,
+  slugs: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const found = await tenants
+    .in(database)
+    .find({ slug: { $in: [...slugs] } }, { projection: { slug: 1 } })
+    .toArray();
+  return new Set(found.flatMap(({ slug }) => slug ?? []));
+};

@@ -1,6 +1,7 @@
 import * as mongo from 'mongodb';
-import { isSupported, MIN_VERSION } from '../supported-version.js';
+import { isSupported, MIN_VERSION } from '../connect.js';
 import { runCommand, type InspectedDatabase } from './inspect-database.js';
+import { isTimeLimitExceeded } from '../database-errors.js';
 
 /** The deployment type of the database. */
 export type Topology =
@@ -8,7 +9,7 @@ export type Topology =
   | { readonly kind: 'sharded cluster' }
   | { readonly kind: 'single server' };
 
-export interface ServerFacts {
+interface ServerFacts {
   readonly topology: Topology;
   /** Whether a server accepts writes: the primary, or a router. */
   readonly isWritable: boolean;
@@ -39,7 +40,7 @@ const topologyOf = ({ msg, setName, ...hello }: Hello): Topology => {
 };
 
 /** A member that neither accepts writes nor replicates them. */
-export interface AilingMember {
+interface AilingMember {
   readonly host: string;
   /** `DOWN`, `RECOVERING` … */
   readonly state: string;
@@ -79,7 +80,7 @@ export const findAilingMembers = async (
   }
 };
 
-export interface ServerVersion {
+interface ServerVersion {
   /** `6.0.5` */
   readonly version: string;
   /** Whether Rollgate supports it. */
@@ -104,6 +105,76 @@ export const readTransactionLimit = async (
     return Number((await runCommand(inspected, command)).transactionLifetimeLimitSeconds);
   } catch (error) {
     if (error instanceof mongo.MongoServerError && error.code === UNAUTHORIZED) return undefined;
+    throw error;
+  }
+};
+
+interface ServerTime {
+  /** The fastest of a few, in milliseconds: concurrent commands slow the others down. */
+  readonly roundTripMs: number;
+  /** How far the server's clock is ahead of ours; accurate to half of that round trip. */
+  readonly aheadMs: number;
+}
+
+/** Clocks of this process: wall-clock time and monotonic time, in milliseconds. */
+export interface Clocks {
+  readonly now: () => number;
+  readonly elapsed: () => number;
+}
+
+const SAMPLES = 5;
+
+/** Reads the server's time a few times: the first command also opens the connection. */
+export const timeServer = async (
+  inspected: InspectedDatabase,
+  clocks: Clocks,
+): Promise<ServerTime> => {
+  let best: ServerTime = { roundTripMs: Infinity, aheadMs: 0 };
+  for (let count = 0; count < SAMPLES; count += 1) {
+    const next = await sample(inspected, clocks);
+    if (next.roundTripMs < best.roundTripMs) best = next;
+  }
+  return best;
+};
+
+/** The response was sent half a round trip ago. */
+const sample = async (
+  inspected: InspectedDatabase,
+  { now, elapsed }: Clocks,
+): Promise<ServerTime> => {
+  const sentAt = elapsed();
+  const { localTime } = (await runCommand(inspected, { hello: 1 })) as {
+    readonly localTime: Date;
+  };
+  const roundTripMs = elapsed() - sentAt;
+  return { roundTripMs, aheadMs: localTime.getTime() - (now() - roundTripMs / 2) };
+};
+
+/** Far longer than the members of a healthy set take. */
+const TIMEOUT_MS = 2_000;
+
+/**
+ * How long a majority takes to confirm what the primary has, in milliseconds; undefined if it does
+ * not within two seconds. A linearizable read checks this without a write of ours and without a
+ * privilege: the server waits for the members before it responds. A primary that has lost them
+ * still looks like one, forever if arbiters vote for it.
+ */
+export const confirmMajority = async (
+  { database }: InspectedDatabase,
+  { elapsed }: Pick<Clocks, 'elapsed'>,
+): Promise<number | undefined> => {
+  const start = elapsed();
+  try {
+    await database.command({
+      find: 'settings',
+      filter: { _id: 'secret-key' },
+      limit: 1,
+      readConcern: { level: 'linearizable' },
+      maxTimeMS: TIMEOUT_MS,
+    });
+    return elapsed() - start;
+  } catch (error) {
+    if (isTimeLimitExceeded(error)) return undefined;
     throw error;
   }
 };

@@ -11,7 +11,7 @@ import type { LogOutcome } from '../../pipeline/commit-store.js';
 import { isUnindexed, outcomeKey } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { readCounter } from './tenant-counter.js';
+import { readCounter } from './tenant-readers.js';
 
 const HOUR_MS = 3_600_000;
 /** Time limit of a count. */

@@ -15,8 +15,7 @@ import {
 } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { fromCommandLogDocument } from '../tables/command-log.js';
-import type { CommandLogDocument } from '../tables/command-log.js';
+import { fromCommandLogDocument, type CommandLogDocument } from '../tables/command-log.js';
 import { escapeExpression } from './filter-query.js';
 import { readDocuments } from '../read-documents.js';
 

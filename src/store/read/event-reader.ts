@@ -3,7 +3,7 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
-import { readCounter } from './tenant-counter.js';
+import { readCounter } from './tenant-readers.js';
 import { readDocuments } from '../read-documents.js';
 
 /** Positions that one page examines, however few it returns. */

@@ -10,10 +10,8 @@ import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { fromGroupDocument } from '../tables/groups.js';
-import { fromMembershipDocument } from '../tables/memberships.js';
-import { fromRoleMappingDocument } from '../tables/role-mappings.js';
-import { fromRoomDocument } from '../tables/rooms.js';
+import { fromGroupDocument, fromRoleMappingDocument } from '../tables/groups.js';
+import { fromMembershipDocument, fromRoomDocument } from '../tables/rooms.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
 
 /** Rooms and groups of a user that are examined. */

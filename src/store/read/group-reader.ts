@@ -19,9 +19,13 @@ import {
 import { createGroupNames, type GroupNames, groupsIn } from './group-names.js';
 import { joinLookups } from './join-lookups.js';
 import { fromGroupDocument } from '../tables/groups.js';
-import { searchCostOf, type SearchIndexes } from './search-cost.js';
-import { createSearchLimits, type SearchLimits } from './search-limits.js';
-import { readCounter } from './tenant-counter.js';
+import {
+  searchCostOf,
+  type SearchIndexes,
+  createSearchLimits,
+  type SearchLimits,
+} from './search-limits.js';
+import { readCounter } from './tenant-readers.js';
 import { readDocuments } from '../read-documents.js';
 
 /** Members per query. */

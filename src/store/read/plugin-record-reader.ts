@@ -2,7 +2,7 @@ import type { RecordId, TenantId } from '../../domain/kernel/ids.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { fromPluginRecordDocument } from '../tables/plugin-records.js';
+import { fromPluginRecordDocument } from '../tables/plugins.js';
 
 /** Reads of one plugin's records. */
 export interface PluginRecordReader {

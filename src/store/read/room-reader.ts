@@ -6,10 +6,9 @@ import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { RoomDocument } from '../tables/rooms.js';
-import { pageOfMembers, streamMembers } from './room-members.js';
+import { pageOfMembers, streamMembers, viewRooms } from './room-members.js';
 import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
-import { readCounter } from './tenant-counter.js';
-import { viewRooms } from './view-rooms.js';
+import { readCounter } from './tenant-readers.js';
 import { readDocuments } from '../read-documents.js';
 
 const BATCH = 500;

@@ -5,7 +5,7 @@ import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
-import type { ApiKeyDocument } from '../tables/api-keys.js';
+import type { ApiKeyDocument } from '../tables/tenants.js';
 import type { Collections } from '../tables/collections.js';
 import { haveAllWords, MAX_WORD_LENGTH, wordsIn } from '../tables/name-words.js';
 import { fromUserDocument, namesOfUser, USER_PROJECTION } from '../tables/users.js';

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { SystemDatabase, SystemInstance } from '../../api/system.js';
 import { guardRead } from '../database-errors.js';
-import { isSupported } from '../supported-version.js';
+import { isSupported } from '../connect.js';
 import type { Collections } from '../tables/collections.js';
 
 /** The gateways and the database, for operators. */

@@ -1,11 +1,22 @@
-import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { Tenant } from '../../domain/tenant/tenant.js';
-import { fromApiKeyDocument } from '../tables/api-keys.js';
-import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { fromTenantState } from '../tables/tenants.js';
+import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
+import { guardRead } from '../database-errors.js';
 import { readOldestFirst } from './find-page.js';
+
+type Counter = 'seq' | 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
+
+/** A counter of a tenant, which its commits maintain; 0 for an unknown tenant. */
+export const readCounter = async (
+  { tenantState }: Pick<Collections, 'tenantState'>,
+  tenantId: TenantId,
+  counter: Counter,
+): Promise<number> => {
+  const state = await tenantState.findOne({ _id: tenantId }, { projection: { [counter]: 1 } });
+  return state?.[counter] ?? 0;
+};
 
 /** Reads of the tenants that exist. */
 export const mongoTenantReader = (collections: Collections): TenantReader => {

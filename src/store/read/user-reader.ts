@@ -1,15 +1,18 @@
+import type { UserKey, UserLookups } from '../../api/user-lookups.js';
+import { fold } from '../../domain/kernel/names.js';
+import { guardRead } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { fromGroupDocument } from '../tables/groups.js';
+import { fromUserDocument, USER_PROJECTION, type UserDocument } from '../tables/users.js';
 import type { UserPage, UserQuery, UserReader } from '../../api/users.js';
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { type User, userNameKey } from '../../domain/user/user.js';
-import { guardRead } from '../database-errors.js';
-import type { Collections } from '../tables/collections.js';
 import type { Condition } from './filter-query.js';
 import { findPage } from './find-page.js';
 import { createGroupNames, type GroupNames, groupsIn } from './group-names.js';
 import { joinLookups } from './join-lookups.js';
 import { findInSegments, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
 import { createSearchLimits, type SearchLimits } from './search-limits.js';
-import { fromUserDocument, USER_PROJECTION, type UserDocument } from '../tables/users.js';
 import {
   ACTIVE,
   conditionsOf,
@@ -20,9 +23,43 @@ import {
   userNameLookedUp,
   userSearchCost,
 } from './user-query.js';
-import { filtersGroups } from './user-groups-filter.js';
+import { filtersGroups } from './user-filter.js';
 import { createPagesByGroup } from './users-by-group.js';
 import { readDocuments } from '../read-documents.js';
+
+/** Each has an index. */
+const FIELDS: Readonly<Record<UserKey, string>> = {
+  id: '_id',
+  externalId: 'profile.externalId',
+  userName: 'folded.userName',
+  email: 'folded.email',
+};
+
+const isFolded = (key: UserKey): boolean => key === 'userName' || key === 'email';
+
+/** One query for all values. */
+export const mongoUserLookups = ({ users, groups }: Collections): UserLookups => ({
+  find: (tenantId, by, values) =>
+    guardRead(async () => {
+      if (values.length === 0) return [];
+      const wanted = isFolded(by) ? values.map(fold) : [...values];
+      const found = await users
+        .find(
+          { tenant: tenantId, [FIELDS[by]]: { $in: wanted } },
+          { projection: USER_PROJECTION, batchSize: Math.min(values.length, 1_000) + 1 },
+        )
+        .toArray();
+      return found.map(fromUserDocument);
+    }),
+  findGroups: (tenantId, displayNames) =>
+    guardRead(async () => {
+      if (displayNames.length === 0) return [];
+      const found = await groups
+        .find({ tenant: tenantId, 'folded.displayName': { $in: displayNames.map(fold) } })
+        .toArray();
+      return found.map(fromGroupDocument);
+    }),
+});
 
 const USER_NAME = 'folded.userName';
 const BY_USER_NAME = { tenant: 1, [USER_NAME]: 1 } as const;

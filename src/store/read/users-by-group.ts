@@ -4,10 +4,11 @@ import type { Filter } from '../../domain/kernel/filter.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { User } from '../../domain/user/user.js';
 import type { Collections } from '../tables/collections.js';
-import type { UserDocument } from '../tables/users.js';
+import { type UserDocument, fromUserDocument, USER_PROJECTION } from '../tables/users.js';
 import type { Condition } from './filter-query.js';
-import { type Order, sortOf } from './keyset.js';
 import {
+  type Order,
+  sortOf,
   costOfPage,
   orderOf,
   type Finder,
@@ -16,9 +17,12 @@ import {
   type PageRange,
   type FoundPage,
 } from './find-page.js';
-import { type SearchCost, searchCostOf } from './search-cost.js';
-import type { SearchLimits, TimeBudget } from './search-limits.js';
-import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
+import {
+  type SearchCost,
+  searchCostOf,
+  type SearchLimits,
+  type TimeBudget,
+} from './search-limits.js';
 import {
   needsAllGroups,
   filtersGroups,
@@ -26,9 +30,9 @@ import {
   requiredGroups,
   JOINED,
   type NamedGroup,
-} from './user-groups-filter.js';
+  userFilterQuery,
+} from './user-filter.js';
 import { allOf, conditionsOf, INDEXED, INDEXES, SORT_FIELDS } from './user-query.js';
-import { userFilterQuery } from './user-filter.js';
 import { readDocuments } from '../read-documents.js';
 
 type Stage = mongo.BSON.Document;

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import type { Entities, IndexName, TableName, TABLES } from '../../domain/tables.js';
 
 /** The mongoose type of a field whose value has this type. mongoose itself is loaded only to create. */
 type FieldType<Value> = [Value] extends [string | null | undefined]
@@ -35,7 +36,7 @@ export interface CollectionDescriptor {
 }
 
 /** A collection of documents of this type. */
-export interface CollectionOf<Document extends object> extends CollectionDescriptor {
+interface CollectionOf<Document extends object> extends CollectionDescriptor {
   readonly fields: {
     readonly [Field in keyof Required<Document>]: FieldType<Required<Document>[Field]>;
   };
@@ -87,3 +88,71 @@ export const expireLater = async <Document extends Expirable>(
     { ordered: false, ...(session && { session }) },
   );
 };
+
+/** Encrypts and decrypts what must not be readable in the database. */
+export interface Seal {
+  readonly seal: (plain: string) => string;
+  readonly unseal: (sealed: string) => string;
+}
+
+/** Indexes of a table that are served by a page in a fixed order rather than by a key. */
+type PageIndex<T extends TableName> = {
+  [Index in IndexName<T>]: (typeof TABLES)[T][Index] extends { readonly select: unknown }
+    ? Index
+    : never;
+}[IndexName<T>];
+
+/** The documents of a page index; conditions on the tenant are added. */
+export interface LookupPage {
+  readonly conditions: object;
+  readonly sort: Readonly<Record<string, 1>>;
+  readonly limit: number;
+}
+
+/** A field whose value is unique in its tenant, and moves between documents when two are renamed. */
+export interface UniqueField<Entity> {
+  readonly path: string;
+  readonly keyOf: (entity: Entity) => string | null;
+}
+
+/** How a commit writes the entities of a table. */
+export interface TableWrites<Entity, Document> {
+  readonly toDocument: (entity: Entity, seal: Seal) => Document;
+  readonly unique?: UniqueField<Entity>;
+  /** Documents of one insert; absent: as many small ones as take a few milliseconds. */
+  readonly insertSize?: number;
+  /** Runs in the transaction that deletes these entities. */
+  readonly afterDelete?: (
+    deleted: readonly Entity[],
+    database: mongo.Db,
+    session: mongo.ClientSession,
+  ) => Promise<void>;
+}
+
+/** Required for a table with page indexes. */
+type Pages<T extends TableName> = [PageIndex<T>] extends [never]
+  ? { readonly pages?: undefined }
+  : { readonly pages: { readonly [Index in PageIndex<T>]: (key: string) => LookupPage } };
+
+type TableDefinition<T extends TableName, Document> = Pages<T> & {
+  /** The field of each index (domain/tables.ts). */
+  readonly keys: { readonly [Index in Exclude<IndexName<T>, PageIndex<T>>]: string };
+  /** Set where a lookup crosses tenants. */
+  readonly acrossTenants?: true;
+  /** Undefined for a document that is no entity any more. */
+  readonly fromDocument: (document: Document, seal: Seal) => Entities[T] | undefined;
+  readonly projection?: Readonly<Record<string, 0 | 1>>;
+  readonly sort?: Readonly<Record<string, 1>>;
+  /** Absent: read only, or written by a statement of its own (commit/). */
+  readonly writes?: TableWrites<Entities[T], Document>;
+};
+
+/** How the entities of one table (domain/tables.ts) are found, read and written. */
+export type Table<T extends TableName> = TableDefinition<T, mongo.BSON.Document> & {
+  readonly collection: CollectionDescriptor;
+};
+
+export const defineTable = <T extends TableName, Document extends object>(
+  collection: CollectionOf<Document>,
+  definition: TableDefinition<T, Document>,
+): Table<T> => ({ ...definition, collection }) as unknown as Table<T>;

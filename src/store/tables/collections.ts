@@ -1,32 +1,55 @@
+import type { TableName } from '../../domain/tables.js';
+import { apiKeyTable, apiKeys, apiKeyUses, tenantTable, tenants, tenantState } from './tenants.js';
+import { groupTable, groups, roleMappingTable, roleMappings } from './groups.js';
+import { jobPartTable, jobTable, jobParts, jobs } from './jobs.js';
+import { membershipTable, memberships, roomTable, rooms } from './rooms.js';
+import {
+  pluginRecordTable,
+  pluginNotes,
+  pluginRecords,
+  pluginDocuments,
+  pluginJobs,
+} from './plugins.js';
+import { storedResponseTable, storedResponses } from './stored-responses.js';
+import {
+  smsListTable,
+  smsLists,
+  smsJobPartTable,
+  smsMemberTable,
+  smsJobParts,
+  smsMembers,
+} from './sms-lists.js';
+import type { Table, CollectionDescriptor } from './collection.js';
+import { userIdTable, userTable, deletedUsers, users } from './users.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
-import { apiKeys, apiKeyUses } from './api-keys.js';
 import { capturedRequests } from './captured-requests.js';
-import type { CollectionDescriptor } from './collection.js';
-import { commandLog } from './command-log.js';
+import { commandLog, logEnds } from './command-log.js';
 import { events } from './events.js';
-import { groups } from './groups.js';
-import { instances } from './instances.js';
-import { jobParts, jobs } from './jobs.js';
-import { leases } from './leases.js';
-import { logEnds } from './log-ends.js';
-import { memberships } from './memberships.js';
+import { instances, leases, rateWindows, settings } from './gateways.js';
 import { operators, operatorSessions, signInLinks } from './operators.js';
 import { outbox } from './outbox.js';
 import { outboxAttempts } from './outbox-attempts.js';
 import { outboxRecoveries } from './outbox-recoveries.js';
-import { pluginDocuments } from './plugin-documents.js';
-import { pluginJobs } from './plugin-jobs.js';
-import { pluginNotes, pluginRecords } from './plugin-records.js';
-import { rateWindows } from './rate-windows.js';
-import { storedResponses } from './stored-responses.js';
-import { roleMappings } from './role-mappings.js';
-import { rooms } from './rooms.js';
-import { settings } from './settings.js';
-import { smsLists } from './sms-lists.js';
-import { smsJobParts, smsMembers } from './sms-members.js';
-import { tenants, tenantState } from './tenants.js';
-import { deletedUsers, users } from './users.js';
+
+/** How each table of the domain is stored. */
+export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {
+  users: userTable,
+  userIds: userIdTable,
+  rooms: roomTable,
+  groups: groupTable,
+  memberships: membershipTable,
+  roleMappings: roleMappingTable,
+  smsLists: smsListTable,
+  smsMembers: smsMemberTable,
+  smsJobParts: smsJobPartTable,
+  jobs: jobTable,
+  jobParts: jobPartTable,
+  apiKeys: apiKeyTable,
+  pluginRecords: pluginRecordTable,
+  rememberedAnswers: storedResponseTable,
+  tenants: tenantTable,
+};
 
 /** Every collection of the database. */
 const COLLECTIONS = {

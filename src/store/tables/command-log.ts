@@ -133,3 +133,18 @@ export const fromCommandLogDocument = (document: CommandLogDocument): CommandLog
     ...(document.answer !== undefined && { answer: document.answer }),
   };
 };
+
+/** How many entries of the provisioning log were written without a commit. One document per tenant. */
+interface LogEndDocument {
+  /** The tenant. */
+  readonly _id: string;
+  readonly tenant: string;
+  readonly unapplied: number;
+}
+
+export const logEnds = defineCollection<LogEndDocument>({
+  name: 'log_ends',
+  fields: { _id: String, tenant: String, unapplied: Number },
+  indexes: [],
+  purge: 'by tenant',
+});

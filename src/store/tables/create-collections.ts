@@ -1,6 +1,21 @@
-import mongoose, { type mongo } from 'mongoose';
+import mongoose, { Schema, type mongo } from 'mongoose';
 import type { CollectionDescriptor } from './collection.js';
-import { schemaOf } from './schema-of.js';
+
+/** The mongoose schema by which a collection and its indexes are created. */
+export const schemaOf = ({
+  fields,
+  indexes,
+}: Pick<CollectionDescriptor, 'fields' | 'indexes'>): Schema => {
+  const schema = new Schema(fields, {
+    versionKey: false,
+    // plugin_documents has a field `collection`; no documents of mongoose are created.
+    suppressReservedKeysWarning: true,
+    autoIndex: false,
+    autoCreate: false,
+  });
+  for (const { key, ...options } of indexes) schema.index(key as Record<string, 1>, options);
+  return schema;
+};
 
 /**
  * Creates collections and indexes with mongoose. Collections first: a transaction that has to create

@@ -7,8 +7,7 @@ import {
   type JobWork,
 } from '../../domain/job/job.js';
 import type { Scope } from '../../domain/scopes.js';
-import { defineCollection, EXPIRES, MIXED, uniqueWhereSet } from './collection.js';
-import { defineTable } from './table.js';
+import { defineCollection, EXPIRES, MIXED, uniqueWhereSet, defineTable } from './collection.js';
 
 export interface JobDocument {
   readonly _id: string;

@@ -1,8 +1,7 @@
 import * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../../domain/kernel/stored-response.js';
-import { defineCollection, EXPIRES } from './collection.js';
-import { defineTable, type Seal } from './table.js';
+import { defineCollection, EXPIRES, defineTable, type Seal } from './collection.js';
 
 /** The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13). */
 export interface StoredResponseDocument {

@@ -10,8 +10,7 @@ import {
   ensureCollections,
 } from '../../../src/store/tables/collections.js';
 import { type OutboxState, toOutboxDocument } from '../../../src/store/tables/outbox.js';
-import { type InspectedDatabase } from '../../../src/store/inspect/inspect-database.js';
-import { readOutbox } from '../../../src/store/inspect/read-outbox.js';
+import { type InspectedDatabase, readOutbox } from '../../../src/store/inspect/inspect-database.js';
 import { packSeqs, unpackSeqs } from '../../../src/store/outbox/packed-seqs.js';
 import { mongoPluginDeliveries } from '../../../src/store/outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';

@@ -6,8 +6,8 @@ import { newId } from '../../../src/pipeline/submit.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { USER } from '../../../src/scim/user-schema.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
-import type { SearchCost } from '../../../src/store/read/search-cost.js';
 import {
+  type SearchCost,
   createSearchLimits,
   type Search,
   type SearchLimits,

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/domain/kernel/decider.js';
 import type { SmsListId, SmsMemberId } from '../../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { newId, resultOf } from '../../../src/pipeline/submit.js';
-import { mongoSmsListReader } from '../../../src/store/sms/sms-list-reader.js';
+import { mongoSmsListReader } from '../../../src/store/read/sms-list-reader.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 import { numberOf, TEST_VAULT } from '../../support/sms.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldProfile } from '../../../src/store/tables/fold-profile.js';
+import { foldProfile } from '../../../src/store/tables/users.js';
 
 describe('a folded profile', () => {
   it('has every text in lower case, in the same structure', () => {

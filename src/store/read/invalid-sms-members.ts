@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
-import type { SearchLimits, TimeBudget } from '../read/search-limits.js';
-import type { SmsListDocument } from '../tables/sms-lists.js';
-import type { SmsMemberDocument } from '../tables/sms-members.js';
+import type { SearchLimits, TimeBudget } from './search-limits.js';
+import type { SmsListDocument, SmsMemberDocument } from '../tables/sms-lists.js';
 import { type SegmentCounts, SMS_SEGMENT } from '../tables/segments.js';
 
 /** How many members of a list are not valid at a time, and in which segments. */

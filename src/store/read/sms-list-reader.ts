@@ -1,20 +1,31 @@
 import type { mongo } from 'mongoose';
-import type { SmsMemberConditions, SmsMemberPage } from '../../api/sms-lists.js';
+import type {
+  SmsMemberConditions,
+  SmsMemberPage,
+  SmsListConditions,
+  SmsListReader,
+} from '../../api/sms-lists.js';
 import type { Page } from '../../api/tenants.js';
 import type { SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
-import { fromSmsListFields } from '../tables/sms-lists.js';
-import { fromSmsMemberDocument } from '../tables/sms-members.js';
-import type { SmsMemberDocument } from '../tables/sms-members.js';
-import type { SearchLimits } from '../read/search-limits.js';
+import {
+  fromSmsListFields,
+  fromSmsMemberDocument,
+  type SmsMemberDocument,
+  SMS_LIST_PROJECTION,
+  type SmsListDocument,
+} from '../tables/sms-lists.js';
+import { type SearchLimits, createSearchLimits, type TimeBudget } from './search-limits.js';
 import { findInSegments, type SegmentCounts, SEGMENTS, SMS_SEGMENT } from '../tables/segments.js';
 import {
   type CountInvalidMembers,
   createInvalidMemberCounter,
   type ListView,
   type InvalidMembers,
-} from './invalid-members.js';
+} from './invalid-sms-members.js';
 import { readDocuments } from '../read-documents.js';
+import { guardRead } from '../database-errors.js';
+import { readCounter } from './tenant-readers.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
 
@@ -99,14 +110,14 @@ const readValid = async (
   );
 };
 
-export type ReadSmsMemberPage = (
+type ReadSmsMemberPage = (
   tenantId: TenantId,
   id: SmsListId,
   query: SmsMemberConditions & Page,
 ) => Promise<SmsMemberPage | undefined>;
 
 /** Reads a page of the members of a list and their total from one snapshot. */
-export const createSmsMemberPages = (
+const createSmsMemberPages = (
   collections: Collections,
   limits: SearchLimits,
 ): ReadSmsMemberPage => {
@@ -126,4 +137,86 @@ export const createSmsMemberPages = (
         total,
       };
     });
+};
+
+const conditionsOf = (
+  tenantId: TenantId,
+  { externalId, validAt }: SmsListConditions,
+): mongo.Filter<SmsListDocument> => ({
+  tenant: tenantId,
+  ...(externalId !== undefined && { externalId }),
+  ...(validAt && {
+    $and: [
+      { $or: [{ validFrom: null }, { validFrom: { $lte: validAt } }] },
+      { $or: [{ validUntil: null }, { validUntil: { $gt: validAt } }] },
+    ],
+  }),
+});
+
+/** Reads of SMS lists and their members, within one tenant except for `findEnded`. */
+export const mongoSmsListReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+): SmsListReader => {
+  const { smsLists, smsMembers } = collections;
+  const readMembers = createSmsMemberPages(collections, limits);
+
+  const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'smsListCount');
+
+  const readPage = async (
+    tenantId: TenantId,
+    { offset, limit, ...conditions }: SmsListConditions & Page,
+    budget: TimeBudget,
+  ): ReturnType<SmsListReader['page']> => {
+    const isWhole = conditions.externalId === undefined && conditions.validAt === undefined;
+    const query = conditionsOf(tenantId, conditions);
+    const maxTimeMS = budget.left();
+    const [total, found] = await Promise.all([
+      isWhole ? countAll(tenantId) : smsLists.countDocuments(query, { maxTimeMS }),
+      smsLists
+        .find(query, { projection: SMS_LIST_PROJECTION, maxTimeMS, batchSize: limit + 1 })
+        .sort({ createdAt: 1, _id: 1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray(),
+    ]);
+    return { lists: found.map(fromSmsListFields), total };
+  };
+
+  return {
+    find: (tenantId, id) =>
+      guardRead(async () => {
+        const found = await smsLists.findOne(
+          { _id: id, tenant: tenantId },
+          { projection: SMS_LIST_PROJECTION },
+        );
+        return found ? fromSmsListFields(found) : undefined;
+      }),
+    page: (tenantId, query) =>
+      guardRead(() =>
+        limits.run(
+          {
+            tenantId,
+            cost: query.validAt && query.externalId === undefined ? 'scan' : 'point',
+            size: () => countAll(tenantId),
+            resourceName: 'lists',
+            indexed: 'external_id',
+          },
+          (budget) => readPage(tenantId, query, budget),
+        ),
+      ),
+    memberPage: (tenantId, id, query) => guardRead(() => readMembers(tenantId, id, query)),
+    findEnded: (by, passedOver) =>
+      guardRead(async () => {
+        const [found] = await smsMembers
+          .find(
+            { ends: { $lte: by }, list: { $nin: passedOver } },
+            { projection: { tenant: 1, list: 1 } },
+          )
+          .sort({ ends: 1 })
+          .limit(1)
+          .toArray();
+        return found && { tenantId: found.tenant as TenantId, listId: found.list as SmsListId };
+      }),
+  };
 };
