@@ -7,7 +7,7 @@ import { adminTokenError } from '../domain/kernel/bearer-token.js';
 import { raise } from '../domain/kernel/refusals.js';
 import { ADMIN_TOKEN_FILE, createTokenHash, revealAdminToken } from './local-secrets.js';
 import { findPendingFiles, readPrivateFile, writePendingFile } from './private-file.js';
-import type { AdminTokenStore } from '../store/admin-token.js';
+import type { AdminTokenStore } from '../store/shared-secrets.js';
 
 export interface AdminTokenParts {
   /** Set by the operator; null: generated at the first start on a database. */

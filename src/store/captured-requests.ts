@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { CapturedRequests } from '../api/captured-requests.js';
 import type { LogPosition } from '../api/command-log.js';
 import { guardRead } from './database-errors.js';

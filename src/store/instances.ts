@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { Log } from '../api/log.js';
 import type { Collections } from './tables/collections.js';
 import type { SessionPool } from './commit/session-pool.js';

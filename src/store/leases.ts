@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import { type Fence, LeaseLost, type LeaseStore } from '../api/plugin-storage.js';
 import { isDuplicateKey } from './database-errors.js';
 import { leases as descriptor } from './tables/gateways.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { ActivityReader } from '../api/activity.js';
 import type { CapturedRequests } from '../api/captured-requests.js';
 import type { CommandLogReader } from '../api/command-log.js';
@@ -18,8 +18,12 @@ import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin
 import type { UserLookups } from '../api/user-lookups.js';
 import type { UserReader } from '../api/users.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
-import { type AdminTokenStore, mongoAdminTokenStore } from './admin-token.js';
-import { checkSecretKey, refuseWrongKey } from './check-secret-key.js';
+import {
+  type AdminTokenStore,
+  mongoAdminTokenStore,
+  checkSecretKey,
+  refuseWrongKey,
+} from './shared-secrets.js';
 import { collectionsOf, ensureCollections } from './tables/collections.js';
 import { mongoCommandLogReader } from './read/command-log-reader.js';
 import { mongoActionResults } from './action-results.js';
@@ -38,13 +42,15 @@ import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore, releasePriorityLocksOf } from './commit/mongo-commit-store.js';
 import { mongoSignInStores } from './operators.js';
 import { mongoCapturedRequests } from './captured-requests.js';
-import { mongoRecoveryStore } from './outbox/recoveries.js';
+import { mongoRecoveryStore, mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from './outbox/outbox-store.js';
-import { mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
 import { mongoPluginCollection } from './plugin-documents.js';
 import { mongoPluginJobStore } from './plugin-jobs.js';
-import { mongoPluginNotes } from './plugin-notes.js';
-import { mongoPluginRecordReader, type PluginRecordReader } from './read/plugin-record-reader.js';
+import {
+  mongoPluginNotes,
+  mongoPluginRecordReader,
+  type PluginRecordReader,
+} from './plugin-records.js';
 import { fillNameWords, purgeTenants } from './upkeep.js';
 import { mongoRoomReader } from './read/room-reader.js';
 import { createSearchLimits } from './read/search-limits.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { expiryOf, type SignInLink } from '../domain/operator/operator.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import { loopScheduler, createYielder } from '../pipeline/loop-scheduler.js';
 
 type Cursor<Document> = Pick<

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
 import type { TenantDocument } from './tables/tenants.js';

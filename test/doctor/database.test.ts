@@ -14,7 +14,7 @@ import { checkTopology } from '../../src/doctor/checks/topology.js';
 import { checkTransactions } from '../../src/doctor/checks/transactions.js';
 import type { Check } from '../../src/doctor/check-result.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
-import { checkSecretKey as sealProbe } from '../../src/store/check-secret-key.js';
+import { checkSecretKey as sealProbe } from '../../src/store/shared-secrets.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore } from '../../src/store/open-store.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';

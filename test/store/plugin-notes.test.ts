@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRule } from '../../src/domain/kernel/decider.js';
 import type { RecordId, TenantId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
-import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
+import { mongoPluginNotes } from '../../src/store/plugin-records.js';
 import { noteIdOf } from '../../src/store/tables/plugins.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { mongoApiKeyReader, mongoTenantReader } from '../../src/store/read/tenant-readers.js';
-import { mongoPluginNotes } from '../../src/store/plugin-notes.js';
+import { mongoPluginNotes } from '../../src/store/plugin-records.js';
 import { noteIdOf } from '../../src/store/tables/plugins.js';
 import { purgeTenants } from '../../src/store/upkeep.js';
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';

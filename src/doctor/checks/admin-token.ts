@@ -1,7 +1,7 @@
 import { adminTokenError } from '../../domain/kernel/bearer-token.js';
 import { requestGateway } from '../request-gateway.js';
 import { createTokenHash } from '../../secrets/local-secrets.js';
-import { isRetiredToken } from '../../store/admin-token.js';
+import { isRetiredToken } from '../../store/shared-secrets.js';
 import type { AdminToken, DoctorContext, GatewayAccess, GatewayAddress } from '../context.js';
 import {
   type Check,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSecretKey, SECRET_KEY_FILE } from '../../secrets/local-secrets.js';
 import { createSecretBox } from '../../plugin/host/secret-box.js';
-import { isSealedUnder } from '../../store/check-secret-key.js';
+import { isSealedUnder } from '../../store/shared-secrets.js';
 import type { DoctorContext } from '../context.js';
 import { inaccessible, isMissing } from '../reason-of.js';
 import {

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { DomainEvent } from '../../domain/events.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { CommitConflict, type CommitPlan } from '../../pipeline/commit-store.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { type CommitPlan, type Loaded, PriorityLockHeld } from '../../pipeline/commit-store.js';
 import { type CommitState, toTenantFields, fromTenantState } from '../tables/tenants.js';

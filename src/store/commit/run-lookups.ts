@@ -4,7 +4,7 @@ import type { Lookup, TableName, Entities } from '../../domain/tables.js';
 import { slicesOf } from './transaction.js';
 import type { LookupPage, Seal } from '../tables/collection.js';
 import { STORED_TABLES, type Collections } from '../tables/collections.js';
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { Loaded } from '../../pipeline/commit-store.js';
 import { readEach } from '../read-documents.js';
 

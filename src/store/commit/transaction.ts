@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { Change } from '../../domain/tables.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';

@@ -1,11 +1,10 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { AttemptRecord } from '../../outbox/delivery-record.js';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { Acknowledgement, ClaimResult } from '../../outbox/outbox-claims.js';
 import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
-import { fromFields, toText } from './attempt-text.js';
+import { fromFields, toText, type AttemptDocument, BY_DELIVERY } from '../tables/outbox.js';
 import { RETENTION_MS } from './row-updates.js';
-import { type AttemptDocument, BY_DELIVERY } from '../tables/outbox-attempts.js';
 
 /** As long as its delivery: one that is retried may still fail. */
 const retentionMs = ({ kind }: ClaimResult): number =>

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import {
   type AttemptRecord,
   type DeliveryScope,
@@ -9,10 +9,14 @@ import {
   MAX_COUNTED,
 } from '../../outbox/delivery-record.js';
 import type { DeliveryId, EventId } from '../../domain/kernel/ids.js';
-import type { AttemptDocument } from '../tables/outbox-attempts.js';
-import { attemptInRow } from './attempt-text.js';
+import {
+  type AttemptDocument,
+  attemptInRow,
+  HINTS,
+  type OutboxDocument,
+  type OutboxState,
+} from '../tables/outbox.js';
 import { readAttempts } from './attempts.js';
-import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';
 import { LOCAL_READ } from '../concerns.js';
 
 type Rows = mongo.Collection<OutboxDocument>;

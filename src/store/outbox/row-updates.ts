@@ -1,7 +1,11 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { Acknowledgement, ClaimResult, FinishedAttempt } from '../../outbox/outbox-claims.js';
-import type { AttemptText } from './attempt-text.js';
-import { HINTS, type OutboxDocument, type OutboxState } from '../tables/outbox.js';
+import {
+  type AttemptText,
+  HINTS,
+  type OutboxDocument,
+  type OutboxState,
+} from '../tables/outbox.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { CommandLogQuery, CommandLogReader, LogPosition } from '../../api/command-log.js';
 import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';

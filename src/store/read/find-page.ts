@@ -1,7 +1,7 @@
 import type { PageCursors, Position, CursorRequest } from '../../api/paging.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Condition, FieldMapping } from './filter-query.js';
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { Page } from '../../api/tenants.js';
 import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
 import type { SearchCost, TimeBudget } from './search-limits.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { JobQuery, JobReader } from '../../api/jobs.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { RoomConditions, RoomReader } from '../../api/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { fold } from '../../domain/kernel/names.js';

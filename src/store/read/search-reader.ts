@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { CommandLogReader } from '../../api/command-log.js';
 import type { SearchReader, SearchResult } from '../../api/search.js';
 import { fold } from '../../domain/kernel/names.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type {
   SmsMemberConditions,
   SmsMemberPage,

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { SystemDatabase, SystemInstance } from '../../api/system.js';
 import { guardRead } from '../database-errors.js';
 import { isSupported } from '../connect.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { UserQuery } from '../../api/users.js';
 import type { Filter } from '../../domain/kernel/filter.js';
 import type { TenantId } from '../../domain/kernel/ids.js';

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import type { Entities, IndexName, TableName, TABLES } from '../../domain/tables.js';
 
 /** The mongoose type of a field whose value has this type. mongoose itself is loaded only to create. */

@@ -22,15 +22,13 @@ import {
 import type { Table, CollectionDescriptor } from './collection.js';
 import { userIdTable, userTable, deletedUsers, users } from './users.js';
 import { isDeepStrictEqual } from 'node:util';
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
 import { capturedRequests } from './captured-requests.js';
 import { commandLog, logEnds } from './command-log.js';
 import { events } from './events.js';
 import { instances, leases, rateWindows, settings } from './gateways.js';
 import { operators, operatorSessions, signInLinks } from './operators.js';
-import { outbox } from './outbox.js';
-import { outboxAttempts } from './outbox-attempts.js';
-import { outboxRecoveries } from './outbox-recoveries.js';
+import { outbox, outboxAttempts, outboxRecoveries } from './outbox.js';
 
 /** How each table of the domain is stored. */
 export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {

@@ -1,4 +1,5 @@
-import mongoose, { Schema, type mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
+import mongoose, { Schema } from 'mongoose';
 import type { CollectionDescriptor } from './collection.js';
 
 /** The mongoose schema by which a collection and its indexes are created. */

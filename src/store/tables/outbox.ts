@@ -1,3 +1,5 @@
+import type * as mongo from 'mongodb';
+import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 import type { EventName } from '../../domain/events.js';
 import {
   isSpan,
@@ -6,8 +8,47 @@ import {
   type OutboxSpan,
 } from '../../outbox/outbox-planner.js';
 import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
-import type { AttemptFields } from './outbox-attempts.js';
-import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
+import type { Recovery, AttemptRecord, StoredAttempt } from '../../outbox/delivery-record.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
+import type { Acknowledgement } from '../../outbox/outbox-claims.js';
+
+/** An attempt, kept for lists of deliveries. */
+interface AttemptFields {
+  readonly at: Date;
+  readonly ms: number;
+  readonly reason: string | null;
+  /** JSON texts, which cost a fraction of some thirty fields; neither is queried. */
+  readonly summary?: string;
+  readonly details?: string;
+}
+
+/** An attempt that is not in the row of its delivery. */
+export interface AttemptDocument extends AttemptFields {
+  readonly _id?: mongo.ObjectId;
+  /** The delivery. */
+  readonly d: string;
+  readonly tenant: string;
+  readonly expireAt: Date;
+}
+
+export const BY_DELIVERY = { d: 1 } as const;
+
+export const outboxAttempts = defineCollection<AttemptDocument>({
+  name: 'outbox_attempts',
+  fields: {
+    _id: 'ObjectId',
+    d: String,
+    tenant: String,
+    at: Date,
+    ms: Number,
+    reason: String,
+    summary: String,
+    details: String,
+    expireAt: Date,
+  },
+  indexes: [{ key: BY_DELIVERY }, EXPIRES],
+  purge: 'by tenant',
+});
 
 /** Pending, delivered, failed permanently, dropped because its key is no longer served. */
 export type OutboxState = 'p' | 'd' | 'f' | 'x';
@@ -150,3 +191,84 @@ export const toOutboxDocument = (row: OutboxRow): OutboxDocument => ({
   claim: null,
   ...(isSpan(row) ? toSpan(row) : toRow(row)),
 });
+
+/** A request to retry all failed deliveries, and its progress. */
+export interface RecoveryDocument {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly plugin: string;
+  readonly keys: readonly string[];
+  /** The key that the deliveries are requeued for. */
+  readonly to: string;
+  readonly since: Date;
+  /** Deliveries that fail after this time are not retried again. */
+  readonly createdAt: Date;
+  readonly state: Recovery['state'];
+  readonly recovered: number;
+  /** When any instance may continue it; while one does, the end of its lease. */
+  readonly due: Date;
+  readonly own: string | null;
+  readonly finishedAt: Date | null;
+  readonly expireAt?: Date;
+}
+
+export const BY_DUE = { state: 1, due: 1 } as const;
+
+export const outboxRecoveries = defineCollection<RecoveryDocument>({
+  name: 'outbox_recoveries',
+  fields: {
+    _id: String,
+    tenant: String,
+    plugin: String,
+    keys: [String],
+    to: String,
+    since: Date,
+    createdAt: Date,
+    state: String,
+    recovered: Number,
+    due: Date,
+    own: String,
+    finishedAt: Date,
+    expireAt: Date,
+  },
+  indexes: [{ key: BY_DUE, partialFilterExpression: { state: 'running' } }, EXPIRES],
+  purge: 'by tenant',
+});
+
+export type AttemptText = Pick<AttemptFields, 'summary' | 'details'>;
+
+export const toText = (kept: StoredAttempt | null): AttemptText => ({
+  ...(kept && { summary: JSON.stringify(kept.summary) }),
+  ...(kept?.details && { details: JSON.stringify(kept.details) }),
+});
+
+const fromText = ({ summary, details }: AttemptFields): StoredAttempt | null =>
+  summary === undefined
+    ? null
+    : {
+        summary: JSON.parse(summary) as JsonObject,
+        ...(details !== undefined && { details: JSON.parse(details) as JsonObject }),
+      };
+
+/** A long record might make a row impossible to write, which would be sent again for ever. */
+const MAX_TEXT_IN_ROW = 2_048;
+
+/**
+ * The record of a first attempt, if it is stored in the row: with the acknowledgement, and without a
+ * document of its own and its index entries.
+ */
+export const textInRow = ({ attempt }: Acknowledgement): AttemptText | undefined => {
+  if (!attempt?.record?.isFirst) return undefined;
+  const text = toText(attempt.record.kept);
+  const length = (text.summary?.length ?? 0) + (text.details?.length ?? 0);
+  return length <= MAX_TEXT_IN_ROW ? text : undefined;
+};
+
+export const fromFields = (fields: AttemptFields): AttemptRecord => {
+  const { at, ms, reason } = fields;
+  return { at, ms, reason, kept: fromText(fields) };
+};
+
+/** The attempt in a row. Its time is that of its acknowledgement. */
+export const attemptInRow = ({ first }: Pick<OutboxDocument, 'first'>): readonly AttemptRecord[] =>
+  first ? [fromFields({ ...first, at: new Date(first.at.getTime() - first.ms) })] : [];

@@ -13,9 +13,11 @@ import {
   ensureCollections,
 } from '../../../src/store/tables/collections.js';
 import { toOutboxDocument } from '../../../src/store/tables/outbox.js';
-import { mongoRecoveryStore } from '../../../src/store/outbox/recoveries.js';
+import {
+  mongoRecoveryStore,
+  mongoPluginDeliveries,
+} from '../../../src/store/outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
-import { mongoPluginDeliveries } from '../../../src/store/outbox/plugin-deliveries.js';
 import { anEvent, aRow, aSpan } from '../../contract/outbox-fixtures.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';
 import { createTestDatabase } from '../../support/database.js';

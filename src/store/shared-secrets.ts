@@ -1,7 +1,69 @@
-import type { mongo } from 'mongoose';
+import type * as mongo from 'mongodb';
+import { DatabaseError } from './connect.js';
+import { settings } from './tables/gateways.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
-import { settings as settingsTable } from './tables/gateways.js';
+
+interface SecretBox {
+  readonly seal: (plain: string) => string;
+  readonly unseal: (sealed: string) => string;
+}
+
+const KNOWN_TEXT = 'rollgate';
+const KEY_ID = 'secret-key';
+
+/** Whether the secrets in the database are encrypted with this key; null if there are none yet. */
+export const isSealedUnder = async (
+  database: mongo.Db,
+  box: Pick<SecretBox, 'unseal'>,
+): Promise<boolean | null> => {
+  const stored = await settings.in(database).findOne({ _id: KEY_ID });
+  return stored === null ? null : decryptError(stored.sealed, box) === undefined;
+};
+
+const decryptError = (sealed = '', { unseal }: Pick<SecretBox, 'unseal'>): unknown => {
+  try {
+    return unseal(sealed) === KNOWN_TEXT
+      ? undefined
+      : new Error('The stored text is not the expected one.');
+  } catch (error) {
+    return error;
+  }
+};
+
+const WRONG_KEY =
+  'The secrets in this database are encrypted with another key. Give this gateway the key of ' +
+  'the others: ROLLGATE_SECRET_KEY (secretKey in the configuration), or the file ' +
+  'secret-key of their data folder.';
+
+/** Rejects with a DatabaseError if the database was encrypted with another key. Writes nothing. */
+export const refuseWrongKey = async (
+  database: mongo.Db,
+  box: Pick<SecretBox, 'unseal'>,
+): Promise<void> => {
+  const stored = await settings.in(database).findOne({ _id: KEY_ID });
+  const cause = stored === null ? undefined : decryptError(stored.sealed, box);
+  if (cause !== undefined) throw new DatabaseError(WRONG_KEY, { cause });
+};
+
+/**
+ * Rejects with a DatabaseError if the secrets in the database are encrypted with another key: a
+ * gateway that cannot decrypt them must not start. The first gateway of a database stores a known
+ * text, encrypted with its key.
+ */
+export const checkSecretKey = async (database: mongo.Db, box: SecretBox): Promise<void> => {
+  await settings
+    .in(database)
+    .updateOne(
+      { _id: KEY_ID },
+      { $setOnInsert: { sealed: box.seal(KNOWN_TEXT) } },
+      { upsert: true },
+    );
+  const stored = await settings.in(database).findOne({ _id: KEY_ID });
+  const cause = decryptError(stored?.sealed, box);
+  if (cause === undefined) return;
+  throw new DatabaseError(WRONG_KEY, { cause });
+};
 
 /** The hash of the admin token, one for all gateways of the database. */
 export interface AdminTokenStore {
@@ -18,23 +80,23 @@ export interface AdminTokenStore {
   readonly replace: (from: string, to: string) => Promise<boolean>;
 }
 
-const ID = 'admin-token';
+const TOKEN_ID = 'admin-token';
 /** The oldest are dropped. */
 const MAX_RETIRED = 1_000;
 
 /** Whether a rotation has replaced this token, for `rollgate doctor`. */
 export const isRetiredToken = async (database: mongo.Db, hash: string): Promise<boolean> =>
-  (await settingsTable.in(database).findOne({ _id: ID, retired: hash })) !== null;
+  (await settings.in(database).findOne({ _id: TOKEN_ID, retired: hash })) !== null;
 
 export const mongoAdminTokenStore = ({
   settings,
 }: Pick<Collections, 'settings'>): AdminTokenStore => {
-  const read = () => settings.findOne({ _id: ID });
+  const read = () => settings.findOne({ _id: TOKEN_ID });
 
   const propose = async (hash: string): Promise<string> => {
     await settings
       .updateOne(
-        { _id: ID },
+        { _id: TOKEN_ID },
         [{ $set: { hash: { $ifNull: ['$hash', hash] }, setAt: { $ifNull: ['$setAt', '$$NOW'] } } }],
         { upsert: true },
       )
@@ -48,7 +110,7 @@ export const mongoAdminTokenStore = ({
     if (before?.hash === hash) return { before: hash };
     const { matchedCount, upsertedCount } = await settings
       .updateOne(
-        { _id: ID, retired: { $ne: hash } },
+        { _id: TOKEN_ID, retired: { $ne: hash } },
         { $set: { hash }, $currentDate: { setAt: true } },
         { upsert: before === null },
       )
@@ -63,7 +125,7 @@ export const mongoAdminTokenStore = ({
     impose,
     replace: async (from, to) => {
       const { modifiedCount } = await settings.updateOne(
-        { _id: ID, hash: from },
+        { _id: TOKEN_ID, hash: from },
         {
           $set: { hash: to },
           $currentDate: { setAt: true },
