@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { programHint } from '../process/command-hint.js';
+import { programHint } from '../process/program.js';
 import type { CliContext } from './cli-context.js';
 import { usageError } from './cli-error.js';
 import { completeItems, completeTenants } from './complete-items.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CliOption } from '../start/load-plugins.js';
+import type { CliOption } from '../start/load-extensions.js';
 import { parseChoice } from './parse-argument.js';
 
 /**

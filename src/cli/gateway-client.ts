@@ -6,7 +6,7 @@ import {
   type RollgateClient,
   RollgateError,
 } from '../client/index.js';
-import { VERSION } from '../process/version.js';
+import { VERSION } from '../process/program.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { GatewayAccess } from './gateway-access.js';
 

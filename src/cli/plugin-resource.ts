@@ -7,7 +7,7 @@ import type {
   CliSection,
   CliTable,
   Plugin,
-} from '../start/load-plugins.js';
+} from '../start/load-extensions.js';
 import { EXIT, SilentExit } from './cli-error.js';
 import { printable, printableLines } from './display-width.js';
 import type { FieldOption } from './field-option.js';

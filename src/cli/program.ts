@@ -1,8 +1,8 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
-import type { Plugin } from '../start/load-plugins.js';
-import { VERSION } from '../process/version.js';
+import type { Plugin } from '../start/load-extensions.js';
+import { VERSION } from '../process/program.js';
 import type { CliContext } from './cli-context.js';
 import { addResource } from './add-resource.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from './cli-error.js';

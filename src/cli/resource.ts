@@ -4,7 +4,7 @@ import type {
   CliCreate,
   CliResource,
   CliVerb,
-} from '../start/load-plugins.js';
+} from '../start/load-extensions.js';
 import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';
 import type { GatewayResponse } from './gateway-client.js';

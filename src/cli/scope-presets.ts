@@ -1,5 +1,5 @@
 import { type CoreScope, SCOPES } from '../domain/scopes.js';
-import type { Plugin } from '../start/load-plugins.js';
+import type { Plugin } from '../start/load-extensions.js';
 
 /** Sets of scopes for the usual holders of keys (interface.md, Authentication). */
 const PRESETS: Readonly<Record<string, readonly CoreScope[]>> = {

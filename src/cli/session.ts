@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { CliAccess } from '../start/load-plugins.js';
+import type { CliAccess } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT } from './cli-error.js';
 import { findOperatorAccess, findTenantAccess, type GatewayAccess } from './gateway-access.js';

@@ -1,11 +1,13 @@
-import { z } from 'zod';
-import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
+import { createRequire } from 'node:module';
 import {
+  type Config,
   type ConfigReport,
   validateConfig,
   type LoadedConfig,
   type LoadOptions,
 } from '../../config/load-config.js';
+import { z } from 'zod';
+import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import { Secret } from '../../config/secret.js';
 import {
   isPlainObject,
@@ -13,14 +15,72 @@ import {
   type PlainObject,
   type SettingPath,
 } from '../../config/setting-path.js';
-import type { LoadedConnector } from './load-connectors.js';
+import type {
+  LoadedConnector,
+  DisabledPlugin,
+  LoadedPlugin,
+  LoadedPlugins,
+  Plugin,
+} from './load-extensions.js';
 import type { ConnectorSection } from '../plugin/connector-runtime/connector-section.js';
-import type { DisabledPlugin, LoadedPlugin, LoadedPlugins, Plugin } from './load-plugins.js';
 import { revealAdminToken, revealSecretKey } from '../secrets/local-secrets.js';
-import { findMissingPackages, tracingEndpoint } from './optional-packages.js';
+
+/** A setting that needs packages which are not installed with Rollgate. */
+interface MissingPackages {
+  readonly setting: readonly string[];
+  /** How to install them. */
+  readonly message: string;
+}
+
+/** OTEL_EXPORTER_OTLP_ENDPOINT is OpenTelemetry's own. */
+export const tracingEndpoint = (
+  { telemetry }: Pick<Config, 'telemetry'>,
+  env: NodeJS.ProcessEnv,
+): string | undefined => telemetry.endpoint ?? (env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined);
+
+const TRACING = [
+  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+];
+
+/** The settings with which a gateway would not start here. */
+export const findMissingPackages = (
+  config: Pick<Config, 'telemetry' | 'operators'>,
+  env: NodeJS.ProcessEnv,
+  isInstalled: (name: string) => boolean = isInstalledHere,
+): readonly MissingPackages[] => {
+  const { issuer } = config.operators.oidc;
+  return [
+    ...(tracingEndpoint(config, env) === undefined
+      ? []
+      : [{ setting: ['telemetry', 'endpoint'], names: TRACING }]),
+    ...(issuer === null
+      ? []
+      : [{ setting: ['operators', 'oidc', 'issuer'], names: ['openid-client'] }]),
+  ].flatMap(({ setting, names }) => {
+    if (names.every(isInstalled)) return [];
+    const command = `npm install ${names.join(' ')}`;
+    return {
+      setting,
+      message: `needs packages that are not installed; run where Rollgate is installed: ${command}`,
+    };
+  });
+};
+
+const { resolve } = createRequire(import.meta.url);
+
+const isInstalledHere = (name: string): boolean => {
+  try {
+    return resolve(name) !== '';
+  } catch (error) {
+    // Another code: it is installed, for `import` only.
+    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
+  }
+};
 
 /** An enabled plugin with its settings, checked. */
-export interface ConfiguredPlugin extends LoadedPlugin {
+interface ConfiguredPlugin extends LoadedPlugin {
   readonly settings: unknown;
 }
 

@@ -11,19 +11,18 @@ import {
   type CheckedConnector,
   type ConfiguredPlugins,
   secretsIn,
+  tracingEndpoint,
 } from './check-config.js';
 import { createApp } from '../http/app.js';
 import { createPrometheusMetrics } from '../http/ops/prometheus-metrics.js';
 import { startServer } from '../http/server.js';
 import { createServiceState } from '../http/service-state.js';
-import { loadPlugins } from './load-plugins.js';
+import { loadPlugins } from './load-extensions.js';
 import { loadSecretKey, type SecretKey } from '../secrets/local-secrets.js';
 import { requireFreeAddress } from '../process/listen.js';
 import { createNumberVault } from '../sms/number-vault.js';
 import { openOpenIdProvider } from './openid-provider.js';
-import { tracingEndpoint } from './optional-packages.js';
-import { readPluginStates } from './plugin-states.js';
-import { createReadSystem } from './read-system.js';
+import { readPluginStates, createReadSystem } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';
 import { runRegularly } from './run-regularly.js';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
@@ -50,7 +49,7 @@ import { connect, DatabaseError } from '../store/connect.js';
 import { startEmbeddedMongo } from '../store/embedded/start-embedded-mongo.js';
 import { openStore, type Store } from '../store/open-store.js';
 import { startSmsSweeps } from '../sms/sweep-sms-members.js';
-import { VERSION } from '../process/version.js';
+import { VERSION } from '../process/program.js';
 import { withinTime } from '../process/within-time.js';
 
 export interface GatewayParts {

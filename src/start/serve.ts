@@ -1,9 +1,9 @@
 import '../process/v8-flags.js';
 import { ConfigError } from '../../config/config-error.js';
 import { checkConfig } from './check-config.js';
-import { commandHint } from '../process/command-hint.js';
+import { commandHint } from '../process/program.js';
 import { type Gateway, startGateway } from './compose.js';
-import { loadPlugins } from './load-plugins.js';
+import { loadPlugins } from './load-extensions.js';
 import { createLogger } from '../process/logger.js';
 import type { SetupLink } from './setup-link.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
-import { findMissingPackages } from '../../src/start/optional-packages.js';
+import { findMissingPackages } from '../../src/start/check-config.js';
 
 const OIDC = {
   ROLLGATE_OPERATORS_OIDC_ISSUER: 'https://id.example.com',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandHint, type CommandHintParts } from '../../src/process/command-hint.js';
+import { commandHint, type CommandHintParts } from '../../src/process/program.js';
 
 let folder: string;
 beforeEach(async () => {

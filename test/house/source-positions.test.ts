@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
-import { withSourcePositions } from '../../src/process/source-positions.js';
+import { withSourcePositions } from '../../src/process/logger.js';
 
 it('replaces positions in built files with those in sources', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'rollgate-positions-'));

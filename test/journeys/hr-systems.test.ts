@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectors as plugin } from '../../plugins/connectors/index.js';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
-import { builtInPlugins } from '../../src/start/load-plugins.js';
+import { builtInPlugins } from '../../src/start/load-extensions.js';
 import { type Cleanup, createCleanup } from '../../tools/shared/cleanup.js';
 import * as slapd from '../../tools/shared/servers/ldap-server.js';
 import { findMariadb, startMariadb } from '../../tools/shared/servers/mariadb-server.js';

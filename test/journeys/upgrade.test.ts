@@ -12,7 +12,7 @@ import { type GatewayProcess, startGatewayProcess } from '../../tools/shared/gat
 import { ALL_COLLECTIONS } from '../../src/store/tables/collections.js';
 import { type Client, createClient } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
-import { VERSION } from '../../src/process/version.js';
+import { VERSION } from '../../src/process/program.js';
 
 /** Databases that released versions have left behind: see README.md there. */
 const FIXTURES = new URL('../fixtures/upgrade/', import.meta.url);

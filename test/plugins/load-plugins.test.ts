@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectConfig } from '../../src/start/check-config.js';
-import { loadPlugins, type Plugin } from '../../src/start/load-plugins.js';
+import { loadPlugins, type Plugin } from '../../src/start/load-extensions.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
 
 let folder: string;

@@ -5,7 +5,7 @@ import { ConfigError, type ConfigProblem } from '../../../config/config-error.js
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
 import type { LoadOptions } from '../../../config/load-config.js';
 import { inspectConfig } from '../../start/check-config.js';
-import { loadPlugins } from '../../start/load-plugins.js';
+import { loadPlugins } from '../../start/load-extensions.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { printable } from '../display-width.js';

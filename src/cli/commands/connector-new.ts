@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { PACKAGE_FOLDER } from '../../process/version.js';
+import { PACKAGE_FOLDER } from '../../process/program.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { addExamples } from '../help.js';

@@ -4,7 +4,7 @@ import { ConfigError, type ConfigProblem } from '../../../config/config-error.js
 import type { Config } from '../../../config/load-config.js';
 import type { DiagnoseOptions, Finding } from '../../doctor/diagnose.js';
 import { inspectConfig, secretsIn } from '../../start/check-config.js';
-import { loadPlugins } from '../../start/load-plugins.js';
+import { loadPlugins } from '../../start/load-extensions.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from '../cli-error.js';
 import { findingsSummary, findingsTable } from '../findings-table.js';

@@ -6,7 +6,7 @@ import { FEED_PAGING } from '../paging.js';
 import { parseList } from '../parse-argument.js';
 import { orDash } from '../format-value.js';
 import { defineResource } from '../resource.js';
-import type { Plugin } from '../../start/load-plugins.js';
+import type { Plugin } from '../../start/load-extensions.js';
 import { type Access, ADMIN_ONLY } from '../session.js';
 
 const Named = z.object({ name: z.string().optional(), display_name: z.string().nullish() });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import type { LoadOptions } from '../../../config/load-config.js';
 import { type CheckedConfig, inspectConfig } from '../../start/check-config.js';
-import { builtInPlugins, loadPlugins, type Plugin } from '../../start/load-plugins.js';
+import { builtInPlugins, loadPlugins, type Plugin } from '../../start/load-extensions.js';
 import { addResource } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';

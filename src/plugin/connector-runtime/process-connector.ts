@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PACKAGE_FOLDER } from '../../process/version.js';
+import { PACKAGE_FOLDER } from '../../process/program.js';
 import type { Clock } from '../contract/clock.js';
 import {
   type ReadMessage,

@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withDataFolder } from '../../secrets/in-data-folder.js';
 import { identify, isRunning, type ProcessIdentity } from './running-process.js';
+import { withDataFolder } from '../../secrets/private-file.js';
 
 /** Another gateway uses the data folder; the message names it and says what to do. */
 class DataFolderInUseError extends Error {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeConfig } from '../../../config/describe-config.js';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { inspectConfig } from '../../../src/start/check-config.js';
-import { loadPlugins } from '../../../src/start/load-plugins.js';
+import { loadPlugins } from '../../../src/start/load-extensions.js';
 import { defineConnector, definePlugin, secretField, z } from '../../../src/plugin/api.js';
 
 let folder: string;
