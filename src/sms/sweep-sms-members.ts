@@ -2,7 +2,7 @@ import type { Log } from '../api/log.js';
 import type { SmsListReader } from '../api/sms-lists.js';
 import type { SmsListId } from '../domain/kernel/ids.js';
 import { newId, type Submit } from '../pipeline/submit.js';
-import { runRegularly } from '../start/run-regularly.js';
+import { runRegularly } from '../process/timers.js';
 
 interface SweepParts {
   readonly smsLists: Pick<SmsListReader, 'findEnded'>;

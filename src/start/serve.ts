@@ -1,4 +1,4 @@
-import '../process/v8-flags.js';
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../../config/config-error.js';
 import { checkConfig } from './check-config.js';
 import { commandHint } from '../process/program.js';
@@ -19,6 +19,15 @@ const EXIT_USAGE = 2;
 /** A failed process has this long to end by itself. */
 const EXIT_MS = 5_000;
 
+/**
+ * With memory to spare, V8 lets garbage grow to several times the size of live data: on 24 GB, a
+ * change of 100,000 members added 342 MB. This makes it collect once the heap has grown by 70 %. At
+ * 50 % a change added 111 MB, with the same latencies (`npm run large-group`), but a Bulk of 1,000
+ * took a fifth more CPU; at 100 % up to a tenth and 165 MB, with deliveries. Unlike
+ * `--max-old-space-size`, this is not a limit at which a large request would end the process.
+ */
+const HEAP_GROWTH = '--heap-growing-percent=70';
+
 /** Runs the gateway until a signal stops it. A failed start prints the reason and what to do. */
 export const serve = async (options: ServeOptions): Promise<void> => {
   try {
@@ -30,6 +39,7 @@ export const serve = async (options: ServeOptions): Promise<void> => {
 };
 
 const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Promise<void> => {
+  setFlagsFromString(HEAP_GROWTH);
   const options = { env, cwd, ...(configPath === undefined ? {} : { path: configPath }) };
   const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
   const log = createLogger(loaded.config.log.level);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { PluginCollection } from '../../api/plugin-storage.js';
-import { withinTime } from '../../process/within-time.js';
+import { withinTime } from '../../process/timers.js';
 import type { Clock } from '../contract/clock.js';
 import {
   type Connector,

@@ -38,7 +38,7 @@ import { liveEvents } from './live-events.js';
 import type { ClosableSender } from '../outbound/undici-sender.js';
 import { createJobs, type RunningJobs } from './run-jobs.js';
 import { runTimers, type RunningTimers } from './run-timers.js';
-import { withinTime } from '../../process/within-time.js';
+import { withinTime } from '../../process/timers.js';
 
 /** An enabled section of the configuration: its plugin and its settings, checked. */
 export interface PluginInstance {

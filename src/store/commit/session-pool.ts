@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import { withinTime } from '../../process/within-time.js';
+import { withinTime } from '../../process/timers.js';
 
 type Session = mongo.ClientSession;
 

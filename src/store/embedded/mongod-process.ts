@@ -7,7 +7,7 @@ import {
   MongoInstance,
   MongoInstanceEvents,
 } from 'mongodb-memory-server-core/lib/util/MongoInstance.js';
-import { withinTime } from '../../process/within-time.js';
+import { withinTime } from '../../process/timers.js';
 import type { MongodBinary } from './mongod-source.js';
 import { HOST, mongodOptions, REPLICA_SET } from './mongod-settings.js';
 

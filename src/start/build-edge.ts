@@ -1,0 +1,113 @@
+import type { LoadedConfig } from '../../config/load-config.js';
+import { createApp, type Edge } from '../http/app.js';
+import type { ServiceState } from '../http/service-state.js';
+import { createJobWaits } from '../pipeline/jobs.js';
+import { VERSION } from '../process/program.js';
+import type { OwnAdminTokens } from '../secrets/admin-tokens.js';
+import type { SecretKey } from '../secrets/local-secrets.js';
+import { createNumberVault } from '../sms/number-vault.js';
+import { openOpenIdProvider } from './openid-provider.js';
+import { createReadSystem, readPluginStates } from './read-system.js';
+import { registerMetrics } from './register-metrics.js';
+import type { Core, CoreParts } from './start-core.js';
+
+/** Where clients find the gateway: as configured, or where it listens, once it does. */
+export const createAddress = (configured: string | null) => {
+  let url = '';
+  return {
+    publicUrl: (): string => configured ?? url,
+    listenAt: (given: string): void => {
+      url = given;
+    },
+  };
+};
+
+type Address = ReturnType<typeof createAddress>;
+
+interface EdgeFoundation extends CoreParts {
+  readonly loaded: LoadedConfig;
+  readonly secretKey: SecretKey;
+  /** How long a response waits for its job, in milliseconds; absent: 20 s. */
+  readonly jobWaitMs?: number;
+}
+
+interface EdgeParts {
+  readonly state: ServiceState;
+  readonly address: Address;
+  readonly adminTokens: OwnAdminTokens;
+}
+
+/** The HTTP interfaces; no port is bound yet. */
+export const buildEdge = async (
+  { loaded: { config }, log, jobWaitMs, instanceId, ...foundation }: EdgeFoundation,
+  { pipeline, running, engine, metrics }: Core,
+  { state, address, adminTokens }: EdgeParts,
+): Promise<Edge> => {
+  const { store, plugins, secrets, secretKey, tracing } = foundation;
+  const awaitJobs = createJobWaits({
+    findByIds: store.jobs.findByIds,
+    steps$: pipeline.jobSteps$,
+    log,
+    ...(jobWaitMs !== undefined && { waitMs: jobWaitMs }),
+  });
+
+  registerMetrics(metrics, { engine, pipeline, instances: store.instances });
+  const pluginStates = () =>
+    readPluginStates({ configured: plugins, running, gauges: engine.gauges });
+  const provider = await openOpenIdProvider(config.operators.oidc, log);
+  return createApp({
+    log,
+    metrics,
+    state,
+    isReady: store.isReady,
+    submit: pipeline.submit,
+    preview: pipeline.preview,
+    isBusy: pipeline.isBusy,
+    awaitJobs,
+    users: store.users,
+    groupViews: store.groupViews,
+    events: store.events,
+    rooms: store.rooms,
+    roleMappings: store.roleMappings,
+    smsLists: store.smsLists,
+    numbers: createNumberVault({ secrets, secretKey: secretKey.key }),
+    jobs: store.jobs,
+    tenants: store.tenants,
+    apiKeys: store.apiKeys,
+    commands: store.commands,
+    capturedRequests: store.capturedRequests,
+    explain: store.explain,
+    activity: store.activity,
+    search: store.search,
+    system: createReadSystem({
+      version: VERSION,
+      node: process.versions.node,
+      instanceId,
+      isEmbedded: !config.mongodb.uri,
+      ...store.system,
+      plugins: pluginStates,
+      publicUrl: config.publicUrl,
+      databaseTime: store.instances.databaseTime,
+      now: () => new Date(),
+    }),
+    plugins: pluginStates,
+    rateLimiter: store.rateLimiter,
+    operatorRateLimiter: store.operatorRateLimiter,
+    failedAuthenticationsPerMinute: config.rateLimit.failedAuthenticationsPerMinute,
+    trustedProxies: config.trustedProxies,
+    adminTokens,
+    signIn: store.signIn,
+    sessionLifetime: config.operators.sessions,
+    operatorSignIn: provider && { provider, roles: config.operators.oidc.roles, seal: secrets },
+    now: store.instances.databaseTime,
+    publicUrl: address.publicUrl,
+    version: VERSION,
+    tracing,
+    extensions: running.extensions,
+    scim: {
+      users: store.users,
+      groups: store.groups,
+      maxBulkOperations: config.scim.bulk.maxOperations,
+    },
+  });
+};

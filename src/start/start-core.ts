@@ -1,0 +1,187 @@
+import type { Logger } from 'pino';
+import type { OutboxPlanner } from '../outbox/outbox-planner.js';
+import type { Rules } from '../domain/kernel/decider.js';
+import { createPrometheusMetrics } from '../http/ops/prometheus-metrics.js';
+import { type Pipeline, startPipeline } from '../pipeline/pipeline.js';
+import { type Tracing, traceCommands } from '../pipeline/trace-commands.js';
+import {
+  type ConnectorInstance,
+  createConnectors,
+} from '../plugin/connector-runtime/configured-connectors.js';
+import { createSourceState } from '../plugin/connector-runtime/open-connector.js';
+import { createSourceClock } from '../plugin/connector-runtime/source-clock.js';
+import { systemClock } from '../plugin/contract/clock.js';
+import { createDeliveryEngine, type DeliveryEngine } from '../plugin/delivery/delivery-engine.js';
+import { createDeliveryTraces } from '../plugin/delivery/delivery-traces.js';
+import { createRecoveries } from '../plugin/delivery/recoveries.js';
+import { metricsFor, type RunningPlugins, startPlugins } from '../plugin/host/plugin-host.js';
+import type { createSecretBox } from '../plugin/host/secret-box.js';
+import { wakeAfterRequests } from '../plugin/host/wake-after-requests.js';
+import { createNameResolver, type NameResolver } from '../plugin/outbound/name-resolver.js';
+import { createHttpSender } from '../plugin/outbound/undici-sender.js';
+import { VERSION } from '../process/program.js';
+import type { Store } from '../store/open-store.js';
+import { type CheckedConnector, type ConfiguredPlugins, secretsIn } from './check-config.js';
+import type { ShutdownStack } from './shutdown-stack.js';
+
+export interface CoreParts {
+  readonly log: Logger;
+  readonly instanceId: string;
+  readonly tracing: Tracing | undefined;
+  readonly plugins: ConfiguredPlugins;
+  readonly secrets: ReturnType<typeof createSecretBox>;
+  readonly store: Store;
+  /** Absent: that of the machine. */
+  readonly names?: NameResolver;
+}
+
+/** What runs behind the edge. */
+export interface Core {
+  readonly metrics: ReturnType<typeof createPrometheusMetrics>;
+  readonly pipeline: Pipeline;
+  readonly running: RunningPlugins;
+  readonly engine: DeliveryEngine;
+}
+
+/** Starts the pipeline, the connectors, the plugins, and the deliveries to plugins, in this order. */
+export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Promise<Core> => {
+  const { log, store, instanceId, tracing, plugins, secrets } = parts;
+  const deliveryTraces = tracing && createDeliveryTraces(tracing);
+  const late = createLateParts();
+  const pipeline = startPipeline({
+    store: store.commits,
+    outbox: late.outbox,
+    rules: late.rules,
+    ...(deliveryTraces && { traces: traceCommands(tracing, deliveryTraces.noteCause) }),
+    log,
+  });
+
+  const resolver = parts.names ?? createNameResolver();
+  shutdown.add(resolver.close);
+  const metrics = createPrometheusMetrics(log);
+  const connectors = createConnectors(plugins.connectors.map(instanceOf), {
+    of: (name) => ({
+      log: log.child({ connector: name }),
+      state: createSourceState(name, store.collectionOf('connector-host', 'state')),
+      metrics: metricsFor(`connector-${name}`, metrics),
+    }),
+    secretsIn: (settings) => secretsIn(settings).map((secret) => secret.reveal()),
+    sourceClock: createSourceClock(() => new Date()),
+    clock: systemClock,
+    resolve: resolver.resolve,
+    userAgent: `Rollgate/${VERSION}`,
+  });
+  for (const { name, problem } of connectors.host.list)
+    if (problem !== null) log.error({ connector: name, problem }, 'a connector cannot be used');
+  shutdown.add(connectors.stop);
+  const running = await startPlugins(plugins.enabled, {
+    submit: pipeline.submit,
+    preview: pipeline.preview,
+    users: {
+      ...store.userLookups,
+      groupsOf: store.groups.groupsOf,
+      tenant: store.tenants.findBySlug,
+    },
+    connectors: connectors.host,
+    recordsOf: store.recordsOf,
+    notesOf: store.notesOf,
+    collectionOf: store.collectionOf,
+    deliveriesOf: (plugin) =>
+      wakeAfterRequests(store.deliveriesOf(plugin), {
+        redelivered: () => late.wakeDeliveries(plugin),
+        recovering: late.wakeRecoveries,
+      }),
+    actions: store.actions,
+    leases: store.leases,
+    jobs: store.pluginJobs,
+    instanceId,
+    secrets,
+    metrics,
+    senderFor: (policy) => {
+      const sender = createHttpSender({
+        ...policy,
+        userAgent: `Rollgate/${VERSION}`,
+        resolve: resolver.resolve,
+      });
+      return deliveryTraces ? deliveryTraces.propagating(sender) : sender;
+    },
+    now: store.instances.databaseTime,
+    events: store.events,
+    events$: pipeline.events$,
+    logOf: (plugin) => log.child({ plugin }),
+  });
+  shutdown.add(running.stop);
+
+  const engine = createDeliveryEngine({
+    subscribers: running.subscribers,
+    store: store.outbox,
+    owner: instanceId,
+    otherInstancesAlive: () => store.instances.alive() > 1,
+    timesExpired: store.instances.timesBuried,
+    isBusy: pipeline.isBusy,
+    traces: deliveryTraces,
+    log: log.child({ part: 'deliveries' }),
+  });
+  engine.start();
+  shutdown.add(engine.stop);
+  const recoveries = createRecoveries({
+    subscribers: running.subscribers,
+    store: store.recoveries,
+    owner: instanceId,
+    onRequeued: engine.wake,
+    log: log.child({ part: 'deliveries' }),
+  });
+  recoveries.start();
+  shutdown.add(recoveries.stop);
+  shutdown.add(pipeline.drain);
+
+  late.set({ running, engine, recoveries });
+  return { metrics, pipeline, running, engine };
+};
+
+interface LateParts {
+  readonly running: Pick<RunningPlugins, 'rule' | 'describe'>;
+  readonly engine: DeliveryEngine;
+  readonly recoveries: ReturnType<typeof createRecoveries>;
+}
+
+/**
+ * What the pipeline and the plugins call of parts that start after them: plugins submit to the
+ * pipeline, which applies their rules and plans deliveries to them. All exist before the first request.
+ */
+const createLateParts = () => {
+  let parts: LateParts | undefined;
+  const get = (): LateParts => {
+    if (!parts) throw new Error('The gateway is still starting.');
+    return parts;
+  };
+  const outbox: OutboxPlanner = {
+    prepare: (tenant) => get().engine.prepare(tenant),
+    plan: (...batch) => get().engine.plan(...batch),
+    committed: (...rows) => get().engine.committed(...rows),
+    abandoned: (rows, written) => get().engine.abandoned(rows, written),
+  };
+  const rules: Rules = {
+    pluginRule: (plugin, change) => get().running.rule(plugin, change),
+    describeRecord: (record) => get().running.describe(record),
+  };
+  return {
+    outbox,
+    rules,
+    wakeDeliveries: (plugin: string) => get().engine.wake(plugin),
+    wakeRecoveries: () => get().recoveries.wake(),
+    set: (given: LateParts): void => {
+      parts = given;
+    },
+  };
+};
+
+const instanceOf = (connector: CheckedConnector): ConnectorInstance => ({
+  ...connector,
+  problem:
+    connector.problems.length === 0
+      ? null
+      : connector.problems
+          .map(({ place, key, message }) => [place, key, message].filter(Boolean).join(': '))
+          .join('; '),
+});

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { Pipeline } from '../pipeline/pipeline.js';
+import { runRegularly } from '../process/timers.js';
+import { startSmsSweeps } from '../sms/sweep-sms-members.js';
+import type { Store } from '../store/open-store.js';
+import type { ShutdownStack } from './shutdown-stack.js';
+
+interface UpkeepParts {
+  readonly store: Store;
+  readonly pipeline: Pipeline;
+  /** How long a number is kept after the end of its validity, in milliseconds; null: for ever. */
+  readonly removeEndedAfter: number | null;
+  readonly log: Logger;
+}
+
+const PURGE_MS = 60_000;
+const FILL_WORDS_MS = 3_600_000;
+const JOBS_MS = 2_000;
+
+/** Starts what a gateway does regularly, besides its requests. */
+export const startUpkeep = (
+  { store, pipeline, removeEndedAfter, log }: UpkeepParts,
+  shutdown: ShutdownStack,
+): void => {
+  const purge = async (): Promise<void> => {
+    const purged = await store.purge();
+    if (purged.length > 0) log.info({ tenants: purged }, 'purged deleted tenants');
+  };
+  const fillNameWords = async (signal: AbortSignal): Promise<void> => {
+    const count = await store.fillNameWords(signal);
+    if (count > 0) log.info({ names: count }, 'indexed the words of names');
+  };
+  const stopPurging = runRegularly(purge, {
+    everyMs: PURGE_MS,
+    failure: 'cannot purge deleted tenants',
+    log,
+  });
+  // Not awaited: a purge may take long, and the next gateway completes it.
+  shutdown.add(() => void stopPurging());
+  shutdown.add(
+    runRegularly(fillNameWords, {
+      everyMs: FILL_WORDS_MS,
+      failure: 'cannot index the words of names',
+      log,
+    }),
+  );
+  shutdown.add(
+    runRegularly(pipeline.resumeJobs, {
+      everyMs: JOBS_MS,
+      failure: 'cannot look for unfinished jobs',
+      log,
+    }),
+  );
+  if (removeEndedAfter === null) return;
+  shutdown.add(
+    startSmsSweeps({
+      smsLists: store.smsLists,
+      submit: pipeline.submit,
+      log,
+      after: removeEndedAfter,
+      now: store.instances.databaseTime,
+    }),
+  );
+};
