@@ -47,6 +47,12 @@ module.exports = {
       { path: 'node_modules/(mongoose|mongodb|mongodb-memory-server-core)/' },
     ),
     only(
+      'only-one-file-imports-mongoose',
+      'It creates collections and indexes; documents and queries use the driver (decision 0006).',
+      { path: '^src/', pathNot: '^src/store/tables/create-collections\\.ts$' },
+      { path: 'node_modules/mongoose/' },
+    ),
+    only(
       'only-http-imports-express',
       'Express is used only at the edge, so that routes and rules can be tested without it.',
       { path: '^(src|plugins|config)/', pathNot: '^src/http/' },
@@ -174,9 +180,9 @@ module.exports = {
     ),
     only(
       'only-starters-import-compose',
-      'The parts are wired in one file, which only the entry points import.',
+      'The parts are wired in one folder, which only the entry points import.',
       { path: '^(src|plugins|config)/', pathNot: '^src/((main|cli)\\.ts$|start/)' },
-      { path: '^src/start/compose\\.ts$' },
+      { path: '^src/start/(compose|start-core|build-edge)\\.ts$' },
     ),
     only(
       'doctor-is-read-only',

@@ -41,7 +41,7 @@ const fetchBounded: OpenIdClient.CustomFetch = async (url, options) => {
   return new Response(response.body.pipeThrough(limit), response);
 };
 
-/** Installed only where operators sign in with OpenID; `optional-packages.ts` says so otherwise. */
+/** Installed only where operators sign in with OpenID; `check-config.ts` says so otherwise. */
 const loadLibrary = (): Promise<Library> => import('openid-client');
 
 /** RFC 6749, 2.3.1: the default of providers is Basic. */

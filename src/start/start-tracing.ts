@@ -6,7 +6,7 @@ export interface RunningTracing extends Tracing {
   readonly stop: () => Promise<void>;
 }
 
-/** Installed only where traces are wanted; `optional-packages.ts` says so otherwise. */
+/** Installed only where traces are wanted; `check-config.ts` says so otherwise. */
 const loadPackages = async () => {
   const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),

@@ -25,7 +25,7 @@ export interface CollectionDescriptor {
   readonly fields: object;
   readonly indexes: readonly mongo.IndexDescription[];
   /**
-   * What the purge of a deleted tenant does with its documents (purge-tenants.ts):
+   * What the purge of a deleted tenant does with its documents (upkeep.ts):
    * `by tenant`: deletes them by their field `tenant`;
    * `last`: deletes them by id, after all others;
    * `expires`: nothing; they were marked to expire, because a request in progress may still write

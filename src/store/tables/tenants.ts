@@ -71,7 +71,7 @@ interface TenantStateDocument {
   readonly pluginVersions: Readonly<Record<string, number>>;
   readonly removals?: Tenant['removals'];
   readonly deleted?: true;
-  /** The priority lock (priority-lock.ts): the instance whose commit is next. */
+  /** The priority lock (mongo-commit-store.ts): the instance whose commit is next. */
   readonly turn?: { readonly own: string; readonly until: Date };
 }
 

@@ -15,7 +15,7 @@ interface Sent {
 }
 
 /**
- * A batch that starts from the state of the last commit (tenant-states.ts) reads users in any free
+ * A batch that starts from the state of the last commit (load.ts) reads users in any free
  * session. Without the time of that commit, a new primary may return data from before it, while the
  * version check in the transaction sees the commit: an update would be lost.
  */
