@@ -24,7 +24,11 @@ const readMap = (url: string): SourceMap | undefined => {
   }
 };
 
-/** A stack trace with positions in our sources instead of built files: `src/start/serve.ts:20:3`. */
+/**
+ * A stack trace with positions in our sources instead of built files: `src/start/serve.ts:20:3`.
+ *
+ * @internal
+ */
 export const withSourcePositions = (stack: string): string =>
   stack.replace(BUILT, (position, url: string, line: string, column: string) => {
     const entry = mapOf(url)?.findEntry(Number(line) - 1, Number(column) - 1);

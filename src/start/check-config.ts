@@ -44,7 +44,11 @@ const TRACING = [
   '@opentelemetry/resources',
 ];
 
-/** The settings with which a gateway would not start here. */
+/**
+ * The settings with which a gateway would not start here.
+ *
+ * @internal
+ */
 export const findMissingPackages = (
   config: Pick<Config, 'telemetry' | 'operators'>,
   env: NodeJS.ProcessEnv,

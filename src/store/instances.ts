@@ -21,6 +21,7 @@ export interface ServerClock {
  */
 const MAX_HOLD_MS = 60_000;
 
+/** @internal */
 export const createServerClock = (
   monotonic: () => number = () => performance.now(),
 ): ServerClock => {

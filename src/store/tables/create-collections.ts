@@ -2,7 +2,11 @@ import type * as mongo from 'mongodb';
 import mongoose, { Schema } from 'mongoose';
 import type { CollectionDescriptor } from './collection.js';
 
-/** The mongoose schema by which a collection and its indexes are created. */
+/**
+ * The mongoose schema by which a collection and its indexes are created.
+ *
+ * @internal
+ */
 export const schemaOf = ({
   fields,
   indexes,

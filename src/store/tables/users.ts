@@ -28,6 +28,8 @@ const foldValue = (value: JsonValue | undefined, path: string): JsonValue | unde
  * lists keep their other fields, so that one element can be queried by all of them (`emails[type eq
  * "work" and primary eq true]`). Exact fields outside of lists are left out and queried in the
  * profile itself.
+ *
+ * @internal
  */
 export const foldProfile = ({ active: _, externalId: __, ...profile }: UserProfile): JsonObject =>
   Object.fromEntries(
