@@ -1,5 +1,22 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { definePlugin, z } from '../../src/plugin/api.js';
-import { siteFolder } from './site-folder.js';
+
+const SITE = 'dist/plugins/dashboard/site';
+
+const packageFolder = (folder: string): string | undefined => {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : packageFolder(parent);
+};
+
+/** The built site: the same folder for sources and bundles. Undefined: it is not built. */
+const siteFolder = (): string | undefined => {
+  const root = packageFolder(dirname(fileURLToPath(import.meta.url)));
+  const folder = root === undefined ? undefined : join(root, SITE);
+  return folder !== undefined && existsSync(join(folder, 'index.html')) ? folder : undefined;
+};
 
 /** From this origin only, and no text is ever parsed as HTML. */
 const POLICY = [

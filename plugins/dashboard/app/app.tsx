@@ -1,13 +1,83 @@
-import { Router, Switch, Route, Redirect } from 'wouter-preact';
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link, Redirect, Route, Router, Switch } from 'wouter-preact';
+import { Button } from './components/button.tsx';
+import { CreateTenant } from './components/create-tenant.tsx';
 import { Layout } from './components/layout.tsx';
-import { LazyPage } from './components/lazy-page.tsx';
-import { OutageNote } from './components/outage-note.tsx';
+import { NoAccess } from './components/no-access.tsx';
+import { Empty, OutageNote } from './components/note.tsx';
+import { Page, Skeleton } from './components/page.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
-import { NoAccess } from './components/no-access.tsx';
-import { FirstPage } from './first-page.tsx';
+import type { PageProps, PageRoute } from './page-route.ts';
 import { ROUTES } from './routes.ts';
-import { barrierOf, isSetupSession, session } from './session.ts';
+import { barrierOf, hasRole, isSetupSession, session } from './session.ts';
+import { preferredTenant, tenants } from './tenants.ts';
+
+const loaded = new Map<string, ComponentType<PageProps>>();
+
+/** A page, whose code is loaded when it is opened first. */
+const LazyPage = ({ load, ...props }: { readonly load: PageRoute['load'] } & PageProps) => {
+  const name = load.toString();
+  const [Component, setComponent] = useState(() => loaded.get(name));
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    if (Component) return;
+    load().then(
+      ({ default: found }) => {
+        loaded.set(name, found);
+        setComponent(() => found);
+      },
+      () => setMissing(true),
+    );
+  }, []);
+  if (Component) return <Component {...props} />;
+  if (!isMissing) return <Skeleton lines={6} />;
+  return (
+    <Empty icon="refresh" title="This page could not be loaded">
+      <p>The gateway was updated or is not reachable.</p>
+      <Button label="Reload" onClick={() => window.location.reload()} />
+    </Empty>
+  );
+};
+
+const NoTenant = () => {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page title="Welcome to Rollgate">
+      {hasRole('owner') ? (
+        <Empty icon="door" title="Create your first tenant">
+          <p>
+            A tenant is an organisation with its own users, rooms, API keys and provisioning log.
+          </p>
+          <Button icon="plus" label="Create tenant" onClick={() => setCreating(true)} />
+        </Empty>
+      ) : (
+        <Empty icon="lock" title="No access to a tenant">
+          <p>Ask an owner to add a tenant to your account.</p>
+        </Empty>
+      )}
+      {isCreating && <CreateTenant onClose={() => setCreating(false)} />}
+    </Page>
+  );
+};
+
+/** The home page of the tenant that was open last. */
+const FirstPage = () => {
+  if (tenants.value === undefined) return null;
+  const slug = preferredTenant();
+  return slug === undefined ? <NoTenant /> : <Redirect to={`/t/${slug}`} replace />;
+};
+
+const NotFound = () => (
+  <Page title="Page not found">
+    <Empty icon="search" title="There is no page at this address">
+      <p>
+        <Link href="/">Go to the home page</Link> or search with Ctrl-K or Cmd-K.
+      </p>
+    </Empty>
+  </Page>
+);
 
 const here = (): string =>
   `${window.location.pathname}${window.location.search}`.replace(/^\/dashboard/, '');
@@ -30,7 +100,7 @@ const SignedIn = () => (
         </Route>
       ))}
       <Route>
-        <LazyPage load={() => import('./pages/not-found.tsx')} slug="" id="" />
+        <NotFound />
       </Route>
     </Switch>
     <StepUpDialog />

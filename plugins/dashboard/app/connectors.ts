@@ -1,12 +1,11 @@
 import type { Schema } from './api/schema.ts';
-import type { Tone } from './components/badge.tsx';
+import type { StateWords } from './components/badges.tsx';
+import { counted } from './counted.ts';
 
 type Run = Schema<'ConnectorRun'>;
 export type ItemKind = Schema<'ConnectorPlanItem'>['kind'];
 
-type Words = readonly [tone: Tone, title: string];
-
-export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], Words>> = {
+export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], StateWords>> = {
   ready: ['good', 'Ready'],
   running: ['accent', 'Running'],
   held: ['warning', 'Needs approval'],
@@ -16,7 +15,7 @@ export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], Wor
   unusable: ['bad', 'Configuration error'],
 };
 
-export const RUN_STATES: Readonly<Record<Run['state'], Words>> = {
+export const RUN_STATES: Readonly<Record<Run['state'], StateWords>> = {
   queued: ['accent', 'Queued'],
   reading: ['accent', 'Reading'],
   planning: ['accent', 'Planning'],
@@ -35,7 +34,7 @@ export const RUN_STATES: Readonly<Record<Run['state'], Words>> = {
 export const isUnderway = ({ state }: Pick<Run, 'state'>): boolean =>
   ['queued', 'reading', 'planning', 'approved', 'applying'].includes(state);
 
-export const ITEM_KINDS: Readonly<Record<ItemKind, Words>> = {
+export const ITEM_KINDS: Readonly<Record<ItemKind, StateWords>> = {
   create: ['good', 'Create'],
   link: ['accent', 'Matched'],
   relink: ['accent', 'Rematched'],
@@ -69,7 +68,7 @@ export const plannedText = ({ planned }: Pick<Run, 'planned'>): string =>
 export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>
   COUNTED.reduce((sum, [kind]) => sum + (planned[kind] ?? 0), 0);
 
-export const people = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
+export const people = (count: number): string => counted(count, 'person', 'people');
 
 const MODES: Readonly<Record<Run['mode'], string>> = {
   full: 'Full',

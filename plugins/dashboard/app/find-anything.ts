@@ -1,7 +1,7 @@
 import { asApiError } from './api/api-error.ts';
 import { gateway } from './api/gateway.ts';
-import type { Found } from './components/lookup.tsx';
 import type { IconName } from './components/icon.tsx';
+import type { Found } from './components/lookup.tsx';
 
 /** A result that opens a page. */
 export interface FoundPage extends Found {

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import './style/index.css';
 import { restoreSession } from './sign-in.ts';
 import { applyTheme } from './theme.ts';
+import './style/index.css';
 
 applyTheme();
 void restoreSession();

@@ -1,5 +1,5 @@
 import type { CallOptions, PathsWith } from 'rollgate/client';
-import { withQuery } from '../with-query.ts';
+import { withQuery } from '../address.ts';
 
 /**
  * A value of a query. Numbers and booleans may be text from the page's address: the gateway checks

@@ -1,7 +1,7 @@
-import type { PathsWith, ResultOf } from 'rollgate/client';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { PathsWith, ResultOf } from 'rollgate/client';
+import { withoutEmpty } from '../address.ts';
 import { untilAnswered } from '../outage.ts';
-import { withoutEmpty } from '../with-query.ts';
 import type { Place } from './address-of.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import { gateway } from './gateway.ts';

@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { findInTenant, type FoundPage } from '../find-anything.ts';
-import { isUsable, NAV_LINES } from '../navigation.ts';
+import { isUsable, NAV_LINES } from '../routes.ts';
 import { tenants } from '../tenants.ts';
 import { Dialog } from './dialog.tsx';
 import { Lookup } from './lookup.tsx';

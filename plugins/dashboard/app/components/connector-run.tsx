@@ -1,12 +1,12 @@
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { withQuery } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import {
   isUnderway,
-  type ItemKind,
   ITEM_KINDS,
+  type ItemKind,
   modeText,
   people,
   peopleOf,
@@ -14,22 +14,17 @@ import {
   RUN_STATES,
 } from '../connectors.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
 import { usePolling } from '../use-polling.ts';
-import { withQuery } from '../with-query.ts';
-import { Async } from './async.tsx';
-import { Badge } from './badge.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Copyable } from './copy-button.tsx';
-import { Empty } from './empty.tsx';
-import { Note } from './note.tsx';
-import { Facts, Page, Section } from './page.tsx';
-import { CursorPager } from './pager.tsx';
-import { type Column, Table } from './table.tsx';
+import { StateBadge, type StateWords } from './badges.tsx';
+import { Copyable } from './copy.tsx';
+import { ConfirmButton } from './dialog.tsx';
+import { List } from './list.tsx';
+import { Empty, Note } from './note.tsx';
+import { Async, Details, Page, Section } from './page.tsx';
+import { useCursorParam } from './pager.tsx';
+import { type Column, TwoLines } from './table.tsx';
 import { Time } from './time.tsx';
-
-const ITEMS = 100;
+import { showToast } from './toasts.tsx';
 
 type Run = Schema<'ConnectorRun'>;
 type PlanItem = Schema<'ConnectorPlanItem'>;
@@ -72,37 +67,35 @@ const ItemChanges = ({
   </ul>
 );
 
-const OUTCOMES = {
+const OUTCOMES: Readonly<Record<PlanItem['outcome'], StateWords | undefined>> = {
   planned: undefined,
   applied: ['good', 'Applied'],
   failed: ['bad', 'Failed'],
   stale: ['neutral', 'Out of date'],
   skipped: ['neutral', 'Not applied'],
-} as const;
+};
 
 const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
   {
     title: 'Person',
     cell: ({ name, record, user_id: userId }) => (
-      <span class="log-what">
+      <TwoLines detail={record}>
         {userId === null ? (
           <strong>{name}</strong>
         ) : (
           <Link href={`/t/${slug}/users/${userId}`}>{name}</Link>
         )}
-        <small>{record}</small>
-      </span>
+      </TwoLines>
     ),
   },
   {
     title: 'Action',
     cell: ({ kind, why }) => (
-      <span class="log-what">
+      <TwoLines detail={why}>
         <span>
-          <Badge tone={ITEM_KINDS[kind][0]}>{ITEM_KINDS[kind][1]}</Badge>
+          <StateBadge of={ITEM_KINDS[kind]} />
         </span>
-        <small>{why}</small>
-      </span>
+      </TwoLines>
     ),
   },
   { title: 'Changes', cell: (item) => <ItemChanges item={item} /> },
@@ -110,16 +103,16 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
     title: 'Outcome',
     cell: ({ outcome }) => {
       const words = OUTCOMES[outcome];
-      return words ? <Badge tone={words[0]}>{words[1]}</Badge> : <span class="quiet">Planned</span>;
+      return words ? <StateBadge of={words} /> : <span class="quiet">Planned</span>;
     },
   },
 ];
 
 const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run }) => {
-  const [{ from }, change] = useParams('from');
+  const { cursor, paging } = useCursorParam('from');
   const plan = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/plan', {
     path,
-    query: { limit: ITEMS, after: from },
+    query: { limit: 100, after: cursor },
   });
   return (
     <Section
@@ -127,137 +120,88 @@ const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run 
       lead={`${plannedText(run)}; ${run.unchanged} unchanged`}
       flush
     >
-      <Async of={plan} lines={6}>
-        {({ items, next }) =>
-          items.length === 0 ? (
-            <Empty icon="check" title="No changes" />
-          ) : (
-            <>
-              <Table
-                caption="Planned changes"
-                columns={columnsOf(path.slug)}
-                rows={items}
-                keyOf={({ index }) => String(index)}
-              />
-              {(next !== null || from !== '') && (
-                <CursorPager
-                  count={people(items.length)}
-                  isFirst={from === ''}
-                  next={next}
-                  onFirst={() => change({ from: '' })}
-                  onNext={(cursor) => change({ from: cursor })}
-                  words={['First', 'Next']}
-                />
-              )}
-            </>
-          )
-        }
-      </Async>
+      <List
+        of={plan}
+        rows={({ items }) => items}
+        caption="Planned changes"
+        columns={columnsOf(path.slug)}
+        by="index"
+        paging={{ ...paging, one: 'person', many: 'people', words: ['First', 'Next'] }}
+        empty={{ icon: 'check', title: 'No changes' }}
+      />
     </Section>
   );
 };
 
-const Decision = ({
+const RUN = '/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}';
+
+/** Approves or rejects a plan that is held; cancels a run that is under way. */
+const RunActions = ({
   path,
   run,
-  onDecided,
+  onChanged,
 }: {
   readonly path: RunPath;
   readonly run: Run;
-  readonly onDecided: () => void;
+  readonly onChanged: () => void;
 }) => {
-  const [open, setOpen] = useState<'approve' | 'reject'>();
   const who = people(peopleOf(run));
   const deactivations = run.plan?.deactivations ?? 0;
-  const decide = (decision: 'approve' | 'reject') => async () => {
-    if (decision === 'reject')
-      await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/reject', {
-        path,
-      });
-    else if (run.plan)
-      await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/approve', {
-        path,
-        body: { plan: run.plan.digest },
-      });
-    showToast(decision === 'approve' ? `Approved changes to ${who}` : `Rejected changes to ${who}`);
-    onDecided();
-  };
-  if (run.state !== 'held' || !hasRole('operator')) return null;
+  if (!hasRole('operator')) return null;
+  if (isUnderway(run))
+    return (
+      <ConfirmButton
+        label="Cancel run"
+        title="Cancel this run?"
+        action="Cancel run"
+        isDestructive={false}
+        onConfirm={async () => {
+          await gateway.post(`${RUN}/cancel`, { path });
+          showToast('Cancelled the run');
+          onChanged();
+        }}
+      >
+        <p>Changes that were applied stay. The next run continues from there.</p>
+      </ConfirmButton>
+    );
+  if (run.state !== 'held') return null;
   return (
     <>
-      <button type="button" class="secondary" onClick={() => setOpen('reject')}>
-        {`Reject for ${who}`}
-      </button>
-      <button type="button" class="danger" onClick={() => setOpen('approve')}>
-        {`Approve for ${who}`}
-      </button>
-      {open === 'approve' && (
-        <ConfirmDialog
-          title={`Apply the plan to ${who}?`}
-          action={`Approve for ${who}`}
-          onConfirm={decide('approve')}
-          onClose={() => setOpen(undefined)}
-        >
-          <p>This plan is applied once: {plannedText(run)}.</p>
-          {deactivations > 0 && (
-            <Note tone="warning">
-              <p>{`${people(deactivations)} will lose access, and their seats become available.`}</p>
-            </Note>
-          )}
-        </ConfirmDialog>
-      )}
-      {open === 'reject' && (
-        <ConfirmDialog
-          title={`Reject the plan for ${who}?`}
-          action={`Reject for ${who}`}
-          isDestructive={false}
-          onConfirm={decide('reject')}
-          onClose={() => setOpen(undefined)}
-        >
-          <p>
-            Nothing is changed. The next run creates a new plan. Correct the source first, or that
-            plan will need approval too.
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
-};
-
-const Cancel = ({
-  path,
-  run,
-  onCancelled,
-}: {
-  readonly path: RunPath;
-  readonly run: Run;
-  readonly onCancelled: () => void;
-}) => {
-  const [isOpen, setOpen] = useState(false);
-  const cancel = async () => {
-    await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/cancel', {
-      path,
-    });
-    showToast('Cancelled the run');
-    onCancelled();
-  };
-  if (!isUnderway(run) || !hasRole('operator')) return null;
-  return (
-    <>
-      <button type="button" class="secondary" onClick={() => setOpen(true)}>
-        Cancel run
-      </button>
-      {isOpen && (
-        <ConfirmDialog
-          title="Cancel this run?"
-          action="Cancel run"
-          isDestructive={false}
-          onConfirm={cancel}
-          onClose={() => setOpen(false)}
-        >
-          <p>Changes that were applied stay. The next run continues from there.</p>
-        </ConfirmDialog>
-      )}
+      <ConfirmButton
+        label={`Reject for ${who}`}
+        title={`Reject the plan for ${who}?`}
+        action={`Reject for ${who}`}
+        isDestructive={false}
+        onConfirm={async () => {
+          await gateway.post(`${RUN}/reject`, { path });
+          showToast(`Rejected changes to ${who}`);
+          onChanged();
+        }}
+      >
+        <p>
+          Nothing is changed. The next run creates a new plan. Correct the source first, or that
+          plan will need approval too.
+        </p>
+      </ConfirmButton>
+      <ConfirmButton
+        label={`Approve for ${who}`}
+        look="danger"
+        title={`Apply the plan to ${who}?`}
+        action={`Approve for ${who}`}
+        onConfirm={async () => {
+          const plan = run.plan?.digest;
+          if (plan !== undefined) await gateway.post(`${RUN}/approve`, { path, body: { plan } });
+          showToast(`Approved changes to ${who}`);
+          onChanged();
+        }}
+      >
+        <p>This plan is applied once: {plannedText(run)}.</p>
+        {deactivations > 0 && (
+          <Note tone="warning">
+            <p>{`${people(deactivations)} will lose access, and their seats become available.`}</p>
+          </Note>
+        )}
+      </ConfirmButton>
     </>
   );
 };
@@ -288,19 +232,12 @@ export const ConnectorRun = ({
       lead={
         run && (
           <>
-            <Badge tone={RUN_STATES[run.state][0]}>{RUN_STATES[run.state][1]}</Badge>
+            <StateBadge of={RUN_STATES[run.state]} />
             {modeText(run)}
           </>
         )
       }
-      actions={
-        run && (
-          <>
-            <Decision path={path} run={run} onDecided={changed} />
-            <Cancel path={path} run={run} onCancelled={changed} />
-          </>
-        )
-      }
+      actions={run && <RunActions path={path} run={run} onChanged={changed} />}
     >
       <Async of={read} lines={8}>
         {(shown) => (
@@ -354,36 +291,34 @@ export const ConnectorRun = ({
                 </Empty>
               </Section>
             )}
-            <Section title="Details">
-              <Facts
-                of={[
-                  ['Started', <Time key="s" at={shown.created_at} form="absolute" />],
-                  ['Ended', <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />],
-                  ['Records read', shown.read],
-                  ['Applied', shown.applied],
-                  [
-                    'Failed',
-                    shown.failed === 0 ? (
-                      'none'
-                    ) : (
-                      <Link key="f" href={up.href}>
-                        {shown.failed === 1 ? '1 in quarantine' : `${shown.failed} in quarantine`}
-                      </Link>
-                    ),
-                  ],
-                  ...(shown.approved_by === null
-                    ? []
-                    : ([['Approved by', shown.approved_by]] as const)),
-                  ['ID', <Copyable key="i" text={shown.id} what="the run ID" />],
-                  [
-                    'Log',
-                    <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>
-                      View commands
-                    </Link>,
-                  ],
-                ]}
-              />
-            </Section>
+            <Details
+              of={[
+                ['Started', <Time key="s" at={shown.created_at} form="absolute" />],
+                ['Ended', <Time key="e" at={shown.finished_at} form="absolute" none="not yet" />],
+                ['Records read', shown.read],
+                ['Applied', shown.applied],
+                [
+                  'Failed',
+                  shown.failed === 0 ? (
+                    'none'
+                  ) : (
+                    <Link key="f" href={up.href}>
+                      {`${shown.failed} in quarantine`}
+                    </Link>
+                  ),
+                ],
+                ...(shown.approved_by === null
+                  ? []
+                  : ([['Approved by', shown.approved_by]] as const)),
+                ['ID', <Copyable key="i" text={shown.id} what="the run ID" />],
+                [
+                  'Log',
+                  <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>
+                    View commands
+                  </Link>,
+                ],
+              ]}
+            />
           </>
         )}
       </Async>

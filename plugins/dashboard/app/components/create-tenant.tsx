@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import { loadTenants } from '../tenants.ts';
-import { showToast } from '../toasts.ts';
+import { FormDialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { showToast } from './toasts.tsx';
 
 /** `Acme Rescue` → `acme-rescue` */
 const slugOf = (name: string): string =>

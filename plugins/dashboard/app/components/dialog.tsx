@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from './icon.tsx';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useAction } from '../use-action.ts';
+import { Button } from './button.tsx';
+import type { IconName } from './icon.tsx';
+import { ErrorNote } from './note.tsx';
 
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside; it returns to
@@ -59,13 +62,122 @@ export const Dialog = ({
         <header class={plain ? 'visually-hidden' : ''}>
           <h2 id={titleId}>{title}</h2>
           {!plain && !mustAnswer && (
-            <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-              <Icon name="close" />
-            </button>
+            <Button icon="close" class="icon-button" aria-label="Close" onClick={onClose} />
           )}
         </header>
         {children}
       </article>
     </dialog>
+  );
+};
+
+/**
+ * Asks before a change. `action` names the object and the count: "Deactivate 37 users", "Delete key
+ * Okta". It closes when `onConfirm` resolves, and shows the error if it rejects.
+ */
+export const ConfirmDialog = ({
+  title,
+  action,
+  children,
+  isDestructive = true,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string;
+  readonly action: string;
+  readonly children: ComponentChildren;
+  readonly isDestructive?: boolean;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) => {
+  const { isBusy, error, run } = useAction();
+  const confirm = () =>
+    run(async () => {
+      await onConfirm();
+      onClose();
+    });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {error && <ErrorNote error={error} />}
+      <footer>
+        <Button label="Cancel" class="secondary" onClick={onClose} />
+        <Button
+          label={action}
+          class={isDestructive ? 'danger' : ''}
+          isBusy={isBusy}
+          onClick={() => void confirm()}
+        />
+      </footer>
+    </Dialog>
+  );
+};
+
+/** A button that asks before it changes something. */
+export const ConfirmButton = ({
+  label,
+  about,
+  icon,
+  look = 'secondary',
+  ...dialog
+}: Omit<Parameters<typeof ConfirmDialog>[0], 'onClose'> & {
+  readonly label: string;
+  /** For screen readers, if the label is the same in every row. */
+  readonly about?: string;
+  readonly icon?: IconName;
+  /** Its class. */
+  readonly look?: string;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        label={label}
+        icon={icon}
+        class={look}
+        aria-label={about}
+        onClick={() => setOpen(true)}
+      />
+      {isOpen && <ConfirmDialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
+  );
+};
+
+/** A form in a dialog. What it does on success, such as closing, is up to `onSubmit`. */
+export const FormDialog = ({
+  title,
+  action,
+  wide = false,
+  isBlocked = false,
+  children,
+  onSubmit,
+  onClose,
+}: {
+  readonly title: string;
+  /** The button: what happens, and to what. */
+  readonly action: string;
+  readonly wide?: boolean;
+  readonly isBlocked?: boolean;
+  readonly children: ComponentChildren;
+  readonly onSubmit: () => Promise<void>;
+  readonly onClose: () => void;
+}) => {
+  const { isBusy, error, run } = useAction();
+  return (
+    <Dialog title={title} wide={wide} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(onSubmit);
+        }}
+      >
+        {children}
+        {error && <ErrorNote error={error} />}
+        <footer>
+          <Button label="Cancel" class="secondary" onClick={onClose} />
+          <Button label={action} type="submit" isBusy={isBusy} disabled={isBlocked} />
+        </footer>
+      </form>
+    </Dialog>
   );
 };

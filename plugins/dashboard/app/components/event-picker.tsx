@@ -5,10 +5,10 @@ const toggle = (events: readonly Subscription[], name: Subscription): readonly S
 
 /** Which events a webhook gets: all, families, or single ones. */
 export const EventPicker = ({
-  events,
+  value: events,
   onChange,
 }: {
-  readonly events: readonly Subscription[];
+  readonly value: readonly Subscription[];
   readonly onChange: (events: readonly Subscription[]) => void;
 }) => {
   const isAll = events.includes('*');

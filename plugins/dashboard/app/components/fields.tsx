@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 
 /** A text field with its label and, below it, what to know. */
 export const TextField = ({
@@ -12,12 +13,15 @@ export const TextField = ({
   readonly hint?: ComponentChildren;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'url' | 'number' | 'datetime-local';
+  readonly type?: 'text' | 'url' | 'email' | 'password' | 'number' | 'datetime-local';
   readonly required?: boolean;
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
   readonly placeholder?: string;
+  readonly autoComplete?: string;
+  /** The id of a `<datalist>`. */
+  readonly list?: string;
 }) => (
   <label>
     {label}
@@ -59,6 +63,16 @@ export const ChoiceCards = <Value extends string>({
     ))}
   </fieldset>
 );
+
+/** The values of a form; `field('name')` connects one with its field. */
+export const useFields = <Values extends object>(initial: Values | (() => Values)) => {
+  const [values, setValues] = useState(initial);
+  const field = <Name extends keyof Values>(name: Name) => ({
+    value: values[name],
+    onChange: (value: Values[Name]) => setValues((before) => ({ ...before, [name]: value })),
+  });
+  return { values, field };
+};
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 

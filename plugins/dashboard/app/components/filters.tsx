@@ -2,15 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** The row above a list. */
-export const Filters = ({ children }: { readonly children: ComponentChildren }) => (
-  <div class="filters">{children}</div>
-);
-
 const TYPING_MS = 250;
 
 /** A search field; the search begins when the typing pauses. */
-export const SearchFilter = ({
+const SearchFilter = ({
   label,
   value,
   onChange,
@@ -43,7 +38,7 @@ export const SearchFilter = ({
 };
 
 /** A choice among a few values; the empty one is "all". */
-export const ChoiceFilter = ({
+const ChoiceFilter = ({
   label,
   all,
   value,
@@ -53,7 +48,7 @@ export const ChoiceFilter = ({
   readonly label: string;
   readonly all: string;
   readonly value: string;
-  readonly choices: readonly (string | readonly [value: string, title: string])[];
+  readonly choices: Choices;
   readonly onChange: (value: string) => void;
 }) => (
   <label class={value === '' ? 'choice-filter' : 'choice-filter is-set'}>
@@ -70,4 +65,53 @@ export const ChoiceFilter = ({
       })}
     </select>
   </label>
+);
+
+type Choices = readonly (string | readonly [value: string, title: string])[];
+
+/** A filter and its parameter in the address: a search field, or a choice. */
+export interface Filter<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  /** The first line of a choice, for no value. */
+  readonly all?: string;
+  readonly choices?: Choices;
+}
+
+/** The row above a list. */
+export const Filters = <Name extends string>({
+  of,
+  values,
+  onChange,
+  children,
+}: {
+  readonly of: readonly Filter<Name>[];
+  readonly values: Readonly<Record<NoInfer<Name>, string>>;
+  readonly onChange: (changes: Readonly<Partial<Record<NoInfer<Name>, string>>>) => void;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class="filters">
+    {of.map(({ name, all = '', choices, ...field }) => {
+      const value = values[name];
+      const change = (next: string) => {
+        // TypeScript does not see that the computed name is a `Name`.
+        const changes: Partial<Record<Name, string>> = {};
+        changes[name] = next;
+        onChange(changes);
+      };
+      return choices ? (
+        <ChoiceFilter
+          key={name}
+          {...field}
+          all={all}
+          choices={choices}
+          value={value}
+          onChange={change}
+        />
+      ) : (
+        <SearchFilter key={name} {...field} value={value} onChange={change} />
+      );
+    })}
+    {children}
+  </div>
 );

@@ -1,4 +1,4 @@
-import { Icon } from './icon.tsx';
+import { Button } from './button.tsx';
 
 /** A header that deliveries carry. */
 export interface HeaderRow {
@@ -30,10 +30,10 @@ const MOST = 10;
 
 /** Headers for a proxy or API gateway in front of the receiver. */
 export const HeaderFields = ({
-  rows,
+  value: rows,
   onChange,
 }: {
-  readonly rows: readonly HeaderRow[];
+  readonly value: readonly HeaderRow[];
   readonly onChange: (rows: readonly HeaderRow[]) => void;
 }) => {
   const set = (at: number, changes: Partial<HeaderRow>) =>
@@ -60,8 +60,8 @@ export const HeaderFields = ({
             value={value}
             onInput={(event) => set(at, { value: event.currentTarget.value })}
           />
-          <button
-            type="button"
+          <Button
+            icon={isRemoved ? 'refresh' : 'close'}
             class="icon-button"
             aria-label={isRemoved ? `Keep header ${name}` : `Remove header ${name || at + 1}`}
             onClick={() =>
@@ -69,22 +69,18 @@ export const HeaderFields = ({
                 ? set(at, { isRemoved: !isRemoved, value: '' })
                 : onChange(rows.filter((_, index) => index !== at))
             }
-          >
-            <Icon name={isRemoved ? 'refresh' : 'close'} />
-          </button>
+          />
         </div>
       ))}
       {rows.length < MOST && (
-        <button
-          type="button"
+        <Button
+          icon="plus"
+          label="Add header"
           class="secondary small"
           onClick={() =>
             onChange([...rows, { name: '', value: '', isKnown: false, isRemoved: false }])
           }
-        >
-          <Icon name="plus" />
-          Add header
-        </button>
+        />
       )}
     </fieldset>
   );

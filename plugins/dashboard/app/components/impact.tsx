@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
+import { counted } from '../counted.ts';
 import { tenants } from '../tenants.ts';
 import { Icon } from './icon.tsx';
 import { Note } from './note.tsx';
@@ -29,7 +30,7 @@ const namesOf = ({ events }: DryRun): ReadonlyMap<string, string> =>
     }),
   );
 
-const people = (count: number): string => (count === 1 ? '1 user' : `${count} users`);
+const people = (count: number): string => counted(count, 'user');
 
 /** `12 users change role`; undefined: none does. */
 export const impactText = ({

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { asApiError, type ApiError } from '../api/api-error.ts';
+import { type ApiError, asApiError } from '../api/api-error.ts';
 import type { Schema } from '../api/schema.ts';
 import {
   type ImportMode,
@@ -11,15 +11,13 @@ import {
   runImport,
 } from '../preview-import.ts';
 import { type ImportedFile, readRows } from '../read-csv.ts';
-import { showToast } from '../toasts.ts';
-import { Badge, type Tone } from './badge.tsx';
-import { Empty } from './empty.tsx';
-import { ErrorNote } from './error-note.tsx';
+import { Badge, type Tone } from './badges.tsx';
 import { ChoiceCards } from './fields.tsx';
-import { Note } from './note.tsx';
+import { Empty, ErrorNote, Note } from './note.tsx';
 import { Page, Section } from './page.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
+import { showToast } from './toasts.tsx';
 
 const STATES: Readonly<Record<RowState, readonly [tone: Tone, title: string]>> = {
   new: ['good', 'New'],
@@ -39,12 +37,12 @@ const SHOWN = 200;
 const boundOf = (text: string | null) =>
   text === null ? null : Number.isNaN(Date.parse(text)) ? text : <Time at={text} form="absolute" />;
 
-const COLUMNS: readonly Column<PreviewedRow>[] = [
+const COLUMNS: readonly Column<PreviewedRow & { readonly line: number }>[] = [
   { title: 'Number', cell: ({ row }) => <code>{row.phone_number || '–'}</code> },
   {
     title: 'Status',
     cell: ({ state, why }) => (
-      <span class="log-what">
+      <span class="two-lines">
         <span>
           <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>
         </span>
@@ -220,11 +218,10 @@ export const ImportNumbers = ({
               <Table
                 caption="Rows of the file"
                 columns={COLUMNS}
-                rows={[...preview.rows.filter(({ state }) => state === 'invalid'), ...valid].slice(
-                  0,
-                  SHOWN,
-                )}
-                keyOf={({ row }) => String(row.line)}
+                rows={[...preview.rows.filter(({ state }) => state === 'invalid'), ...valid]
+                  .slice(0, SHOWN)
+                  .map((previewed) => ({ ...previewed, line: previewed.row.line }))}
+                by="line"
               />
               {preview.rows.length > SHOWN && (
                 <p class="table-note">{`Showing the first ${SHOWN} of ${preview.rows.length} rows, invalid ones first.`}</p>

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { asApiError, type ApiError } from '../api/api-error.ts';
-import { NAVIGATION, currentSlug, isUsable, type NavLine } from '../navigation.ts';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { currentSlug, isUsable, NAVIGATION, type NavLine } from '../routes.ts';
 import { hasRole, ownTenants, session } from '../session.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
 import { theme, type Theme } from '../theme.ts';
-import { showToast } from '../toasts.ts';
+import { Button } from './button.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { CreateTenant } from './create-tenant.tsx';
-import { ErrorNote } from './error-note.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { OutageNote } from './outage-note.tsx';
+import { ErrorNote, OutageNote } from './note.tsx';
+import { showToast } from './toasts.tsx';
 
 const THEMES: readonly (readonly [Theme, string, IconName])[] = [
   ['system', 'System', 'system'],
@@ -132,17 +132,15 @@ const Account = () => {
         <strong title={operator.email ?? operator.name}>{operator.name}</strong>
         <small>{operator.role}</small>
       </div>
-      <button
-        type="button"
+      <Button
+        icon="out"
         class="icon-button"
         aria-label="Sign out"
         title="Sign out"
         onClick={() =>
           void signOut().catch((fault: unknown) => showToast(asApiError(fault).message, 'bad'))
         }
-      >
-        <Icon name="out" />
-      </button>
+      />
       <ThemeChoice />
     </div>
   );
@@ -209,27 +207,23 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
       </a>
       <div class={isMenuOpen ? 'shell is-menu-open' : 'shell'}>
         <header class="topbar">
-          <button
-            type="button"
+          <Button
+            icon={isMenuOpen ? 'close' : 'menu'}
             class="icon-button"
             aria-label="Menu"
             aria-expanded={isMenuOpen}
             aria-controls="sidebar"
             onClick={() => setMenuOpen(!isMenuOpen)}
-          >
-            <Icon name={isMenuOpen ? 'close' : 'menu'} />
-          </button>
+          />
           <Link href="/" class="brand">
             Rollgate
           </Link>
-          <button
-            type="button"
+          <Button
+            icon="search"
             class="icon-button"
             aria-label="Search"
             onClick={() => setSearching(true)}
-          >
-            <Icon name="search" />
-          </button>
+          />
         </header>
         <aside class="sidebar" id="sidebar" aria-label="Tenant and pages">
           <TenantSwitcher slug={slug} onCreate={() => setCreating(true)} />

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { ErrorNote } from './error-note.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { ErrorNote } from './note.tsx';
 
 /** One result of a search. */
 export interface Found {

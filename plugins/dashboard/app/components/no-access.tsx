@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact';
 import type { PageAccess } from '../page-route.ts';
 import { barrierOf, ownTenants, session } from '../session.ts';
-import { Empty } from './empty.tsx';
+import { Empty } from './note.tsx';
 import { Page } from './page.tsx';
 
 /** Instead of a page that the operator cannot open. */

@@ -1,4 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import type { RollgateErrorCode } from 'rollgate/client';
+import type { ApiError } from '../api/api-error.ts';
+import { outage } from '../outage.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 /** A remark, a warning, or what needs attention. */
@@ -14,5 +19,111 @@ export const Note = ({
   <div class={`note note-${tone}`}>
     <Icon name={icon ?? (tone === 'info' ? 'info' : tone === 'good' ? 'check' : 'alert')} />
     <div>{children}</div>
+  </div>
+);
+
+/** Why a list is empty, and what fills it. */
+export const Empty = ({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class="empty">
+    <span class="empty-icon">
+      <Icon name={icon} />
+    </span>
+    <p class="empty-title">{title}</p>
+    <div class="empty-text">
+      {text !== undefined && <p>{text}</p>}
+      {children}
+    </div>
+  </div>
+);
+
+/** What to do about an error, for those whose message does not say it. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  UNREACHABLE: 'Check your connection and that the gateway is running, then try again.',
+  UNEXPECTED_RESPONSE:
+    'Something between you and the gateway answered, such as a proxy. Try again.',
+  UNAUTHENTICATED: 'Sign in again.',
+  INSUFFICIENT_ROLE: 'Ask an owner to change your role, or to do this for you.',
+  STEP_UP_REQUIRED: 'Sign in again to confirm your identity.',
+  CSRF_REJECTED: 'Reload the page and try again.',
+  TENANT_NOT_FOUND: 'Choose another tenant, or ask an owner for access.',
+  USER_NOT_FOUND: 'The user was deleted or belongs to another tenant. Search by name.',
+  ROOM_NOT_FOUND: 'The room was deleted or belongs to another tenant. See the list of rooms.',
+  PRECONDITION_FAILED: 'It was changed in the meantime. Reload the page to see the latest version.',
+  RATE_LIMITED: 'Wait a minute, then try again.',
+  UNAVAILABLE: 'Try again in a few seconds.',
+  NOT_FOUND: 'The gateway may be older than the dashboard. Restart it with the installed version.',
+  INTERNAL: "Search the gateway's log for the request ID.",
+} satisfies Partial<Record<RollgateErrorCode, string>>;
+
+/** Whether the same request can succeed later, without a change by the operator. */
+const isTemporary = ({ status }: ApiError): boolean =>
+  status === 0 || status === 409 || status === 429 || status >= 500;
+
+/** An error: what happened, its code and request id, and the next step. */
+export const ErrorNote = ({
+  error,
+  onRetry,
+}: {
+  readonly error: ApiError;
+  readonly onRetry?: () => void;
+}) => (
+  <div class="note note-bad" role="alert">
+    <Icon name="alert" />
+    <div>
+      <p>
+        <strong>{error.message}</strong>
+      </p>
+      {error.details.length > 0 && (
+        <ul>
+          {error.details.map(({ path, message }) => (
+            <li key={path}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
+      <p class="note-meta">
+        <code>{error.code}</code>
+        {error.requestId !== undefined && (
+          <span>
+            Request ID <code>{error.requestId}</code>
+            <CopyButton text={error.requestId} what="the request ID" />
+          </span>
+        )}
+      </p>
+    </div>
+    {onRetry && isTemporary(error) && (
+      <Button label="Try again" class="secondary small" onClick={onRetry} />
+    )}
+  </div>
+);
+
+/** Announced by screen readers; it is there before the outage, or that would not be. */
+export const OutageNote = () => (
+  <div role="status">
+    {outage.value && (
+      <Note tone="warning" icon="refresh">
+        <p>
+          <strong>{/^[^.]*\.?/.exec(outage.value.message)?.[0]}</strong>
+        </p>
+        <p>
+          {outage.value.code === 'UNREACHABLE'
+            ? 'Check your connection and that the gateway is running. '
+            : 'What you see may be out of date. '}
+          This page retries and updates by itself.
+        </p>
+      </Note>
+    )}
   </div>
 );

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import type { ApiError } from '../api/api-error.ts';
+import type { Loaded } from '../api/use-data.ts';
 import { Icon } from './icon.tsx';
+import { ErrorNote } from './note.tsx';
 
 /** The frame of a page: its heading, which gets the focus when the page opens, and its actions. */
 export const Page = ({
@@ -87,12 +90,10 @@ export const Section = ({
   </section>
 );
 
+type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
+
 /** Names and values. */
-export const Facts = ({
-  of,
-}: {
-  readonly of: readonly (readonly [name: string, value: ComponentChildren])[];
-}) => (
+export const Facts = ({ of }: { readonly of: FactList }) => (
   <dl class="values">
     {of.map(([name, value]) => (
       <div key={name}>
@@ -101,4 +102,56 @@ export const Facts = ({
       </div>
     ))}
   </dl>
+);
+
+/** The section of a page that lists facts. */
+export const Details = ({ of }: { readonly of: FactList }) => (
+  <Section title="Details">
+    <Facts of={of} />
+  </Section>
+);
+
+/** Lines that stand for content that loads. */
+export const Skeleton = ({ lines = 4 }: { readonly lines?: number }) => (
+  <div class="skeleton" role="progressbar" aria-busy="true" aria-label="Loading">
+    {Array.from({ length: lines }, (_, index) => (
+      <span key={index} />
+    ))}
+  </div>
+);
+
+/** What was read, or its error, or a placeholder while it loads. */
+export const Async = <Body,>({
+  of: { data, error, isLoading, reload },
+  lines,
+  instead,
+  children,
+}: {
+  readonly of: Loaded<Body>;
+  readonly lines?: number;
+  /** Shown instead of some errors. */
+  readonly instead?: (error: ApiError) => ComponentChildren;
+  readonly children: (data: Body) => ComponentChildren;
+}) => {
+  if (error) return <>{instead?.(error) ?? <ErrorNote error={error} onRetry={reload} />}</>;
+  if (data === undefined) return <Skeleton {...(lines !== undefined && { lines })} />;
+  return <div class={isLoading ? 'is-stale' : ''}>{children(data)}</div>;
+};
+
+/** The page of an object that is not read yet, or could not be. */
+export const PendingPage = ({
+  of,
+  kind,
+  up,
+}: {
+  readonly of: Loaded<unknown>;
+  /** "Room": the title while its name is not known. */
+  readonly kind: string;
+  readonly up: { readonly href: string; readonly title: string };
+}) => (
+  <Page title={kind} up={up}>
+    <Async of={of} lines={8}>
+      {() => null}
+    </Async>
+  </Page>
 );

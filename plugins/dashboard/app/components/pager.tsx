@@ -1,5 +1,37 @@
+import { useState } from 'preact/hooks';
+import { useParams } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
-import { useParams } from '../use-params.ts';
+import { Button } from './button.tsx';
+
+/** The place in a list that continues by a cursor. */
+export interface CursorPaging {
+  readonly isFirst: boolean;
+  readonly onFirst: () => void;
+  readonly onNext: (cursor: string) => void;
+}
+
+/** The place in a list that continues by a cursor, which is not in the address. */
+export const useCursor = () => {
+  const [cursor, setCursor] = useState<string>();
+  const toFirst = () => setCursor(undefined);
+  const paging: CursorPaging = {
+    isFirst: cursor === undefined,
+    onFirst: toFirst,
+    onNext: setCursor,
+  };
+  return { cursor, toFirst, paging };
+};
+
+/** The same with the cursor in the address, under this name. */
+export const useCursorParam = (name: string) => {
+  const [{ [name]: cursor = '' }, change] = useParams(name);
+  const paging: CursorPaging = {
+    isFirst: cursor === '',
+    onFirst: () => change({ [name]: '' }),
+    onNext: (next) => change({ [name]: next }),
+  };
+  return { cursor, paging };
+};
 
 const COUNT = new Intl.NumberFormat('en');
 
@@ -15,6 +47,7 @@ export const Pager = ({
   const [, change] = useParams('offset');
   const open = (next: number) => change({ offset: next <= 0 ? '' : String(next) });
   const isAll = offset === 0 && shown >= total;
+  const last = offset + shown;
   return (
     <nav class="pager" aria-label="Pagination">
       <span role="status">
@@ -22,26 +55,22 @@ export const Pager = ({
           ? total === 1
             ? '1 result'
             : `${COUNT.format(total)} results`
-          : `${COUNT.format(offset + 1)}–${COUNT.format(offset + shown)} of ${COUNT.format(total)}`}
+          : `${COUNT.format(offset + 1)}–${COUNT.format(last)} of ${COUNT.format(total)}`}
       </span>
       {!isAll && (
         <div role="group">
-          <button
-            type="button"
+          <Button
+            label="Previous"
             class="secondary small"
             disabled={offset === 0}
             onClick={() => open(offset - limit)}
-          >
-            Previous
-          </button>
-          <button
-            type="button"
+          />
+          <Button
+            label="Next"
             class="secondary small"
-            disabled={offset + shown >= total}
+            disabled={last >= total}
             onClick={() => open(offset + limit)}
-          >
-            Next
-          </button>
+          />
         </div>
       )}
     </nav>
@@ -56,12 +85,9 @@ export const CursorPager = ({
   onFirst,
   onNext,
   words: [first, older] = ['Newest', 'Older'],
-}: {
+}: CursorPaging & {
   readonly count: string;
-  readonly isFirst: boolean;
   readonly next: string | null;
-  readonly onFirst: () => void;
-  readonly onNext: (cursor: string) => void;
   /** On the two buttons. */
   readonly words?: readonly [first: string, next: string];
 }) => (
@@ -69,19 +95,15 @@ export const CursorPager = ({
     <span role="status">{count}</span>
     {!(isFirst && next === null) && (
       <div role="group">
-        <button type="button" class="secondary small" disabled={isFirst} onClick={onFirst}>
-          {first}
-        </button>
-        <button
-          type="button"
+        <Button label={first} class="secondary small" disabled={isFirst} onClick={onFirst} />
+        <Button
+          label={older}
           class="secondary small"
           disabled={next === null}
           onClick={() => {
             if (next !== null) onNext(next);
           }}
-        >
-          {older}
-        </button>
+        />
       </div>
     )}
   </nav>

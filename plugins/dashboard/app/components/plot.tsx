@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 import { theme } from '../theme.ts';
+import 'uplot/dist/uPlot.min.css';
 
 export interface PlotSeries {
   readonly title: string;

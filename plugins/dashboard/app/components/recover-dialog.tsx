@@ -2,15 +2,16 @@ import { useState } from 'preact/hooks';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { showToast } from '../toasts.ts';
+import { counted } from '../counted.ts';
 import { usePolling } from '../use-polling.ts';
-import { Dialog } from './dialog.tsx';
+import { Button } from './button.tsx';
+import { Dialog, FormDialog } from './dialog.tsx';
 import { instantOf, localTime, TextField, timeZone } from './fields.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { showToast } from './toasts.tsx';
 
 const DAY_MS = 86_400_000;
 
-const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
+const deliveries = (count: number): string => counted(count, 'delivery', 'deliveries');
 
 /** Redelivers what failed since a time, and shows how far that is. */
 export const RecoverDialog = ({
@@ -50,9 +51,7 @@ export const RecoverDialog = ({
               : 'Stopped because the webhook was paused or deleted.'}
         </p>
         <footer>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
+          <Button label="Close" onClick={onClose} />
         </footer>
       </Dialog>
     );

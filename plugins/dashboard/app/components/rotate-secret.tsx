@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { gateway } from '../api/gateway.ts';
-import { CopyOnce } from './copy-once.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, FormDialog } from './dialog.tsx';
 import { ChoiceCards, TextField } from './fields.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { CopyOnce } from './shown-once.tsx';
 
 type Way = 'prepare' | 'both' | 'leaked';
 

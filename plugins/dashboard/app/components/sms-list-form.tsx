@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
-import { localTime, TextField } from './fields.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from './dialog.tsx';
+import { localTime, TextField, useFields } from './fields.tsx';
 import { WindowFields, windowOf } from './validity.tsx';
 
 /** Creates an SMS list, or changes one. */
@@ -18,18 +17,21 @@ export const SmsListForm = ({
   readonly onSaved: (list: Schema<'SmsList'>) => void;
   readonly onClose: () => void;
 }) => {
-  const [name, setName] = useState(list?.name ?? '');
-  const [externalId, setExternalId] = useState(list?.external_id ?? '');
-  const [validity, setValidity] = useState({
-    from: localTime(list?.valid_from ?? null),
-    until: localTime(list?.valid_until ?? null),
-  });
+  const { values, field } = useFields(() => ({
+    name: list?.name ?? '',
+    externalId: list?.external_id ?? '',
+    validity: {
+      from: localTime(list?.valid_from ?? null),
+      until: localTime(list?.valid_until ?? null),
+    },
+  }));
   return (
     <FormDialog
       title={list ? `Edit ${list.name}` : 'Create SMS list'}
       action={list ? 'Save changes' : 'Create list'}
       onClose={onClose}
       onSubmit={async () => {
+        const { name, externalId, validity } = values;
         const body = {
           name,
           external_id: externalId === '' ? null : externalId,
@@ -45,15 +47,14 @@ export const SmsListForm = ({
         );
       }}
     >
-      <TextField label="Name" required maxLength={256} value={name} onChange={setName} />
+      <TextField label="Name" required maxLength={256} {...field('name')} />
       <TextField
         label="External ID"
         hint="Optional. The ID in your roster or address book."
         maxLength={256}
-        value={externalId}
-        onChange={setExternalId}
+        {...field('externalId')}
       />
-      <WindowFields value={validity} onChange={setValidity} />
+      <WindowFields {...field('validity')} />
     </FormDialog>
   );
 };

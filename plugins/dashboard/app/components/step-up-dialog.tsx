@@ -1,27 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/api-error.ts';
 import type { Schema } from '../api/schema.ts';
 import { hasRole } from '../session.ts';
 import { readSignInOptions, signIn } from '../sign-in.ts';
 import { pendingConfirmation } from '../step-up.ts';
+import { useAction } from '../use-action.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { ErrorNote } from './error-note.tsx';
+import { TextField } from './fields.tsx';
+import { ErrorNote } from './note.tsx';
 
 const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void }) => {
   const [options, setOptions] = useState<Schema<'WaysToSignIn'>>();
   const [token, setToken] = useState('');
-  const [error, setError] = useState<ApiError>();
+  const { error, run } = useAction();
   useEffect(() => {
     void readSignInOptions().then(setOptions, () => undefined);
   }, []);
-  const confirm = async () => {
-    try {
+  const confirm = () =>
+    run(async () => {
       await signIn({ admin_token: token.trim(), step_up: true });
       resolve(true);
-    } catch (fault) {
-      setError(asApiError(fault));
-    }
-  };
+    });
   const here = window.location.pathname + window.location.search;
   return (
     <Dialog title="Confirm your identity" onClose={() => resolve(false)}>
@@ -42,22 +41,17 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
             void confirm();
           }}
         >
-          <label>
-            Admin token
-            <input
-              type="password"
-              autoComplete="off"
-              required
-              value={token}
-              onInput={(event) => setToken(event.currentTarget.value)}
-            />
-          </label>
+          <TextField
+            label="Admin token"
+            type="password"
+            required
+            value={token}
+            onChange={setToken}
+          />
           {error && <ErrorNote error={error} />}
           <footer>
-            <button type="button" class="secondary" onClick={() => resolve(false)}>
-              Cancel
-            </button>
-            <button type="submit">Confirm</button>
+            <Button label="Cancel" class="secondary" onClick={() => resolve(false)} />
+            <Button label="Confirm" type="submit" />
           </footer>
         </form>
       ) : (

@@ -1,65 +1,131 @@
 import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import type { OperatorRole } from '../api/schema.ts';
+import { hasRole } from '../session.ts';
+import { Time } from './time.tsx';
 
-export interface Column<Row> {
+/** The fields of a row with such a value. */
+type FieldOf<Row, Value> = {
+  [Name in keyof Row]: Row[Name] extends Value ? Name : never;
+}[keyof Row];
+
+/** A column: a field that is a time or a figure, or a cell of its own. */
+export type Column<Row> = {
   readonly title: string;
-  readonly cell: (row: Row) => ComponentChildren;
-  /** Figures are aligned to the right; actions have no visible title. */
-  readonly kind?: 'figure' | 'actions';
   /** Not on phones. */
   readonly isMinor?: boolean;
+} & (
+  | { readonly time: FieldOf<Row, string | null> }
+  | { readonly figure: FieldOf<Row, number> }
+  | {
+      readonly cell: (row: Row) => ComponentChildren;
+      /** Figures are aligned to the right; actions have no visible title. */
+      readonly kind?: 'figure' | 'actions';
+      /** Only for operators with this role. */
+      readonly role?: OperatorRole;
+    }
+);
+
+const isActions = <Row,>(column: Column<Row>): boolean =>
+  'cell' in column && column.kind === 'actions';
+
+const classOf = <Row,>(column: Column<Row>): string => {
+  const kind = 'cell' in column ? column.kind : 'figure';
+  return [kind, column.isMinor === true && 'minor'].filter(Boolean).join(' ');
+};
+
+const cellOf = <Row,>(column: Column<Row>, row: Row): ComponentChildren => {
+  if ('cell' in column) return column.cell(row);
+  if ('figure' in column) return row[column.figure] as number;
+  return <Time at={row[column.time] as string | null} />;
+};
+
+/** What the rows of a table are. */
+export interface TableProps<Row> {
+  /** For screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  /** The field that identifies a row; absent: `id`. */
+  readonly by?: keyof Row;
 }
 
-const classOf = ({ kind, isMinor }: Column<never>): string =>
-  [kind, isMinor === true && 'minor'].filter(Boolean).join(' ');
-
 /**
- * A table whose rows become cards on phones. A link of class `row-link` in the first column opens the
- * row, wherever one clicks. Roles are explicit, because browsers drop those of tables shown as blocks.
+ * A table whose rows become cards on phones. `<RowTitle>` in the first column opens the row, wherever
+ * one clicks. Roles are explicit, because browsers drop those of tables shown as blocks.
  */
 export const Table = <Row,>({
   caption,
-  columns,
+  columns: all,
   rows,
-  keyOf,
-}: {
-  /** For screen readers: what the rows are. */
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
-}) => (
-  <div class="table-frame">
-    <table role="table" class="table">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((column) => (
-            <th key={column.title} role="columnheader" scope="col" class={classOf(column)}>
-              {column.kind === 'actions' ? (
-                <span class="visually-hidden">{column.title}</span>
-              ) : (
-                column.title
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr role="row" key={keyOf(row)}>
+  by = 'id' as keyof Row,
+}: TableProps<Row> & { readonly rows: readonly Row[] }) => {
+  const columns = all.filter((column) => !('role' in column) || hasRole(column.role));
+  return (
+    <div class="table-frame">
+      <table role="table" class="table">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <td
-                key={column.title}
-                role="cell"
-                class={classOf(column)}
-                data-label={column.kind === 'actions' ? '' : column.title}
-              >
-                <div>{column.cell(row)}</div>
-              </td>
+              <th key={column.title} role="columnheader" scope="col" class={classOf(column)}>
+                {isActions(column) ? (
+                  <span class="visually-hidden">{column.title}</span>
+                ) : (
+                  column.title
+                )}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr role="row" key={String(row[by])}>
+              {columns.map((column) => (
+                <td
+                  key={column.title}
+                  role="cell"
+                  class={classOf(column)}
+                  data-label={isActions(column) ? '' : column.title}
+                >
+                  <div>{cellOf(column, row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+/** Two lines of a cell. */
+export const TwoLines = ({
+  children,
+  detail,
+}: {
+  readonly children: ComponentChildren;
+  /** Null or undefined: one line. */
+  readonly detail: ComponentChildren;
+}) => (
+  <span class="two-lines">
+    {children}
+    {detail != null && detail !== false && <small>{detail}</small>}
+  </span>
+);
+
+/** The name of a row and, below it, a detail; opens the page of the row. */
+export const RowTitle = ({
+  href,
+  title,
+  detail,
+}: {
+  readonly href: string;
+  readonly title: string;
+  readonly detail?: ComponentChildren;
+}) => (
+  <TwoLines detail={detail}>
+    <Link class="row-link" href={href}>
+      <strong>{title}</strong>
+    </Link>
+  </TwoLines>
 );

@@ -1,13 +1,12 @@
 import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, sourceTitle, verbOf } from '../commands.ts';
-import { useCursor } from '../use-cursor.ts';
-import { Async } from './async.tsx';
-import { Badge } from './badge.tsx';
-import { Empty } from './empty.tsx';
-import { Section } from './page.tsx';
-import { CursorPager } from './pager.tsx';
+import { counted } from '../counted.ts';
+import { StateBadge } from './badges.tsx';
+import { nameOf, OUTCOME_STATES, sourceTitle, verbOf } from './commands.tsx';
+import { Empty } from './note.tsx';
+import { Async, Section } from './page.tsx';
+import { CursorPager, useCursor } from './pager.tsx';
 import { Time } from './time.tsx';
 
 type Command = Schema<'Command'>;
@@ -89,14 +88,12 @@ export const Timeline = ({
     {commands.map((command) => {
       const changes = changesOf(command, about);
       return (
-        <li key={command.id} class={`timeline-${OUTCOME_TONES[command.outcome]}`}>
+        <li key={command.id} class={`timeline-${OUTCOME_STATES[command.outcome][0]}`}>
           <div class="timeline-head">
             <Link href={`/t/${slug}/log/${command.id}`} class="timeline-title">
               {verbOf(command)} {command.subject && nameOf(command.subject)}
             </Link>
-            {command.outcome !== 'applied' && (
-              <Badge tone={OUTCOME_TONES[command.outcome]}>{OUTCOME_WORDS[command.outcome]}</Badge>
-            )}
+            {command.outcome !== 'applied' && <StateBadge of={OUTCOME_STATES[command.outcome]} />}
           </div>
           {command.message !== null && <p class="timeline-message">{command.message}</p>}
           <ul class="change-list">
@@ -127,7 +124,7 @@ export const History = ({
   readonly about: About;
   readonly lead: string;
 }) => {
-  const { cursor, pager } = useCursor();
+  const { cursor, paging } = useCursor();
   const commands = useData('/admin/v1/tenants/{slug}/commands', {
     path: { slug },
     query: { affected: about.id, limit: 20, cursor },
@@ -141,21 +138,20 @@ export const History = ({
               <Empty
                 icon="clock"
                 title={next === null ? 'No changes recorded' : 'No changes on this page'}
-              >
-                <p>
-                  {next === null
+                text={
+                  next === null
                     ? 'The provisioning log keeps entries for a limited time.'
-                    : 'There may be older entries. Choose Older to continue.'}
-                </p>
-              </Empty>
+                    : 'There may be older entries. Choose Older to continue.'
+                }
+              />
             ) : (
               <Timeline slug={slug} commands={list} about={about} />
             )}
-            {(next !== null || !pager.isFirst) && (
+            {(next !== null || !paging.isFirst) && (
               <CursorPager
-                count={list.length === 1 ? '1 entry' : `${list.length} entries`}
+                {...paging}
+                count={counted(list.length, 'entry', 'entries')}
                 next={next}
-                {...pager}
               />
             )}
           </>

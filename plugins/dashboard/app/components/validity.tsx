@@ -1,5 +1,5 @@
 import type { Schema } from '../api/schema.ts';
-import { Badge } from './badge.tsx';
+import { Badge } from './badges.tsx';
 import { instantOf, TextField, timeZone } from './fields.tsx';
 import { Time } from './time.tsx';
 

@@ -1,9 +1,48 @@
 import type { ComponentChildren } from 'preact';
+import { gateway } from '../api/gateway.ts';
 import { useData } from '../api/use-data.ts';
-import { AddToRoom } from './add-to-room.tsx';
-import { Async } from './async.tsx';
+import { hasRole } from '../session.ts';
+import { ConfirmButton } from './dialog.tsx';
 import { Explanation } from './explanation.tsx';
-import { Section } from './page.tsx';
+import { Async, Section } from './page.tsx';
+import { showToast } from './toasts.tsx';
+
+/** Adds a user to a room, after asking. */
+const AddToRoom = ({
+  slug,
+  user,
+  room,
+  onAdded,
+}: {
+  readonly slug: string;
+  readonly user: { readonly id: string; readonly name: string };
+  readonly room: { readonly id: string; readonly name: string };
+  readonly onAdded: () => void;
+}) => {
+  if (!hasRole('operator')) return null;
+  return (
+    <ConfirmButton
+      icon="plus"
+      label={`Add ${user.name} to ${room.name}`}
+      title={`Add ${user.name} to ${room.name}?`}
+      action="Add 1 member"
+      isDestructive={false}
+      onConfirm={async () => {
+        await gateway.post('/admin/v1/tenants/{slug}/rooms/{id}/members', {
+          path: { slug, id: room.id },
+          body: { user_id: user.id },
+        });
+        showToast(`Added ${user.name} to ${room.name}`);
+        onAdded();
+      }}
+    >
+      <p>
+        The user hears the room at once. If a group of the identity provider fills it, add the user
+        there as well: its next synchronisation can remove them again.
+      </p>
+    </ConfirmButton>
+  );
+};
 
 interface Named {
   readonly id: string;

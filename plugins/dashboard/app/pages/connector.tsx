@@ -1,31 +1,27 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { asApiError } from '../api/api-error.ts';
+import { useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
+import { Badge, StateBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
 import { ConnectorRun } from '../components/connector-run.tsx';
-import { Empty } from '../components/empty.tsx';
+import { FormDialog } from '../components/dialog.tsx';
 import { ChoiceCards, TextField } from '../components/fields.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { Icon } from '../components/icon.tsx';
+import { List } from '../components/list.tsx';
 import { Note } from '../components/note.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { CursorPager } from '../components/pager.tsx';
-import { PendingPage } from '../components/pending-page.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { Details, Page, PendingPage, Section } from '../components/page.tsx';
+import { useCursorParam } from '../components/pager.tsx';
+import { type Column, TwoLines } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { CONNECTOR_STATES, isUnderway, modeText, plannedText, RUN_STATES } from '../connectors.ts';
+import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
+import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
-
-const RUNS = 20;
-const RECORDS = 50;
 
 type Run = Schema<'ConnectorRun'>;
 type QuarantinedRecord = Schema<'QuarantinedRecord'>;
@@ -45,59 +41,41 @@ const runColumns = (of: OfConnector): readonly Column<Run>[] => [
   {
     title: 'Run',
     cell: (run) => (
-      <span class="log-what">
+      <TwoLines detail={modeText(run)}>
         <Link class="row-link" href={pageOf(of, run.id)}>
           <Time at={run.created_at} />
         </Link>
-        <small>{modeText(run)}</small>
-      </span>
+      </TwoLines>
     ),
   },
-  {
-    title: 'Status',
-    cell: ({ state }) => <Badge tone={RUN_STATES[state][0]}>{RUN_STATES[state][1]}</Badge>,
-  },
+  { title: 'Status', cell: ({ state }) => <StateBadge of={RUN_STATES[state]} /> },
   { title: 'Plan', cell: (run) => plannedText(run) },
-  { title: 'Failed', kind: 'figure', isMinor: true, cell: ({ failed }) => failed },
-  { title: 'Read', kind: 'figure', isMinor: true, cell: ({ read }) => read },
+  { title: 'Failed', figure: 'failed', isMinor: true },
+  { title: 'Read', figure: 'read', isMinor: true },
 ];
 
 const Runs = (of: OfConnector) => {
-  const [{ after }, change] = useParams('after');
+  const { cursor: after, paging } = useCursorParam('after');
   const runs = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs', {
     path: pathOf(of),
-    query: { limit: RUNS, after },
+    query: { limit: 20, after },
   });
   usePolling(runs.data?.runs.some(isUnderway) ?? false, runs.reload);
   return (
     <Section title="Runs" flush>
-      <Async of={runs} lines={5}>
-        {({ runs: list, next }) =>
-          list.length === 0 ? (
-            <Empty icon="clock" title="No runs yet">
-              <p>Choose “Plan only” to preview what the first run would change.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Runs, newest first"
-                columns={runColumns(of)}
-                rows={list}
-                keyOf={({ id }) => id}
-              />
-              {(next !== null || after !== '') && (
-                <CursorPager
-                  count={list.length === 1 ? '1 run' : `${list.length} runs`}
-                  isFirst={after === ''}
-                  next={next}
-                  onFirst={() => change({ after: '' })}
-                  onNext={(cursor) => change({ after: cursor })}
-                />
-              )}
-            </>
-          )
-        }
-      </Async>
+      <List
+        of={runs}
+        rows={(page) => page.runs}
+        caption="Runs, newest first"
+        columns={runColumns(of)}
+        lines={5}
+        paging={{ ...paging, one: 'run' }}
+        empty={{
+          icon: 'clock',
+          title: 'No runs yet',
+          text: 'Choose “Plan only” to preview what the first run would change.',
+        }}
+      />
     </Section>
   );
 };
@@ -108,16 +86,15 @@ const quarantineColumns = (
   {
     title: 'Record',
     cell: ({ name, record }) => (
-      <span class="log-what">
+      <TwoLines detail={record !== name && record}>
         <strong>{name}</strong>
-        {record !== name && <small>{record}</small>}
-      </span>
+      </TwoLines>
     ),
   },
   {
     title: 'Reason',
     cell: ({ message, code }) => (
-      <span class="log-what">
+      <span class="two-lines">
         {message}
         <code class="log-code">{code}</code>
       </span>
@@ -126,92 +103,75 @@ const quarantineColumns = (
   {
     title: 'Next retry',
     cell: ({ next_at: at, is_ignored: isIgnored, failures }) => (
-      <span class="log-what">
+      <TwoLines detail={counted(failures, 'failure')}>
         {isIgnored ? <Badge>Ignored</Badge> : <Time at={at} none="when the record changes" />}
-        <small>{failures === 1 ? '1 failure' : `${failures} failures`}</small>
-      </span>
+      </TwoLines>
     ),
   },
-  ...(hasRole('operator')
-    ? [
-        {
-          title: 'Actions',
-          kind: 'actions' as const,
-          cell: (record: QuarantinedRecord) => (
-            <div role="group">
-              <button
-                type="button"
-                class="secondary small"
-                aria-label={`Retry ${record.name}`}
-                onClick={() => act('retry', record)}
-              >
-                Retry
-              </button>
-              {!record.is_ignored && (
-                <button
-                  type="button"
-                  class="secondary small"
-                  aria-label={`Ignore ${record.name}`}
-                  onClick={() => act('ignore', record)}
-                >
-                  Ignore
-                </button>
-              )}
-            </div>
-          ),
-        },
-      ]
-    : []),
+  {
+    title: 'Actions',
+    kind: 'actions',
+    role: 'operator',
+    cell: (record) => (
+      <div role="group">
+        <Button
+          label="Retry"
+          class="secondary small"
+          aria-label={`Retry ${record.name}`}
+          onClick={() => act('retry', record)}
+        />
+        {!record.is_ignored && (
+          <Button
+            label="Ignore"
+            class="secondary small"
+            aria-label={`Ignore ${record.name}`}
+            onClick={() => act('ignore', record)}
+          />
+        )}
+      </div>
+    ),
+  },
 ];
 
 const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () => void }) => {
   const records = useData('/admin/v1/tenants/{slug}/connectors/{connector}/quarantine', {
     path: pathOf(of),
-    query: { limit: RECORDS },
+    query: { limit: 50 },
   });
-  const act = (action: 'retry' | 'ignore', { record, name }: QuarantinedRecord) => {
-    const done = gateway.post(
-      `/admin/v1/tenants/{slug}/connectors/{connector}/quarantine/${action}`,
-      { path: pathOf(of), body: { record } },
-    );
-    done.then(
-      () => {
-        showToast(
-          action === 'retry'
-            ? `${name} will be retried in the next run`
-            : `Ignoring ${name} until the record changes`,
-        );
-        records.reload();
-        onChanged();
-      },
-      (fault: unknown) => showToast(asApiError(fault).message, 'bad'),
-    );
-  };
+  const act = (action: 'retry' | 'ignore', { record, name }: QuarantinedRecord) =>
+    void attempt(async () => {
+      await gateway.post(`/admin/v1/tenants/{slug}/connectors/{connector}/quarantine/${action}`, {
+        path: pathOf(of),
+        body: { record },
+      });
+      showToast(
+        action === 'retry'
+          ? `${name} will be retried in the next run`
+          : `Ignoring ${name} until the record changes`,
+      );
+      records.reload();
+      onChanged();
+    });
   return (
     <Section
       title="Quarantine"
       lead="Records that could not be applied. They are retried automatically."
       flush
     >
-      <Async of={records} lines={3}>
-        {({ records: list, next }) =>
-          list.length === 0 ? (
-            <Empty icon="check" title="No records in quarantine" />
-          ) : (
-            <>
-              <Table
-                caption="Records in quarantine"
-                columns={quarantineColumns(act)}
-                rows={list}
-                keyOf={({ record }) => record}
-              />
-              {next !== null && (
-                <p class="table-note">{`Showing the first ${list.length}. Correct these in the source to see more.`}</p>
-              )}
-            </>
+      <List
+        of={records}
+        rows={(page) => page.records}
+        caption="Records in quarantine"
+        columns={quarantineColumns(act)}
+        by="record"
+        lines={3}
+        empty={{ icon: 'check', title: 'No records in quarantine' }}
+        after={({ records: list, next }) =>
+          next !== null && (
+            <p class="table-note">{`Showing the first ${list.length}. Correct these in the source to see more.`}</p>
           )
         }
-      </Async>
+      />
     </Section>
   );
 };
@@ -285,59 +245,41 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
   const { state, is_paused: isPaused } = of.connector;
   const check = async () => {
     setChecking(true);
-    try {
+    await attempt(async () => {
       const result = await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/check', {
         path: pathOf(of),
       });
       showToast(result.message, result.ok ? 'good' : 'bad');
-    } catch (fault) {
-      showToast(asApiError(fault).message, 'bad');
-    } finally {
-      setChecking(false);
-    }
-  };
-  const setPaused = (pauses: boolean) => {
-    const action = pauses ? 'pause' : 'resume';
-    const done = gateway.post(`/admin/v1/tenants/{slug}/connectors/{connector}/${action}`, {
-      path: pathOf(of),
     });
-    done.then(
-      () => {
-        showToast(pauses ? 'Paused scheduled runs' : 'Resumed scheduled runs');
-        onChanged();
-      },
-      (fault: unknown) => showToast(asApiError(fault).message, 'bad'),
-    );
+    setChecking(false);
   };
+  const setPaused = (pauses: boolean) =>
+    attempt(async () => {
+      const action = pauses ? 'pause' : 'resume';
+      await gateway.post(`/admin/v1/tenants/{slug}/connectors/{connector}/${action}`, {
+        path: pathOf(of),
+      });
+      showToast(pauses ? 'Paused scheduled runs' : 'Resumed scheduled runs');
+      onChanged();
+    });
+  const isStopped = isPaused || state === 'quarantined';
   if (!hasRole('operator') || state === 'unusable' || state === 'disabled') return null;
   return (
     <>
-      <button
-        type="button"
+      <Button
+        label="Check source"
         class="secondary"
-        aria-busy={isChecking}
-        disabled={isChecking}
+        isBusy={isChecking}
         onClick={() => void check()}
-      >
-        Check source
-      </button>
-      {isPaused || state === 'quarantined' ? (
-        <button type="button" class="secondary" onClick={() => setPaused(false)}>
-          <Icon name="play" />
-          Resume
-        </button>
-      ) : (
-        <button type="button" class="secondary" onClick={() => setPaused(true)}>
-          <Icon name="pause" />
-          Pause
-        </button>
-      )}
-      <button type="button" class="secondary" onClick={() => setOpen('plan')}>
-        Plan only
-      </button>
-      <button type="button" onClick={() => setOpen('run')}>
-        Run now
-      </button>
+      />
+      <Button
+        icon={isStopped ? 'play' : 'pause'}
+        label={isStopped ? 'Resume' : 'Pause'}
+        class="secondary"
+        onClick={() => void setPaused(!isStopped)}
+      />
+      <Button label="Plan only" class="secondary" onClick={() => setOpen('plan')} />
+      <Button label="Run now" onClick={() => setOpen('run')} />
       {open && <StartRun {...of} isPlanOnly={open === 'plan'} onClose={() => setOpen(undefined)} />}
     </>
   );
@@ -387,13 +329,12 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
       />
     );
   const isUsable = connector.state !== 'unusable' && connector.state !== 'disabled';
-  const [tone, title] = CONNECTOR_STATES[connector.state];
   return (
     <Page
       key="connector"
       title={connector.name}
       up={up}
-      lead={<Badge tone={tone}>{title}</Badge>}
+      lead={<StateBadge of={CONNECTOR_STATES[connector.state]} />}
       actions={<Actions {...of} onChanged={read.reload} />}
     >
       <Problem {...of} />
@@ -407,39 +348,32 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
           )}
         </div>
         <div>
-          <Section title="Details">
-            <Facts
-              of={[
-                ['Source', connector.title],
-                ['Last success', <Time key="s" at={connector.last_success_at} />],
-                [
-                  'Next full run',
-                  <Time key="f" at={connector.next_full_at} form="absolute" none="not scheduled" />,
-                ],
-                [
-                  'Next incremental run',
-                  connector.has_deltas ? (
-                    <Time
-                      key="d"
-                      at={connector.next_delta_at}
-                      form="absolute"
-                      none="not scheduled"
-                    />
-                  ) : (
-                    <span class="quiet">not supported by this source</span>
-                  ),
-                ],
-                [
-                  'Tested against',
-                  connector.tried_against === 'server'
-                    ? 'The vendor’s software'
-                    : connector.tried_against === 'description'
-                      ? 'A simulation of the vendor’s API'
-                      : 'Unknown',
-                ],
-              ]}
-            />
-          </Section>
+          <Details
+            of={[
+              ['Source', connector.title],
+              ['Last success', <Time key="s" at={connector.last_success_at} />],
+              [
+                'Next full run',
+                <Time key="f" at={connector.next_full_at} form="absolute" none="not scheduled" />,
+              ],
+              [
+                'Next incremental run',
+                connector.has_deltas ? (
+                  <Time key="d" at={connector.next_delta_at} form="absolute" none="not scheduled" />
+                ) : (
+                  <span class="quiet">not supported by this source</span>
+                ),
+              ],
+              [
+                'Tested against',
+                connector.tried_against === 'server'
+                  ? 'The vendor’s software'
+                  : connector.tried_against === 'description'
+                    ? 'A simulation of the vendor’s API'
+                    : 'Unknown',
+              ],
+            ]}
+          />
         </div>
       </div>
     </Page>

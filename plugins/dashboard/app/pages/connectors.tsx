@@ -1,12 +1,9 @@
-import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Code } from '../components/code.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Page } from '../components/page.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { StateBadge } from '../components/badges.tsx';
+import { Code } from '../components/copy.tsx';
+import { ListPage } from '../components/list.tsx';
+import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES } from '../connectors.ts';
 import type { PageProps } from '../page-route.ts';
@@ -27,69 +24,45 @@ const columnsOf = (slug: string): readonly Column<Connector>[] => [
   {
     title: 'Connector',
     cell: ({ name, title }) => (
-      <span class="log-what">
-        <Link class="row-link" href={`/t/${slug}/connectors/${name}`}>
-          <strong>{name}</strong>
-        </Link>
-        <small>{title}</small>
-      </span>
+      <RowTitle href={`/t/${slug}/connectors/${name}`} title={name} detail={title} />
     ),
   },
   {
     title: 'Status',
     cell: ({ state, message }) => (
-      <span class="log-what">
+      <TwoLines detail={message}>
         <span>
-          <Badge tone={CONNECTOR_STATES[state][0]}>{CONNECTOR_STATES[state][1]}</Badge>
+          <StateBadge of={CONNECTOR_STATES[state]} />
         </span>
-        {message !== null && <small>{message}</small>}
-      </span>
+      </TwoLines>
     ),
   },
-  { title: 'Last success', kind: 'figure', cell: ({ last_success_at: at }) => <Time at={at} /> },
+  { title: 'Last success', time: 'last_success_at' },
   {
     title: 'Next run',
     kind: 'figure',
     cell: (connector) => <Time at={nextOf(connector)} none="not scheduled" />,
   },
-  {
-    title: 'In quarantine',
-    kind: 'figure',
-    isMinor: true,
-    cell: ({ quarantined_records: count }) => count,
-  },
+  { title: 'In quarantine', figure: 'quarantined_records', isMinor: true },
 ];
 
-const Connectors = ({ slug }: PageProps) => {
-  const connectors = useData('/admin/v1/tenants/{slug}/connectors', { path: { slug } });
-  return (
-    <Page
-      title="Connectors"
-      lead="Import people from HR systems, directories and files. Unusually large changes need approval."
-    >
-      <Async of={connectors} lines={5}>
-        {({ connectors: list }) =>
-          list.length === 0 ? (
-            <Empty icon="plug" title="No connectors yet">
-              <p>
-                Identity providers that support SCIM do not need a connector. For other sources,
-                such as an HR system, LDAP, SQL or CSV, add a section to the configuration file and
-                restart the gateway:
-              </p>
-              <Code of={EXAMPLE(slug)} what="the example" />
-            </Empty>
-          ) : (
-            <Table
-              caption="Connectors"
-              columns={columnsOf(slug)}
-              rows={list}
-              keyOf={({ name }) => name}
-            />
-          )
-        }
-      </Async>
-    </Page>
-  );
-};
+const Connectors = ({ slug }: PageProps) => (
+  <ListPage
+    title="Connectors"
+    lead="Import people from HR systems, directories and files. Unusually large changes need approval."
+    of={useData('/admin/v1/tenants/{slug}/connectors', { path: { slug } })}
+    rows={({ connectors }) => connectors}
+    caption="Connectors"
+    columns={columnsOf(slug)}
+    by="name"
+    lines={5}
+    empty={{
+      icon: 'plug',
+      title: 'No connectors yet',
+      text: 'Identity providers that support SCIM do not need a connector. For other sources, such as an HR system, LDAP, SQL or CSV, add a section to the configuration file and restart the gateway:',
+      more: <Code of={EXAMPLE(slug)} what="the example" />,
+    }}
+  />
+);
 
 export default Connectors;

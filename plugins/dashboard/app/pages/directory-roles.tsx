@@ -1,117 +1,19 @@
 import { useState } from 'preact/hooks';
-import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
-import { type ApiError, asApiError } from '../api/api-error.ts';
-import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
+import { Badge, StateBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Impact, impactText } from '../components/impact.tsx';
-import { Note } from '../components/note.tsx';
-import { Page, Section } from '../components/page.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { TextField, useFields } from '../components/fields.tsx';
+import { ListPage } from '../components/list.tsx';
+import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
+import { RoleTestBench } from '../components/role-test-bench.tsx';
+import type { Column } from '../components/table.tsx';
+import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
 
 type RoleMapping = Schema<'RoleMapping'>;
-type RoleTest = Schema<'RoleTest'>;
-
-/** A change of the mappings that can be previewed. */
-interface Write {
-  readonly preview: () => Promise<Schema<'DryRun'>>;
-  readonly save: () => Promise<unknown>;
-}
-
-const writeOf = <V extends 'post' | 'patch' | 'delete', P extends PathsWith<V>>(
-  verb: V,
-  path: P,
-  ...options: CallArguments<P, V>
-): Write => ({
-  preview: () => gateway.preview(verb, path, ...options),
-  save: () => gateway.request(verb, path, ...options),
-});
-
-const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
-  if (status < 400) return undefined;
-  const { error: code, message } = body as Schema<'Error'>;
-  return new RollgateError({ status, code, message });
-};
-
-/** Shows what a write would do, and then does it. */
-const PreviewedWrite = ({
-  slug,
-  write,
-  action,
-  isDestructive = false,
-  onDone,
-  onCancel,
-}: {
-  readonly slug: string;
-  readonly write: Write;
-  /** "Delete the mapping of Dispatch" */
-  readonly action: string;
-  readonly isDestructive?: boolean;
-  readonly onDone: () => void;
-  readonly onCancel: () => void;
-}) => {
-  const [preview, setPreview] = useState<Schema<'DryRun'>>();
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (fault) {
-      setError(asApiError(fault));
-    }
-    setBusy(false);
-  };
-  const look = () =>
-    run(async () => {
-      const result = await write.preview();
-      const refusal = refusalOf(result);
-      if (refusal) setError(refusal);
-      else setPreview(result);
-    });
-  const save = () =>
-    run(async () => {
-      await write.save();
-      onDone();
-    });
-  const impact = preview && impactText(preview);
-  return (
-    <>
-      {preview && <Impact slug={slug} of={preview} />}
-      {error && <ErrorNote error={error} />}
-      <footer>
-        <button type="button" class="secondary" onClick={onCancel}>
-          Cancel
-        </button>
-        {preview ? (
-          <button
-            type="button"
-            class={isDestructive ? 'danger' : ''}
-            aria-busy={isBusy}
-            disabled={isBusy}
-            onClick={() => void save()}
-          >
-            {impact === undefined ? action : `${action}: ${impact}`}
-          </button>
-        ) : (
-          <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void look()}>
-            Preview
-          </button>
-        )}
-      </footer>
-    </>
-  );
-};
 
 const PRIORITY_STEP = 10;
 
@@ -129,18 +31,20 @@ const EditMapping = ({
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) => {
-  const [group, setGroup] = useState(mapping?.group_display_name ?? '');
-  const [role, setRole] = useState(mapping?.role ?? '');
-  const [priority, setPriority] = useState(String(mapping?.priority ?? last + PRIORITY_STEP));
+  const { values, field } = useFields({
+    group: mapping?.group_display_name ?? '',
+    role: mapping?.role ?? '',
+    priority: String(mapping?.priority ?? last + PRIORITY_STEP),
+  });
   const [applies, setApplies] = useState(mapping?.apply_on_scim_provisioning ?? true);
   const groups = useData('/admin/v1/tenants/{slug}/groups', {
     path: { slug },
     query: { limit: 200 },
   });
   const body = {
-    group_display_name: group.trim(),
-    role: role.trim(),
-    priority: Number(priority),
+    group_display_name: values.group.trim(),
+    role: values.role.trim(),
+    priority: Number(values.priority),
     apply_on_scim_provisioning: applies,
   };
   const write = mapping
@@ -154,47 +58,29 @@ const EditMapping = ({
       title={mapping ? `Edit the mapping of ${mapping.group_display_name}` : 'New role mapping'}
       onClose={onClose}
     >
-      <label>
-        Group in the identity provider
-        <input
-          type="text"
-          list="groups"
-          autoComplete="off"
-          required
-          maxLength={256}
-          value={group}
-          onInput={(event) => setGroup(event.currentTarget.value)}
-        />
-        <small>Its display name. The group does not have to exist yet.</small>
-        <datalist id="groups">
-          {groups.data?.groups.map(({ display_name: name }) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      </label>
-      <label>
-        Role of its members
-        <input
-          type="text"
-          autoComplete="off"
-          required
-          maxLength={64}
-          value={role}
-          onInput={(event) => setRole(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Priority
-        <input
-          type="number"
-          min={0}
-          max={1_000_000}
-          required
-          value={priority}
-          onInput={(event) => setPriority(event.currentTarget.value)}
-        />
-        <small>If a user is in several mapped groups, the lowest number wins.</small>
-      </label>
+      <TextField
+        label="Group in the identity provider"
+        hint="Its display name. The group does not have to exist yet."
+        list="groups"
+        required
+        maxLength={256}
+        {...field('group')}
+      />
+      <datalist id="groups">
+        {groups.data?.groups.map(({ display_name: name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <TextField label="Role of its members" required maxLength={64} {...field('role')} />
+      <TextField
+        label="Priority"
+        hint="If a user is in several mapped groups, the lowest number wins."
+        type="number"
+        min={0}
+        max={1_000_000}
+        required
+        {...field('priority')}
+      />
       <label>
         <input
           type="checkbox"
@@ -235,6 +121,51 @@ interface Asked {
   readonly priority?: number;
 }
 
+const MappingActions = ({
+  rows,
+  mapping,
+  ask,
+}: {
+  readonly rows: readonly RoleMapping[];
+  readonly mapping: RoleMapping;
+  readonly ask: (asked: Asked) => void;
+}) => {
+  const at = rows.indexOf(mapping);
+  const name = mapping.group_display_name;
+  const moves = [
+    ['up', at === 0 ? undefined : priorityBefore(rows, at - 1)],
+    ['down', at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2)],
+  ] as const;
+  return (
+    <span class="row-actions">
+      {moves.map(([direction, priority]) => (
+        <Button
+          key={direction}
+          icon={direction}
+          class="icon-button"
+          aria-label={`Move ${name} ${direction}`}
+          disabled={priority === undefined}
+          onClick={() =>
+            ask({ kind: 'move', mapping, ...(priority !== undefined && { priority }) })
+          }
+        />
+      ))}
+      <Button
+        label="Edit"
+        class="secondary small"
+        aria-label={`Edit the mapping of ${name}`}
+        onClick={() => ask({ kind: 'edit', mapping })}
+      />
+      <Button
+        label="Delete"
+        class="secondary small"
+        aria-label={`Delete the mapping of ${name}`}
+        onClick={() => ask({ kind: 'delete', mapping })}
+      />
+    </span>
+  );
+};
+
 const columnsOf = (
   rows: readonly RoleMapping[],
   ask: (asked: Asked) => void,
@@ -249,218 +180,21 @@ const columnsOf = (
     ),
   },
   { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
-  { title: 'Priority', kind: 'figure', cell: ({ priority }) => priority },
-  {
-    title: 'Source',
-    isMinor: true,
-    cell: ({ source }) => source.toUpperCase(),
-  },
+  { title: 'Priority', figure: 'priority' },
+  { title: 'Source', isMinor: true, cell: ({ source }) => source.toUpperCase() },
   {
     title: 'SCIM provisioning',
     cell: ({ apply_on_scim_provisioning: applies }) => (
-      <Badge tone={applies ? 'good' : 'neutral'}>{applies ? 'Applies' : 'Off'}</Badge>
+      <StateBadge of={applies ? ['good', 'Applies'] : ['neutral', 'Off']} />
     ),
   },
-  ...(hasRole('admin')
-    ? [
-        {
-          title: 'Actions',
-          kind: 'actions' as const,
-          cell: (mapping: RoleMapping) => {
-            const at = rows.indexOf(mapping);
-            const name = mapping.group_display_name;
-            const up = at === 0 ? undefined : priorityBefore(rows, at - 1);
-            const down = at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2);
-            return (
-              <span class="row-actions">
-                <button
-                  type="button"
-                  class="icon-button"
-                  aria-label={`Move ${name} up`}
-                  disabled={up === undefined}
-                  onClick={() =>
-                    ask({ kind: 'move', mapping, ...(up !== undefined && { priority: up }) })
-                  }
-                >
-                  <Icon name="up" />
-                </button>
-                <button
-                  type="button"
-                  class="icon-button"
-                  aria-label={`Move ${name} down`}
-                  disabled={down === undefined}
-                  onClick={() =>
-                    ask({ kind: 'move', mapping, ...(down !== undefined && { priority: down }) })
-                  }
-                >
-                  <Icon name="down" />
-                </button>
-                <button
-                  type="button"
-                  class="secondary small"
-                  aria-label={`Edit the mapping of ${name}`}
-                  onClick={() => ask({ kind: 'edit', mapping })}
-                >
-                  Edit
-                </button>
-                <button
-                  type="button"
-                  class="secondary small"
-                  aria-label={`Delete the mapping of ${name}`}
-                  onClick={() => ask({ kind: 'delete', mapping })}
-                >
-                  Delete
-                </button>
-              </span>
-            );
-          },
-        },
-      ]
-    : []),
+  {
+    title: 'Actions',
+    kind: 'actions',
+    role: 'admin',
+    cell: (mapping) => <MappingActions rows={rows} mapping={mapping} ask={ask} />,
+  },
 ];
-
-const EXAMPLE_USER = `{
-  "userName": "ada@example.com",
-  "displayName": "Ada Lovelace"
-}`;
-
-/** Throws unless the text is a JSON object. */
-const objectIn = (text: string): Readonly<Record<string, unknown>> => {
-  const value: unknown = JSON.parse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new SyntaxError('The text is not a JSON object.');
-};
-
-const TestResult = ({ of }: { readonly of: RoleTest }) => (
-  <div class="explanation" aria-live="polite">
-    <p class="explanation-question">Resulting role</p>
-    <p class="explanation-answer">
-      {of.role}
-      {of.matches.every(({ applies }) => !applies) && (
-        <span class="quiet">the default role, because no mapping applies</span>
-      )}
-    </p>
-    {of.matches.length > 0 && (
-      <>
-        <h3>Matching mappings</h3>
-        <ul class="facts">
-          {of.matches.map(({ id, group_display_name: group, role, priority, applies, reason }) => (
-            <li key={id}>
-              <span class={applies ? 'mark mark-good' : 'mark'}>
-                <Icon name={applies ? 'check' : 'minus'} />
-              </span>
-              <div>
-                <strong>{group}</strong> gives {role} with priority {priority}
-                <small>{reason}</small>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
-    <h3>Rooms</h3>
-    {of.rooms.length === 0 ? (
-      <p class="quiet">None of these groups is mapped to a room.</p>
-    ) : (
-      <p>{of.rooms.map(({ name }) => name).join(', ')}</p>
-    )}
-    <h3>Groups</h3>
-    <ul class="facts">
-      {of.groups.map(({ display_name: name, exists, room }) => (
-        <li key={name}>
-          <span class={exists ? 'mark mark-good' : 'mark mark-bad'}>
-            <Icon name={exists ? 'check' : 'close'} />
-          </span>
-          <div>
-            {name}
-            <small>
-              {exists
-                ? (room?.name ?? 'Not mapped to a room')
-                : 'Not pushed by the identity provider yet'}
-            </small>
-          </div>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
-
-const TestBench = ({ slug }: { readonly slug: string }) => {
-  const [user, setUser] = useState('');
-  const [groups, setGroups] = useState('');
-  const [result, setResult] = useState<RoleTest>();
-  const [error, setError] = useState<ApiError>();
-  const [fault, setFault] = useState<string>();
-  const test = async () => {
-    setError(undefined);
-    setFault(undefined);
-    let parsed: Readonly<Record<string, unknown>> | undefined;
-    try {
-      parsed = user.trim() === '' ? undefined : objectIn(user);
-    } catch (problem) {
-      setFault(`Enter a SCIM user as a JSON object. ${String(problem)}`);
-      return;
-    }
-    const names = groups
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-    try {
-      setResult(
-        await gateway.post('/admin/v1/tenants/{slug}/role-mappings/test', {
-          path: { slug },
-          body: { ...(parsed !== undefined && { user: parsed }), groups: names },
-        }),
-      );
-    } catch (problem) {
-      setError(asApiError(problem));
-    }
-  };
-  return (
-    <Section
-      title="Test role mappings"
-      lead="Preview the role and the rooms of a user in these groups. Nothing is changed."
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void test();
-        }}
-      >
-        <div class="field-row">
-          <label>
-            Groups (one per line)
-            <textarea
-              required
-              placeholder={'Dispatch\nShift leads'}
-              value={groups}
-              onInput={(event) => setGroups(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            SCIM user as JSON (optional)
-            <textarea
-              spellcheck={false}
-              placeholder={EXAMPLE_USER}
-              value={user}
-              onInput={(event) => setUser(event.currentTarget.value)}
-            />
-          </label>
-        </div>
-        {fault !== undefined && (
-          <Note tone="bad">
-            <p>{fault}</p>
-          </Note>
-        )}
-        {error && <ErrorNote error={error} />}
-        <button type="submit" class="secondary">
-          Test
-        </button>
-      </form>
-      {result && <TestResult of={result} />}
-    </Section>
-  );
-};
 
 const DirectoryRoles = ({ slug }: PageProps) => {
   const [asked, setAsked] = useState<Asked>();
@@ -472,6 +206,7 @@ const DirectoryRoles = ({ slug }: PageProps) => {
   const rows = [...(mappings.data?.role_mappings ?? [])].sort(
     (one, other) => one.priority - other.priority || one.created_at.localeCompare(other.created_at),
   );
+  const defaultRole = tenant.data?.default_role ?? '…';
   const close = () => setAsked(undefined);
   const done = () => {
     close();
@@ -479,42 +214,32 @@ const DirectoryRoles = ({ slug }: PageProps) => {
   };
   const mapping = asked?.mapping;
   return (
-    <Page
+    <ListPage
       title="Directory roles"
       lead="Assign roles to users by their groups in the identity provider."
       actions={
         hasRole('admin') && (
-          <button type="button" onClick={() => setAsked({ kind: 'edit' })}>
-            <Icon name="plus" />
-            New mapping
-          </button>
+          <Button icon="plus" label="New mapping" onClick={() => setAsked({ kind: 'edit' })} />
         )
       }
+      of={mappings}
+      rows={() => rows}
+      caption="Role mappings, in the order in which they win"
+      columns={columnsOf(rows, setAsked)}
+      lines={5}
+      isWhole
+      empty={{
+        icon: 'shield',
+        title: 'No role mappings yet',
+        text: `All users have the default role "${defaultRole}". Add a mapping to assign another role to the members of a group.`,
+      }}
+      after={
+        <p class="table-note">
+          {`If several groups match, the first mapping in this list wins. Other users get the default role, "${defaultRole}".`}
+        </p>
+      }
     >
-      <Async of={mappings} lines={5}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty icon="shield" title="No role mappings yet">
-              <p>
-                {`All users have the default role "${tenant.data?.default_role ?? '…'}". Add a mapping to assign another role to the members of a group.`}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Role mappings, in the order in which they win"
-                columns={columnsOf(rows, setAsked)}
-                rows={rows}
-                keyOf={({ id }) => id}
-              />
-              <p class="table-note">
-                {`If several groups match, the first mapping in this list wins. Other users get the default role, "${tenant.data?.default_role ?? '…'}".`}
-              </p>
-            </>
-          )
-        }
-      </Async>
-      <TestBench slug={slug} />
+      <RoleTestBench slug={slug} />
       {asked?.kind === 'edit' && (
         <EditMapping
           slug={slug}
@@ -565,7 +290,7 @@ const DirectoryRoles = ({ slug }: PageProps) => {
           />
         </Dialog>
       )}
-    </Page>
+    </ListPage>
   );
 };
 

@@ -1,21 +1,21 @@
 import { Link } from 'wouter-preact';
+import { oneOf, useParams, withQuery } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Code } from '../components/code.tsx';
+import { Button } from '../components/button.tsx';
+import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ChoiceFilter, Filters } from '../components/filters.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Page } from '../components/page.tsx';
+import { Filters } from '../components/filters.tsx';
+import { List } from '../components/list.tsx';
+import { Async, Page } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
-import { oneOf } from '../one-of.ts';
+import type { Column } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
-import { useParams } from '../use-params.ts';
 import { EVENT_NAMES } from '../webhook-events.ts';
-import { withQuery } from '../with-query.ts';
+
+const FILTERS = [
+  { name: 'event', label: 'Event', all: 'All events', choices: EVENT_NAMES },
+] as const;
 
 const SHOWN = 50;
 /** Places of the log that one page of a filtered feed examines. */
@@ -45,8 +45,8 @@ const columnsOf = (
     ),
   },
   { title: 'Object', cell: (event) => subjectOf(event) || <span class="quiet">–</span> },
-  { title: 'Sequence', kind: 'figure', cell: ({ seq }) => seq },
-  { title: 'Time', kind: 'figure', cell: ({ timestamp: at }) => <Time at={at} /> },
+  { title: 'Sequence', figure: 'seq' },
+  { title: 'Time', time: 'timestamp' },
 ];
 
 const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number }) => {
@@ -66,54 +66,38 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
   const linkTo = (seq: string): string => withQuery('', { event, to, show: seq });
   return (
     <>
-      <Filters>
-        <ChoiceFilter
-          label="Event"
-          all="All events"
-          value={event}
-          choices={EVENT_NAMES}
-          onChange={(next) => change({ event: next })}
+      <Filters of={FILTERS} values={{ event }} onChange={change} />
+      <List
+        of={feed}
+        rows={({ events }) => events.filter(({ seq }) => seq <= last).toReversed()}
+        caption="Events, newest first"
+        columns={columnsOf(slug, linkTo)}
+        lines={8}
+        empty={({ has_gap: hasGap }) =>
+          newest === 0
+            ? {
+                icon: 'bolt',
+                title: 'No events yet',
+                text: 'Changes to users, rooms, groups and SMS lists appear here.',
+              }
+            : {
+                icon: 'bolt',
+                title: 'No matching events on this page',
+                text: hasGap
+                  ? 'Older events have been deleted.'
+                  : 'Choose Older to continue, or clear the filter.',
+              }
+        }
+      />
+      {feed.data && newest > 0 && (
+        <CursorPager
+          count={`Events ${after + 1}–${last} of ${newest}`}
+          isFirst={last >= newest}
+          next={after === 0 ? null : String(after)}
+          onFirst={() => change({ to: '' })}
+          onNext={(next) => change({ to: next })}
         />
-      </Filters>
-      <Async of={feed} lines={8}>
-        {({ events, has_gap: hasGap }) => {
-          const shown = events.filter(({ seq }) => seq <= last).toReversed();
-          return (
-            <>
-              {shown.length === 0 ? (
-                <Empty
-                  icon="bolt"
-                  title={newest === 0 ? 'No events yet' : 'No matching events on this page'}
-                >
-                  <p>
-                    {newest === 0
-                      ? 'Changes to users, rooms, groups and SMS lists appear here.'
-                      : hasGap
-                        ? 'Older events have been deleted.'
-                        : 'Choose Older to continue, or clear the filter.'}
-                  </p>
-                </Empty>
-              ) : (
-                <Table
-                  caption="Events, newest first"
-                  columns={columnsOf(slug, linkTo)}
-                  rows={shown}
-                  keyOf={({ id }) => id}
-                />
-              )}
-              {newest > 0 && (
-                <CursorPager
-                  count={`Events ${after + 1}–${last} of ${newest}`}
-                  isFirst={last >= newest}
-                  next={after === 0 ? null : String(after)}
-                  onFirst={() => change({ to: '' })}
-                  onNext={(next) => change({ to: next })}
-                />
-              )}
-            </>
-          );
-        }}
-      </Async>
+      )}
       {show !== '' && (
         <Dialog wide title={`Event ${show}`} onClose={() => change({ show: '' })}>
           <Async of={single} lines={6}>
@@ -142,10 +126,7 @@ const Events = ({ slug }: PageProps) => {
       title="Events"
       lead="Every change in order, as webhooks and GET /events deliver it."
       actions={
-        <button type="button" class="secondary" onClick={commands.reload}>
-          <Icon name="refresh" />
-          Refresh
-        </button>
+        <Button icon="refresh" label="Refresh" class="secondary" onClick={commands.reload} />
       }
     >
       <Async of={commands} lines={8}>

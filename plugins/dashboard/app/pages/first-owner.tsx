@@ -1,33 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect } from 'wouter-preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Note } from '../components/note.tsx';
+import { Button } from '../components/button.tsx';
+import { TextField } from '../components/fields.tsx';
+import { ErrorNote, Note } from '../components/note.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { session } from '../session.ts';
 import { signIn } from '../sign-in.ts';
+import { useAction } from '../use-action.ts';
 
 /** Redeems a one-time link, whose secret is behind the `#`, so that no server log has it. */
 const FirstOwner = () => {
   const [link] = useState(() => window.location.hash.slice(1));
   const [name, setName] = useState('');
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useAction();
   useEffect(() => {
     document.title = 'Set up your account · Rollgate';
     window.history.replaceState(null, '', window.location.pathname);
   }, []);
   if (session.value) return <Redirect to="/" replace />;
-  const submit = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await signIn({ link, name: name.trim() });
-    } catch (fault) {
-      setError(asApiError(fault));
-    }
-    setBusy(false);
-  };
   return (
     <SignInFrame title="Set up your account">
       {link === '' ? (
@@ -41,25 +31,20 @@ const FirstOwner = () => {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void submit();
+            void run(() => signIn({ link, name: name.trim() }));
           }}
         >
-          <label>
-            Your name
-            <input
-              type="text"
-              autoComplete="name"
-              required
-              maxLength={256}
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-            <small>Shown with your changes in the provisioning log.</small>
-          </label>
+          <TextField
+            label="Your name"
+            hint="Shown with your changes in the provisioning log."
+            autoComplete="name"
+            required
+            maxLength={256}
+            value={name}
+            onChange={setName}
+          />
           {error && <ErrorNote error={error} />}
-          <button type="submit" class="block" aria-busy={isBusy} disabled={isBusy}>
-            Continue
-          </button>
+          <Button label="Continue" type="submit" class="block" isBusy={isBusy} />
         </form>
       )}
     </SignInFrame>

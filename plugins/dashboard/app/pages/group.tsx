@@ -1,22 +1,15 @@
 import { Link } from 'wouter-preact';
+import { useParams, withQuery } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Copyable, ExternalId } from '../components/copy-button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { GroupUse } from '../components/group-use.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { PendingPage } from '../components/pending-page.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { ActiveBadge, GroupUse } from '../components/badges.tsx';
+import { Copyable, ExternalId } from '../components/copy.tsx';
+import { List } from '../components/list.tsx';
+import { Details, Page, PendingPage, Section } from '../components/page.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { UserName } from '../components/user-name.tsx';
 import type { PageProps } from '../page-route.ts';
-import { useParams } from '../use-params.ts';
-import { withQuery } from '../with-query.ts';
-
-const LIMIT = 50;
 
 const columnsOf = (slug: string): readonly Column<Schema<'ListedMember'>>[] => [
   {
@@ -25,13 +18,8 @@ const columnsOf = (slug: string): readonly Column<Schema<'ListedMember'>>[] => [
       <UserName href={`/t/${slug}/users/${id}`} name={name} detail={email} />
     ),
   },
-  {
-    title: 'Status',
-    cell: ({ active }) => (
-      <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
-    ),
-  },
-  { title: 'Added', kind: 'figure', cell: ({ added_at: at }) => <Time at={at} /> },
+  { title: 'Status', cell: ({ active }) => <ActiveBadge active={active} /> },
+  { title: 'Added', time: 'added_at' },
 ];
 
 const RoomLink = ({ slug, id }: { readonly slug: string; readonly id: string }) => {
@@ -43,29 +31,22 @@ const Members = ({ slug, group }: { readonly slug: string; readonly group: Schem
   const [{ offset }] = useParams('offset');
   const members = useData('/admin/v1/tenants/{slug}/groups/{id}/members', {
     path: { slug, id: group.id },
-    query: { limit: LIMIT, offset },
+    query: { limit: 50, offset },
   });
   return (
     <Section title="Members" flush>
-      <Async of={members} lines={6}>
-        {(page) =>
-          page.members.length === 0 ? (
-            <Empty icon="group" title="No members">
-              <p>Assign users to this group in the identity provider, then push it again.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={`Members of ${group.display_name}`}
-                columns={columnsOf(slug)}
-                rows={page.members}
-                keyOf={({ user_id: id }) => id}
-              />
-              <Pager page={page} shown={page.members.length} />
-            </>
-          )
-        }
-      </Async>
+      <List
+        of={members}
+        rows={(page) => page.members}
+        caption={`Members of ${group.display_name}`}
+        columns={columnsOf(slug)}
+        by="user_id"
+        empty={{
+          icon: 'group',
+          title: 'No members',
+          text: 'Assign users to this group in the identity provider, then push it again.',
+        }}
+      />
     </Section>
   );
 };
@@ -82,41 +63,37 @@ const GroupPage = ({ slug, id }: PageProps) => {
           <Members slug={slug} group={group} />
         </div>
         <div>
-          <Section title="Details">
-            <Facts
-              of={[
-                [
-                  'Room',
-                  group.room_id === null ? (
-                    <span class="quiet">none</span>
-                  ) : (
-                    <RoomLink key="r" slug={slug} id={group.room_id} />
-                  ),
-                ],
-                [
-                  'Role',
-                  group.role ?? (
-                    <span>
-                      <span class="quiet">none</span>{' '}
-                      <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>
-                        Map a role{' '}
-                      </Link>
-                    </span>
-                  ),
-                ],
-                ['External ID', <ExternalId key="e" of={group.external_id} />],
-                ['Members', group.member_count],
-                ['Created', <Time key="c" at={group.created_at} form="absolute" />],
-                ['ID', <Copyable key="i" text={group.id} what="the group ID" />],
-                [
-                  'Log',
-                  <Link key="l" href={withQuery(`/t/${slug}/log`, { q: group.id })}>
-                    View changes
-                  </Link>,
-                ],
-              ]}
-            />
-          </Section>
+          <Details
+            of={[
+              [
+                'Room',
+                group.room_id === null ? (
+                  <span class="quiet">none</span>
+                ) : (
+                  <RoomLink key="r" slug={slug} id={group.room_id} />
+                ),
+              ],
+              [
+                'Role',
+                group.role ?? (
+                  <span>
+                    <span class="quiet">none</span>{' '}
+                    <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>Map a role </Link>
+                  </span>
+                ),
+              ],
+              ['External ID', <ExternalId key="e" of={group.external_id} />],
+              ['Members', group.member_count],
+              ['Created', <Time key="c" at={group.created_at} form="absolute" />],
+              ['ID', <Copyable key="i" text={group.id} what="the group ID" />],
+              [
+                'Log',
+                <Link key="l" href={withQuery(`/t/${slug}/log`, { q: group.id })}>
+                  View changes
+                </Link>,
+              ],
+            ]}
+          />
         </div>
       </div>
     </Page>

@@ -3,11 +3,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Empty } from '../components/empty.tsx';
 import { Gauge } from '../components/gauge.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Page, Section } from '../components/page.tsx';
+import { Empty } from '../components/note.tsx';
+import { Async, Page, Section } from '../components/page.tsx';
 import { Plot } from '../components/plot.tsx';
 import { Segments } from '../components/segments.tsx';
 import { Time } from '../components/time.tsx';
@@ -223,9 +222,11 @@ const Failures = ({ slug }: { readonly slug: string }) => {
       <Async of={refused} lines={3}>
         {() =>
           all.length === 0 ? (
-            <Empty icon="check" title="No refusals or failures">
-              <p>Refused and failed commands appear here with the reason.</p>
-            </Empty>
+            <Empty
+              icon="check"
+              title="No refusals or failures"
+              text="Refused and failed commands appear here with the reason."
+            />
           ) : (
             <Timeline slug={slug} commands={all} />
           )

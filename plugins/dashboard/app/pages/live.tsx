@@ -1,28 +1,25 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { oneOf, useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
+import { Badge, StateBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
 import {
+  COMMAND_FILTERS,
   COMMAND_TYPES,
-  nameOf,
-  OUTCOME_TONES,
-  OUTCOME_WORDS,
+  CommandLink,
+  OUTCOME_STATES,
   OUTCOMES,
   SOURCE_NAMES,
-  SOURCES,
   sourceTitle,
-  verbOf,
-} from '../commands.ts';
-import { Badge } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ChoiceFilter, Filters } from '../components/filters.tsx';
-import { Icon } from '../components/icon.tsx';
+} from '../components/commands.tsx';
+import { Filters } from '../components/filters.tsx';
+import { Empty } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
-import { oneOf } from '../one-of.ts';
 import type { PageProps } from '../page-route.ts';
-import { useParams } from '../use-params.ts';
 
 type Command = Schema<'Command'>;
 type Connection = 'connecting' | 'live' | 'broken';
@@ -93,11 +90,9 @@ const STATES = {
 const Line = ({ slug, command }: { readonly slug: string; readonly command: Command }) => (
   <li>
     <Time at={command.at} form="clock" />
-    <Badge tone={OUTCOME_TONES[command.outcome]}>{OUTCOME_WORDS[command.outcome]}</Badge>
+    <StateBadge of={OUTCOME_STATES[command.outcome]} />
     <span class="tail-text">
-      <Link class="row-link" href={`/t/${slug}/log/${command.id}`}>
-        {verbOf(command)} {command.subject && <strong>{nameOf(command.subject)}</strong>}
-      </Link>
+      <CommandLink slug={slug} of={command} />
       {command.error !== null && <code>{command.error}</code>}
     </span>
     <small>
@@ -107,14 +102,14 @@ const Line = ({ slug, command }: { readonly slug: string; readonly command: Comm
 );
 
 const Live = ({ slug }: PageProps) => {
-  const [{ outcome, source, type }, change] = useParams('outcome', 'source', 'type');
+  const [filters, change] = useParams('outcome', 'source', 'type');
   const [isPaused, setPaused] = useState(false);
   const address = addressOf('/admin/v1/tenants/{slug}/live', {
     path: { slug },
     query: {
-      outcome: oneOf(OUTCOMES, outcome),
-      source: oneOf(SOURCE_NAMES, source),
-      type: oneOf(COMMAND_TYPES, type),
+      outcome: oneOf(OUTCOMES, filters.outcome),
+      source: oneOf(SOURCE_NAMES, filters.source),
+      type: oneOf(COMMAND_TYPES, filters.type),
     },
   });
   const { lines, waiting, connection, clear, connect } = useTail(address, isPaused);
@@ -131,49 +126,20 @@ const Live = ({ slug }: PageProps) => {
       actions={
         <>
           {connection === 'broken' && (
-            <button type="button" class="secondary" onClick={connect}>
-              <Icon name="refresh" />
-              Reconnect
-            </button>
+            <Button icon="refresh" label="Reconnect" class="secondary" onClick={connect} />
           )}
-          <button
-            type="button"
+          <Button
+            icon={isPaused ? 'play' : 'pause'}
+            label={isPaused ? 'Resume' : 'Pause'}
             class="secondary"
             aria-pressed={isPaused}
             onClick={() => setPaused(!isPaused)}
-          >
-            <Icon name={isPaused ? 'play' : 'pause'} />
-            {isPaused ? 'Resume' : 'Pause'}
-          </button>
-          <button type="button" class="secondary" disabled={lines.length === 0} onClick={clear}>
-            Clear
-          </button>
+          />
+          <Button label="Clear" class="secondary" disabled={lines.length === 0} onClick={clear} />
         </>
       }
     >
-      <Filters>
-        <ChoiceFilter
-          label="Outcome"
-          all="All outcomes"
-          value={outcome}
-          choices={OUTCOMES.map((one) => [one, OUTCOME_WORDS[one]] as const)}
-          onChange={(value) => change({ outcome: value })}
-        />
-        <ChoiceFilter
-          label="Source"
-          all="All sources"
-          value={source}
-          choices={SOURCES}
-          onChange={(value) => change({ source: value })}
-        />
-        <ChoiceFilter
-          label="Type"
-          all="All types"
-          value={type}
-          choices={COMMAND_TYPES}
-          onChange={(value) => change({ type: value })}
-        />
-      </Filters>
+      <Filters of={COMMAND_FILTERS} values={filters} onChange={change} />
       {lines.length === 0 && (
         <Empty icon="pulse" title="Waiting for the next command">
           <p>

@@ -1,16 +1,12 @@
 import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { nameOf, OUTCOME_TONES, OUTCOME_WORDS, pageOf, sourceTitle, verbOf } from '../commands.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Code } from '../components/code.tsx';
-import { Copyable } from '../components/copy-button.tsx';
+import { StateBadge } from '../components/badges.tsx';
+import { nameOf, OUTCOME_STATES, pageOf, sourceTitle, verbOf } from '../components/commands.tsx';
+import { Code, Copyable } from '../components/copy.tsx';
 import { DiffView } from '../components/diff-view.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Note } from '../components/note.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { PendingPage } from '../components/pending-page.tsx';
+import { Empty, Note } from '../components/note.tsx';
+import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
@@ -47,9 +43,11 @@ const Events = ({
   );
   if (command.events === null)
     return (
-      <Empty icon="bolt" title="No events">
-        <p>This command created none, and nothing was sent to subscribers.</p>
-      </Empty>
+      <Empty
+        icon="bolt"
+        title="No events"
+        text="This command created none, and nothing was sent to subscribers."
+      />
     );
   return (
     <Async of={events} lines={3}>
@@ -87,7 +85,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
       up={up}
       lead={
         <>
-          <Badge tone={OUTCOME_TONES[outcome]}>{OUTCOME_WORDS[outcome]}</Badge>
+          <StateBadge of={OUTCOME_STATES[outcome]} />
           <Time at={command.at} form="absolute" />
         </>
       }
@@ -116,44 +114,39 @@ const LogEntry = ({ slug, id }: PageProps) => {
           </Section>
         </div>
         <div>
-          <Section title="Details">
-            <Facts
-              of={[
-                [
-                  'Actor',
-                  <>
-                    {actor.name ?? actor.kind}{' '}
-                    <Link
-                      class="minor-link"
-                      href={`/t/${slug}/log?actor=${encodeURIComponent(actor.id ?? actor.name ?? '')}`}
-                    >
-                      All commands
-                    </Link>
-                  </>,
-                ],
-                ['Source', sourceTitle(command.source)],
-                ['Type', <code key="t">{command.type}</code>],
-                ...(subject
-                  ? ([['Subject', <ObjectLink key="s" slug={slug} of={subject} />]] as const)
-                  : []),
-                ['Deliveries', command.deliveries],
-                ['Duration', `${Math.round(command.duration_ms)} ms`],
-                [
-                  'Request ID',
-                  <>
-                    <Copyable text={command.request_id} what="the request ID" />
-                    <Link
-                      class="minor-link"
-                      href={`/t/${slug}/log?request_id=${command.request_id}`}
-                    >
-                      All of this request
-                    </Link>
-                  </>,
-                ],
-                ['ID', <Copyable key="i" text={command.id} what="the command ID" />],
-              ]}
-            />
-          </Section>
+          <Details
+            of={[
+              [
+                'Actor',
+                <>
+                  {actor.name ?? actor.kind}{' '}
+                  <Link
+                    class="minor-link"
+                    href={`/t/${slug}/log?actor=${encodeURIComponent(actor.id ?? actor.name ?? '')}`}
+                  >
+                    All commands
+                  </Link>
+                </>,
+              ],
+              ['Source', sourceTitle(command.source)],
+              ['Type', <code key="t">{command.type}</code>],
+              ...(subject
+                ? ([['Subject', <ObjectLink key="s" slug={slug} of={subject} />]] as const)
+                : []),
+              ['Deliveries', command.deliveries],
+              ['Duration', `${Math.round(command.duration_ms)} ms`],
+              [
+                'Request ID',
+                <>
+                  <Copyable text={command.request_id} what="the request ID" />
+                  <Link class="minor-link" href={`/t/${slug}/log?request_id=${command.request_id}`}>
+                    All of this request
+                  </Link>
+                </>,
+              ],
+              ['ID', <Copyable key="i" text={command.id} what="the command ID" />],
+            ]}
+          />
           {command.affected.length > 0 && (
             <Section title="Affected objects" flush>
               <ul class="rows">

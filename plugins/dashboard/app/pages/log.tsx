@@ -1,69 +1,65 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { oneOf, useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
+import { StateBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
 import {
+  COMMAND_FILTERS,
   COMMAND_TYPES,
-  nameOf,
-  OUTCOME_TONES,
-  OUTCOME_WORDS,
+  CommandLink,
+  OUTCOME_STATES,
   OUTCOMES,
   SOURCE_NAMES,
-  SOURCES,
   sourceTitle,
-  verbOf,
-} from '../commands.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ChoiceFilter, Filters, SearchFilter } from '../components/filters.tsx';
+} from '../components/commands.tsx';
+import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Page } from '../components/page.tsx';
-import { CursorPager } from '../components/pager.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
-import { oneOf } from '../one-of.ts';
+import { ListPage } from '../components/list.tsx';
+import { useCursor } from '../components/pager.tsx';
+import { type Column, TwoLines } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
-import { useCursor } from '../use-cursor.ts';
-import { useParams } from '../use-params.ts';
-
-const LIMIT = 100;
-const FILTERS = [
-  'q',
-  'outcome',
-  'source',
-  'type',
-  'actor',
-  'affected',
-  'request_id',
-  'since',
-] as const;
 
 const HOUR_MS = 3_600_000;
-const PERIODS: readonly (readonly [value: string, title: string])[] = [
-  ['1', 'Last hour'],
-  ['24', 'Last 24 hours'],
-  ['168', 'Last 7 days'],
-];
+
+const FILTERS = [
+  { name: 'q', label: 'Search by name or ID' },
+  ...COMMAND_FILTERS,
+  {
+    name: 'since',
+    label: 'Period',
+    all: 'Any time',
+    choices: [
+      ['1', 'Last hour'],
+      ['24', 'Last 24 hours'],
+      ['168', 'Last 7 days'],
+    ],
+  },
+] as const;
+
+/** What narrows the log besides, from links of other pages. */
+const NARROWED = [
+  ['affected', 'User'],
+  ['actor', 'Actor'],
+  ['request_id', 'Request'],
+] as const;
 
 const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
     title: 'Command',
     cell: (command) => (
-      <span class="log-what">
-        <Link class="row-link" href={`/t/${slug}/log/${command.id}`}>
-          {verbOf(command)} {command.subject && <strong>{nameOf(command.subject)}</strong>}
-        </Link>
-        {command.message !== null && <small>{command.message}</small>}
-      </span>
+      <TwoLines detail={command.message}>
+        <CommandLink slug={slug} of={command} />
+      </TwoLines>
     ),
   },
   {
     title: 'Outcome',
     cell: ({ outcome, error }) => (
       <>
-        <Badge tone={OUTCOME_TONES[outcome]}>{OUTCOME_WORDS[outcome]}</Badge>
+        <StateBadge of={OUTCOME_STATES[outcome]} />
         {error !== null && <code class="log-code">{error}</code>}
       </>
     ),
@@ -90,148 +86,92 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
     isMinor: true,
     cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
   },
-  { title: 'Time', kind: 'figure', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', time: 'at' },
 ];
 
-/** What narrows the log besides the fields above it, from links of other pages. */
-const Narrowed = ({
-  title,
-  value,
-  onClear,
-}: {
-  readonly title: string;
-  readonly value: string;
-  readonly onClear: () => void;
-}) =>
-  value === '' ? null : (
-    <button type="button" class="chip" onClick={onClear} aria-label={`Remove the filter ${title}`}>
-      {`${title}: ${value}`}
-      <Icon name="close" />
-    </button>
-  );
-
 const Log = ({ slug }: PageProps) => {
-  const [filters, change] = useParams(...FILTERS);
-  const { cursor, toFirst, pager } = useCursor();
+  const [filters, change] = useParams(
+    ...FILTERS.map(({ name }) => name),
+    ...NARROWED.map(([name]) => name),
+  );
+  const { cursor, toFirst, paging } = useCursor();
   const narrow = (changes: Readonly<Partial<typeof filters>>) => {
     toFirst();
     change(changes);
   };
   const { since: hours, outcome, source, type, ...others } = filters;
   const [now] = useState(() => Date.now());
-  const since = hours === '' ? '' : new Date(now - Number(hours) * HOUR_MS).toISOString();
   const query = {
     ...others,
     outcome: oneOf(OUTCOMES, outcome),
     source: oneOf(SOURCE_NAMES, source),
     type: oneOf(COMMAND_TYPES, type),
-    since,
+    since: hours === '' ? '' : new Date(now - Number(hours) * HOUR_MS).toISOString(),
   };
   const path = { slug };
   const commands = useData('/admin/v1/tenants/{slug}/commands', {
     path,
-    query: { ...query, limit: LIMIT, cursor },
+    query: { ...query, limit: 100, cursor },
   });
   const exportAs = (format: 'csv' | 'ndjson'): string =>
     addressOf('/admin/v1/tenants/{slug}/commands/export', { path, query: { ...query, format } });
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
-    <Page
+    <ListPage
       title="Provisioning log"
       lead="Every requested change, with its actor, outcome and reason."
-      actions={
-        <>
-          <a role="button" class="secondary" href={exportAs('csv')} download>
-            <Icon name="download" />
-            CSV
-          </a>
-          <a role="button" class="secondary" href={exportAs('ndjson')} download>
-            <Icon name="download" />
-            NDJSON
-          </a>
-        </>
+      actions={(['csv', 'ndjson'] as const).map((format) => (
+        <a key={format} role="button" class="secondary" href={exportAs(format)} download>
+          <Icon name="download" />
+          {format.toUpperCase()}
+        </a>
+      ))}
+      filters={
+        <Filters of={FILTERS} values={filters} onChange={narrow}>
+          {NARROWED.map(
+            ([name, title]) =>
+              filters[name] !== '' && (
+                <Button
+                  key={name}
+                  class="chip"
+                  aria-label={`Remove the filter ${title}`}
+                  onClick={() => narrow({ [name]: '' })}
+                >
+                  {`${title}: ${filters[name]}`}
+                  <Icon name="close" />
+                </Button>
+              ),
+          )}
+        </Filters>
       }
-    >
-      <Filters>
-        <SearchFilter
-          label="Search by name or ID"
-          value={filters.q}
-          onChange={(q) => narrow({ q })}
-        />
-        <ChoiceFilter
-          label="Outcome"
-          all="All outcomes"
-          value={filters.outcome}
-          choices={OUTCOMES.map((one) => [one, OUTCOME_WORDS[one]] as const)}
-          onChange={(value) => narrow({ outcome: value })}
-        />
-        <ChoiceFilter
-          label="Source"
-          all="All sources"
-          value={filters.source}
-          choices={SOURCES}
-          onChange={(value) => narrow({ source: value })}
-        />
-        <ChoiceFilter
-          label="Type"
-          all="All types"
-          value={filters.type}
-          choices={COMMAND_TYPES}
-          onChange={(value) => narrow({ type: value })}
-        />
-        <ChoiceFilter
-          label="Period"
-          all="Any time"
-          value={filters.since}
-          choices={PERIODS}
-          onChange={(period) => narrow({ since: period })}
-        />
-        <Narrowed title="User" value={filters.affected} onClear={() => narrow({ affected: '' })} />
-        <Narrowed title="Actor" value={filters.actor} onClear={() => narrow({ actor: '' })} />
-        <Narrowed
-          title="Request"
-          value={filters.request_id}
-          onClear={() => narrow({ request_id: '' })}
-        />
-      </Filters>
-      <Async of={commands} lines={10}>
-        {({ commands: list, next }) => (
-          <>
-            {list.length === 0 ? (
-              <Empty
-                icon="list"
-                title={isFiltered ? 'No matching commands on this page' : 'No commands yet'}
-              >
-                {isFiltered ? (
-                  <p>
-                    {next === null
-                      ? 'Clear a filter to see more.'
-                      : 'Each page searches 5,000 entries. Choose Older to continue.'}
-                  </p>
-                ) : (
-                  <p>
-                    Commands from your identity provider appear here immediately.{' '}
-                    <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
-                  </p>
-                )}
-              </Empty>
-            ) : (
-              <Table
-                caption="Commands, newest first"
-                columns={columnsOf(slug)}
-                rows={list}
-                keyOf={({ id }) => id}
-              />
-            )}
-            <CursorPager
-              count={list.length === 1 ? '1 command' : `${list.length} commands`}
-              next={next}
-              {...pager}
-            />
-          </>
-        )}
-      </Async>
-    </Page>
+      of={commands}
+      rows={(page) => page.commands}
+      caption="Commands, newest first"
+      columns={columnsOf(slug)}
+      lines={10}
+      paging={{ ...paging, one: 'command', isAlways: true }}
+      empty={({ next }) =>
+        isFiltered
+          ? {
+              icon: 'list',
+              title: 'No matching commands on this page',
+              text:
+                next === null
+                  ? 'Clear a filter to see more.'
+                  : 'Each page searches 5,000 entries. Choose Older to continue.',
+            }
+          : {
+              icon: 'list',
+              title: 'No commands yet',
+              text: (
+                <>
+                  Commands from your identity provider appear here immediately.{' '}
+                  <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
+                </>
+              ),
+            }
+      }
+    />
   );
 };
 

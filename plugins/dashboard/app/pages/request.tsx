@@ -1,26 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { withQuery } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Code } from '../components/code.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Note } from '../components/note.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { StatusBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
+import { Code, Copyable, headersText } from '../components/copy.tsx';
+import { ErrorNote, Note } from '../components/note.tsx';
+import { Async, Details, Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { withQuery } from '../with-query.ts';
-
-const headersText = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
+import { useAction } from '../use-action.ts';
 
 /** Indented, if it is JSON. */
 const readable = (body: string): unknown => {
@@ -81,19 +73,11 @@ const RequestPage = ({ slug, id }: PageProps) => {
   const path = { slug, id };
   const read = useData('/admin/v1/tenants/{slug}/requests/{id}', { path });
   const [result, setResult] = useState<Schema<'DryRun'>>();
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
-  const replay = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setResult(await gateway.post('/admin/v1/tenants/{slug}/requests/{id}/replay', { path }));
-    } catch (fault) {
-      setError(asApiError(fault));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useAction();
+  const replay = () =>
+    run(async () =>
+      setResult(await gateway.post('/admin/v1/tenants/{slug}/requests/{id}/replay', { path })),
+    );
   return (
     <Page
       title={read.data ? `${read.data.method} ${read.data.path}` : 'Request'}
@@ -102,10 +86,12 @@ const RequestPage = ({ slug, id }: PageProps) => {
       actions={
         read.data?.obstacle === null &&
         hasRole('operator') && (
-          <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void replay()}>
-            {!isBusy && <Icon name="play" />}
-            Replay as dry run
-          </button>
+          <Button
+            icon="play"
+            label="Replay as dry run"
+            isBusy={isBusy}
+            onClick={() => void replay()}
+          />
         )
       }
     >
@@ -142,38 +128,36 @@ const RequestPage = ({ slug, id }: PageProps) => {
               />
             </div>
             <div>
-              <Section title="Details">
-                <Facts
-                  of={[
-                    ['Time', <Time key="t" at={captured.at} form="absolute" />],
-                    ['Duration', `${Math.round(captured.duration_ms)} ms`],
-                    ['Size', `${captured.bytes} bytes`],
-                    ['User agent', captured.user_agent ?? <span class="quiet">unknown</span>],
-                    [
-                      'API key',
-                      <Link
-                        key="k"
-                        href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
-                      >
-                        View key
-                      </Link>,
-                    ],
-                    [
-                      'Request ID',
-                      <Copyable key="i" text={captured.request_id} what="the request ID" />,
-                    ],
-                    [
-                      'Log',
-                      <Link
-                        key="l"
-                        href={withQuery(`/t/${slug}/log`, { request_id: captured.request_id })}
-                      >
-                        View commands
-                      </Link>,
-                    ],
-                  ]}
-                />
-              </Section>
+              <Details
+                of={[
+                  ['Time', <Time key="t" at={captured.at} form="absolute" />],
+                  ['Duration', `${Math.round(captured.duration_ms)} ms`],
+                  ['Size', `${captured.bytes} bytes`],
+                  ['User agent', captured.user_agent ?? <span class="quiet">unknown</span>],
+                  [
+                    'API key',
+                    <Link
+                      key="k"
+                      href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
+                    >
+                      View key
+                    </Link>,
+                  ],
+                  [
+                    'Request ID',
+                    <Copyable key="i" text={captured.request_id} what="the request ID" />,
+                  ],
+                  [
+                    'Log',
+                    <Link
+                      key="l"
+                      href={withQuery(`/t/${slug}/log`, { request_id: captured.request_id })}
+                    >
+                      View commands
+                    </Link>,
+                  ],
+                ]}
+              />
             </div>
           </div>
         )}

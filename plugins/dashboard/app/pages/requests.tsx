@@ -1,26 +1,21 @@
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { asApiError } from '../api/api-error.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Icon } from '../components/icon.tsx';
+import { StatusBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmButton } from '../components/dialog.tsx';
+import { List } from '../components/list.tsx';
 import { Note } from '../components/note.tsx';
-import { Page } from '../components/page.tsx';
-import { CursorPager } from '../components/pager.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { Async, Page } from '../components/page.tsx';
+import { useCursor } from '../components/pager.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useCursor } from '../use-cursor.ts';
+import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
-
-const LIMIT = 50;
 
 type ListedRequest = Schema<'CapturedRequestList'>['requests'][number];
 
@@ -45,52 +40,36 @@ const columnsOf = (slug: string): readonly Column<ListedRequest>[] => [
     isMinor: true,
     cell: ({ duration_ms: ms }) => `${Math.round(ms)} ms`,
   },
-  { title: 'Time', kind: 'figure', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', time: 'at' },
 ];
 
 const Captured = ({ slug, isOn }: { readonly slug: string; readonly isOn: boolean }) => {
-  const { cursor, pager } = useCursor();
+  const { cursor, paging } = useCursor();
   const requests = useData('/admin/v1/tenants/{slug}/requests', {
     path: { slug },
-    query: { limit: LIMIT, cursor },
+    query: { limit: 50, cursor },
   });
-  usePolling(isOn && pager.isFirst, requests.reload);
+  usePolling(isOn && paging.isFirst, requests.reload);
   return (
-    <Async of={requests} lines={8}>
-      {({ requests: list, next }) =>
-        list.length === 0 ? (
-          <Empty
-            icon="pulse"
-            title={isOn ? 'Waiting for the first request' : 'No requests captured'}
-          >
-            <p>
-              {isOn
-                ? 'Start a synchronisation in the identity provider. In Okta, use Force Sync; in Entra ID, use Provision on demand.'
-                : 'Capture for 24 hours to see exactly what your identity provider sends, for example when an attribute is missing or a change is refused.'}
-            </p>
-          </Empty>
-        ) : (
-          <>
-            <Table
-              caption="Requests, newest first"
-              columns={columnsOf(slug)}
-              rows={list}
-              keyOf={({ id }) => id}
-            />
-            <CursorPager
-              count={list.length === 1 ? '1 request' : `${list.length} requests`}
-              next={next}
-              {...pager}
-            />
-          </>
-        )
-      }
-    </Async>
+    <List
+      of={requests}
+      rows={(page) => page.requests}
+      caption="Requests, newest first"
+      columns={columnsOf(slug)}
+      lines={8}
+      paging={{ ...paging, one: 'request', isAlways: (requests.data?.requests.length ?? 0) > 0 }}
+      empty={{
+        icon: 'pulse',
+        title: isOn ? 'Waiting for the first request' : 'No requests captured',
+        text: isOn
+          ? 'Start a synchronisation in the identity provider. In Okta, use Force Sync; in Entra ID, use Provision on demand.'
+          : 'Capture for 24 hours to see exactly what your identity provider sends, for example when an attribute is missing or a change is refused.',
+      }}
+    />
   );
 };
 
 const Requests = ({ slug }: PageProps) => {
-  const [isAsking, setAsking] = useState(false);
   const capture = useData('/admin/v1/tenants/{slug}/request-capture', { path: { slug } });
   const isOn = capture.data?.enabled ?? false;
   const set = async (enabled: boolean) => {
@@ -109,21 +88,28 @@ const Requests = ({ slug }: PageProps) => {
         capture.data &&
         hasRole('operator') &&
         (isOn ? (
-          <button
-            type="button"
+          <Button
+            icon="pause"
+            label="Stop capturing"
             class="secondary"
-            onClick={() =>
-              void set(false).catch((fault: unknown) => showToast(asApiError(fault).message, 'bad'))
-            }
-          >
-            <Icon name="pause" />
-            Stop capturing
-          </button>
+            onClick={() => void attempt(() => set(false))}
+          />
         ) : (
-          <button type="button" onClick={() => setAsking(true)}>
-            <Icon name="play" />
-            Capture for 24 hours
-          </button>
+          <ConfirmButton
+            icon="play"
+            label="Capture for 24 hours"
+            look=""
+            title="Capture requests?"
+            action="Capture for 24 hours"
+            isDestructive={false}
+            onConfirm={() => set(true)}
+          >
+            <p>
+              For 24 hours, SCIM requests with this tenant's keys are stored, including their
+              bodies. They contain personal data such as names and email addresses; keys, passwords
+              and phone numbers are masked. Each request is deleted after 24 hours.
+            </p>
+          </ConfirmButton>
         ))
       }
     >
@@ -147,21 +133,6 @@ const Requests = ({ slug }: PageProps) => {
           </>
         )}
       </Async>
-      {isAsking && (
-        <ConfirmDialog
-          title="Capture requests?"
-          action="Capture for 24 hours"
-          isDestructive={false}
-          onConfirm={() => set(true)}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            For 24 hours, SCIM requests with this tenant's keys are stored, including their bodies.
-            They contain personal data such as names and email addresses; keys, passwords and phone
-            numbers are masked. Each request is deleted after 24 hours.
-          </p>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 };

@@ -1,32 +1,26 @@
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { useParams } from '../address.ts';
+import { asApiError } from '../api/api-error.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable, ExternalId } from '../components/copy-button.tsx';
-import { Empty } from '../components/empty.tsx';
+import { ActiveBadge, MappingState } from '../components/badges.tsx';
+import { Copyable, ExternalId } from '../components/copy.tsx';
+import { ConfirmButton } from '../components/dialog.tsx';
+import { List } from '../components/list.tsx';
 import { Lookup } from '../components/lookup.tsx';
 import { Note } from '../components/note.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { PendingPage } from '../components/pending-page.tsx';
-import { MappingState } from '../components/mapping-state.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { Details, Page, PendingPage, Section } from '../components/page.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { History } from '../components/timeline.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { UserName } from '../components/user-name.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findUsers } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
-
-const LIMIT = 50;
 
 type Room = Schema<'Room'>;
 type Member = Schema<'ListedMember'>;
@@ -55,8 +49,8 @@ const TransmitSwitch = ({
       onChanged();
     } catch (fault) {
       setOn(!next);
-      const error: ApiError = asApiError(fault);
-      showToast(`${error.message} (${error.code})`, 'bad');
+      const { message, code } = asApiError(fault);
+      showToast(`${message} (${code})`, 'bad');
     }
   };
   return (
@@ -74,47 +68,34 @@ const TransmitSwitch = ({
 const RemoveMember = ({
   slug,
   room,
-  member,
+  member: { user_id: userId, display_name: name },
   onChanged,
-}: MemberActions & { readonly member: Member }) => {
-  const [isAsking, setAsking] = useState(false);
-  return (
-    <>
-      <button
-        type="button"
-        class="secondary small"
-        aria-label={`Remove ${member.display_name}`}
-        onClick={() => setAsking(true)}
-      >
-        Remove
-      </button>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Remove ${member.display_name} from ${room.name}?`}
-          action="Remove 1 member"
-          onConfirm={async () => {
-            await gateway.delete('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
-              path: { slug, id: room.id, userId: member.user_id },
-            });
-            showToast(`Removed ${member.display_name} from ${room.name}`);
-            onChanged();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>The user can no longer listen or transmit in this room.</p>
-          {room.group_id !== null && (
-            <Note tone="warning">
-              <p>
-                This room is mapped to the group <strong>{room.display_name}</strong>. If the user
-                is still in that group, the next synchronisation adds them again.
-              </p>
-            </Note>
-          )}
-        </ConfirmDialog>
-      )}
-    </>
-  );
-};
+}: MemberActions & { readonly member: Member }) => (
+  <ConfirmButton
+    label="Remove"
+    about={`Remove ${name}`}
+    look="secondary small"
+    title={`Remove ${name} from ${room.name}?`}
+    action="Remove 1 member"
+    onConfirm={async () => {
+      await gateway.delete('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
+        path: { slug, id: room.id, userId },
+      });
+      showToast(`Removed ${name} from ${room.name}`);
+      onChanged();
+    }}
+  >
+    <p>The user can no longer listen or transmit in this room.</p>
+    {room.group_id !== null && (
+      <Note tone="warning">
+        <p>
+          This room is mapped to the group <strong>{room.display_name}</strong>. If the user is
+          still in that group, the next synchronisation adds them again.
+        </p>
+      </Note>
+    )}
+  </ConfirmButton>
+);
 
 const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
   {
@@ -123,36 +104,27 @@ const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
       <UserName href={`/t/${actions.slug}/users/${id}`} name={name} detail={email} />
     ),
   },
-  {
-    title: 'Status',
-    isMinor: true,
-    cell: ({ active }) => (
-      <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
-    ),
-  },
+  { title: 'Status', isMinor: true, cell: ({ active }) => <ActiveBadge active={active} /> },
   {
     title: 'Can transmit',
     cell: (member) => (
       <TransmitSwitch key={String(member.tx_permission)} {...actions} member={member} />
     ),
   },
-  { title: 'Added', kind: 'figure', cell: ({ added_at: at }) => <Time at={at} /> },
-  ...(hasRole('operator')
-    ? [
-        {
-          title: 'Actions',
-          kind: 'actions' as const,
-          cell: (member: Member) => <RemoveMember {...actions} member={member} />,
-        },
-      ]
-    : []),
+  { title: 'Added', time: 'added_at' },
+  {
+    title: 'Actions',
+    kind: 'actions',
+    role: 'operator',
+    cell: (member) => <RemoveMember {...actions} member={member} />,
+  },
 ];
 
 const Members = ({ slug, room, onChanged }: MemberActions) => {
   const [{ offset }] = useParams('offset');
   const members = useData('/admin/v1/tenants/{slug}/rooms/{id}/members', {
     path: { slug, id: room.id },
-    query: { limit: LIMIT, offset },
+    query: { limit: 50, offset },
   });
   const actions = {
     slug,
@@ -164,35 +136,26 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
   };
   return (
     <Section title="Members" flush>
-      <Async of={members} lines={6}>
-        {(page) =>
-          page.members.length === 0 ? (
-            <Empty icon="group" title="No members yet">
-              {room.display_name === null ? (
-                <p>
-                  Choose a user above to add them, or map the room to a group in the identity
-                  provider.
-                </p>
-              ) : (
-                <p>
-                  Members come from the group <strong>{room.display_name}</strong>. Assign it in the
-                  identity provider, then push it.
-                </p>
-              )}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={`Members of ${room.name}`}
-                columns={memberColumns(actions)}
-                rows={page.members}
-                keyOf={({ user_id: id }) => id}
-              />
-              <Pager page={page} shown={page.members.length} />
-            </>
-          )
-        }
-      </Async>
+      <List
+        of={members}
+        rows={(page) => page.members}
+        caption={`Members of ${room.name}`}
+        columns={memberColumns(actions)}
+        by="user_id"
+        empty={{
+          icon: 'group',
+          title: 'No members yet',
+          text:
+            room.display_name === null ? (
+              'Choose a user above to add them, or map the room to a group in the identity provider.'
+            ) : (
+              <>
+                Members come from the group <strong>{room.display_name}</strong>. Assign it in the
+                identity provider, then push it.
+              </>
+            ),
+        }}
+      />
     </Section>
   );
 };
@@ -244,27 +207,25 @@ const RoomPage = ({ slug, id }: PageProps) => {
           <Members key={room.member_count} slug={slug} room={room} onChanged={onChanged} />
         </div>
         <div>
-          <Section title="Details">
-            <Facts
-              of={[
-                [
-                  'Group',
-                  room.group_id === null ? (
-                    (room.display_name ?? <span class="quiet">not mapped</span>)
-                  ) : (
-                    <Link key="g" href={`/t/${slug}/groups/${room.group_id}`}>
-                      {room.display_name}
-                    </Link>
-                  ),
-                ],
-                ['External ID', <ExternalId key="e" of={room.external_id} />],
-                ['Member role', room.role ?? <span class="quiet">default</span>],
-                ['Members', room.member_count],
-                ['Created', <Time key="c" at={room.created_at} form="absolute" />],
-                ['ID', <Copyable key="i" text={room.id} what="the room ID" />],
-              ]}
-            />
-          </Section>
+          <Details
+            of={[
+              [
+                'Group',
+                room.group_id === null ? (
+                  (room.display_name ?? <span class="quiet">not mapped</span>)
+                ) : (
+                  <Link key="g" href={`/t/${slug}/groups/${room.group_id}`}>
+                    {room.display_name}
+                  </Link>
+                ),
+              ],
+              ['External ID', <ExternalId key="e" of={room.external_id} />],
+              ['Member role', room.role ?? <span class="quiet">default</span>],
+              ['Members', room.member_count],
+              ['Created', <Time key="c" at={room.created_at} form="absolute" />],
+              ['ID', <Copyable key="i" text={room.id} what="the room ID" />],
+            ]}
+          />
           <History
             key={changed}
             slug={slug}

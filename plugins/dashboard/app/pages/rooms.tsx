@@ -1,25 +1,19 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Code } from '../components/code.tsx';
-import { Empty } from '../components/empty.tsx';
+import { MappingState } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
+import { Code } from '../components/copy.tsx';
+import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { Icon } from '../components/icon.tsx';
-import { MappingState } from '../components/mapping-state.tsx';
-import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { ListPage } from '../components/list.tsx';
+import type { Column } from '../components/table.tsx';
+import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
-
-const LIMIT = 50;
 
 const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
   {
@@ -36,13 +30,8 @@ const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
     isMinor: true,
     cell: ({ role }) => role ?? <span class="quiet">default</span>,
   },
-  { title: 'Members', kind: 'figure', cell: ({ member_count: count }) => count },
-  {
-    title: 'Created',
-    kind: 'figure',
-    isMinor: true,
-    cell: ({ created_at: at }) => <Time at={at} />,
-  },
+  { title: 'Members', figure: 'member_count' },
+  { title: 'Created', time: 'created_at', isMinor: true },
 ];
 
 const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose: () => void }) => {
@@ -79,49 +68,36 @@ const Rooms = ({ slug }: PageProps) => {
   const [{ offset }] = useParams('offset');
   const rooms = useData('/admin/v1/tenants/{slug}/rooms', {
     path: { slug },
-    query: { limit: LIMIT, offset },
+    query: { limit: 50, offset },
   });
-  const createButton = hasRole('admin') && (
-    <button type="button" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
-      Create room
-    </button>
-  );
   return (
-    <Page
+    <ListPage
       title="Rooms"
       lead="Talk groups and the identity provider groups that are mapped to them."
-      actions={(rooms.data?.total ?? 0) > 0 && createButton}
+      create={
+        hasRole('admin') && (
+          <Button icon="plus" label="Create room" onClick={() => setCreating(true)} />
+        )
+      }
+      of={rooms}
+      rows={(page) => page.rooms}
+      caption="Rooms"
+      columns={columnsOf(slug)}
+      lines={8}
+      empty={{
+        icon: 'room',
+        title: 'No rooms yet',
+        text: 'Create a room before you push its group from the identity provider, or let the gateway create a room for each pushed group:',
+        more: (
+          <Code
+            of={`npx rollgate tenant update ${slug} --room-provisioning automatic`}
+            what="the command"
+          />
+        ),
+      }}
     >
-      <Async of={rooms} lines={8}>
-        {(page) =>
-          page.rooms.length === 0 ? (
-            <Empty icon="room" title="No rooms yet">
-              <p>
-                Create a room before you push its group from the identity provider, or let the
-                gateway create a room for each pushed group:
-              </p>
-              <Code
-                of={`npx rollgate tenant update ${slug} --room-provisioning automatic`}
-                what="the command"
-              />
-              {createButton}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Rooms"
-                columns={columnsOf(slug)}
-                rows={page.rooms}
-                keyOf={({ id }) => id}
-              />
-              <Pager page={page} shown={page.rooms.length} />
-            </>
-          )
-        }
-      </Async>
       {isCreating && <CreateRoom slug={slug} onClose={() => setCreating(false)} />}
-    </Page>
+    </ListPage>
   );
 };
 

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { oneOf, useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
-import { Copyable } from '../components/copy-button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
+import { Button } from '../components/button.tsx';
+import { Copyable } from '../components/copy.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Note } from '../components/note.tsx';
+import { ErrorNote, Note } from '../components/note.tsx';
 import { Page, Section } from '../components/page.tsx';
+import { LinkDialog } from '../components/shown-once.tsx';
 import { Time } from '../components/time.tsx';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole, isSetupSession } from '../session.ts';
-import { useParams } from '../use-params.ts';
+import { useAction } from '../use-action.ts';
 
 type SetupProgress = Schema<'SetupProgress'>;
 type CreatedKey = Schema<'CreatedApiKey'>;
@@ -88,12 +88,9 @@ const CreateKey = ({
   readonly provider: IdentityProvider;
   readonly onCreated: (key: CreatedKey) => void;
 }) => {
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
-  const create = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { isBusy, error, run } = useAction();
+  const create = () =>
+    run(async () =>
       onCreated(
         isSetupSession()
           ? await gateway.post('/admin/v1/tenants/{slug}/setup/key', { path: { slug } })
@@ -101,19 +98,17 @@ const CreateKey = ({
               path: { slug },
               body: { description: provider.name, scopes: ['scim:read', 'scim:write'] },
             }),
-      );
-    } catch (fault) {
-      setError(asApiError(fault));
-    }
-    setBusy(false);
-  };
+      ),
+    );
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <button type="button" aria-busy={isBusy} disabled={isBusy} onClick={() => void create()}>
-        <Icon name="key" />
-        {`Create a key for ${provider.name}`}
-      </button>
+      <Button
+        icon="key"
+        label={`Create a key for ${provider.name}`}
+        isBusy={isBusy}
+        onClick={() => void create()}
+      />
     </>
   );
 };
@@ -123,7 +118,7 @@ const HOUR_TITLES = { '1': '1 hour', '24': '1 day', '72': '3 days', '168': '7 da
 
 const ShareLink = ({
   slug,
-  provider,
+  provider: { id, name },
   onClose,
 }: {
   readonly slug: string;
@@ -131,68 +126,38 @@ const ShareLink = ({
   readonly onClose: () => void;
 }) => {
   const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
-  const [link, setLink] = useState<Schema<'SetupLink'>>();
-  const [error, setError] = useState<ApiError>();
-  const create = async () => {
-    try {
-      setLink(
-        await gateway.post('/admin/v1/tenants/{slug}/setup-links', {
-          path: { slug },
-          body: { provider: provider.id, expires_in_hours: Number(hours) },
-        }),
-      );
-    } catch (fault) {
-      setError(asApiError(fault));
-    }
-  };
   return (
-    <Dialog title="Share a setup link" onClose={onClose}>
-      {link ? (
-        <>
-          <p>Send this link to the administrator of {provider.name}.</p>
-          <div class="secret-line">
-            <Copyable text={link.url} what="the setup link" />
-          </div>
-          <p class="quiet">
-            Valid until <Time at={link.expires_at} form="absolute" />. You will see it only once.
-          </p>
-        </>
-      ) : (
-        <>
-          <p>
-            With this link, the administrator of {provider.name} can open this guide and create one
-            key. They cannot see anything else in the tenant.
-          </p>
-          <label>
-            Valid for
-            <select
-              value={hours}
-              onChange={(event) => {
-                const chosen = HOURS.find((one) => one === event.currentTarget.value);
-                if (chosen) setHours(chosen);
-              }}
-            >
-              {HOURS.map((one) => (
-                <option key={one} value={one}>
-                  {HOUR_TITLES[one]}
-                </option>
-              ))}
-            </select>
-          </label>
-        </>
-      )}
-      {error && <ErrorNote error={error} />}
-      <footer>
-        <button type="button" class="secondary" onClick={onClose}>
-          {link ? 'Done' : 'Cancel'}
-        </button>
-        {!link && (
-          <button type="button" onClick={() => void create()}>
-            Create link
-          </button>
-        )}
-      </footer>
-    </Dialog>
+    <LinkDialog
+      title="Share a setup link"
+      what="the setup link"
+      sending={`Send this link to the administrator of ${name}.`}
+      after=" You will see it only once."
+      create={() =>
+        gateway.post('/admin/v1/tenants/{slug}/setup-links', {
+          path: { slug },
+          body: { provider: id, expires_in_hours: Number(hours) },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>
+        With this link, the administrator of {name} can open this guide and create one key. They
+        cannot see anything else in the tenant.
+      </p>
+      <label>
+        Valid for
+        <select
+          value={hours}
+          onChange={(event) => setHours(oneOf(HOURS, event.currentTarget.value) ?? hours)}
+        >
+          {HOURS.map((one) => (
+            <option key={one} value={one}>
+              {HOUR_TITLES[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </LinkDialog>
   );
 };
 
@@ -240,9 +205,11 @@ const Assistant = ({
               ) : keyId !== '' ? (
                 <>
                   <span class="quiet">Shown once, when it was created.</span>{' '}
-                  <button type="button" class="secondary small" onClick={() => onKey('')}>
-                    Create another key
-                  </button>
+                  <Button
+                    label="Create another key"
+                    class="secondary small"
+                    onClick={() => onKey('')}
+                  />
                 </>
               ) : !isSetupSession() && !hasRole('admin') ? (
                 <span class="quiet">Ask an admin to create it.</span>
@@ -306,10 +273,12 @@ const Setup = ({ slug }: PageProps) => {
       actions={
         provider &&
         hasRole('admin') && (
-          <button type="button" class="secondary" onClick={() => setSharing(true)}>
-            <Icon name="external" />
-            Share setup link
-          </button>
+          <Button
+            icon="external"
+            label="Share setup link"
+            class="secondary"
+            onClick={() => setSharing(true)}
+          />
         )
       }
     >

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, Redirect, useSearchParams } from 'wouter-preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
 import type { Schema } from '../api/schema.ts';
-import { ErrorNote } from '../components/error-note.tsx';
+import { Button } from '../components/button.tsx';
+import { TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Note } from '../components/note.tsx';
+import { ErrorNote, Note } from '../components/note.tsx';
+import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { hasExpired, session } from '../session.ts';
 import { readSignInOptions, signIn } from '../sign-in.ts';
-import { SignInFrame } from '../components/sign-in-frame.tsx';
+import { useAction } from '../use-action.ts';
 
 /** Why the identity provider's response was not accepted. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -31,8 +32,7 @@ const SignIn = () => {
   const [params] = useSearchParams();
   const [options, setOptions] = useState<Schema<'WaysToSignIn'>>();
   const [token, setToken] = useState('');
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useAction();
   const [hasSubmitted, setSubmitted] = useState(false);
   const [link] = useState(() => window.location.hash.slice(1));
   const target = safePath(params.get('return_to'));
@@ -61,31 +61,16 @@ const SignIn = () => {
         </Link>
       </SignInFrame>
     );
-  const submit = async () => {
-    setBusy(true);
+  const submit = () => {
     setSubmitted(true);
-    setError(undefined);
-    try {
-      await signIn(link === '' ? { admin_token: token.trim() } : { link });
-    } catch (fault) {
-      setError(asApiError(fault));
-    }
-    setBusy(false);
+    return run(() => signIn(link === '' ? { admin_token: token.trim() } : { link }));
   };
   if (link !== '')
     return (
       <SignInFrame title="Sign in">
         <p>This link signs you in once, in this browser.</p>
         {error && <ErrorNote error={error} />}
-        <button
-          type="button"
-          class="block"
-          aria-busy={isBusy}
-          disabled={isBusy}
-          onClick={() => void submit()}
-        >
-          Continue
-        </button>
+        <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
       </SignInFrame>
     );
   return (
@@ -122,26 +107,23 @@ const SignIn = () => {
           void submit();
         }}
       >
-        <label>
-          Admin token
-          <input
-            type="password"
-            autoComplete="off"
-            spellcheck={false}
-            required
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-          <small>
-            In the file <code>admin-token</code> in the data folder. The gateway prints the path at
-            startup.
-          </small>
-        </label>
+        <TextField
+          label="Admin token"
+          hint={
+            <>
+              In the file <code>admin-token</code> in the data folder. The gateway prints the path
+              at startup.
+            </>
+          }
+          type="password"
+          required
+          value={token}
+          onChange={setToken}
+        />
         {error && <ErrorNote error={error} />}
-        <button type="submit" class="block" aria-busy={isBusy} disabled={isBusy}>
-          Sign in
+        <Button label="Sign in" type="submit" class="block" isBusy={isBusy}>
           <Icon name="chevron" />
-        </button>
+        </Button>
       </form>
     </SignInFrame>
   );

@@ -1,31 +1,26 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { useParams, withQuery } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable, ExternalId } from '../components/copy-button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { instantOf, localTime, TextField } from '../components/fields.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { Icon } from '../components/icon.tsx';
+import { Button } from '../components/button.tsx';
+import { Copyable, ExternalId } from '../components/copy.tsx';
+import { ConfirmButton, FormDialog } from '../components/dialog.tsx';
+import { instantOf, localTime, TextField, useFields } from '../components/fields.tsx';
 import { ImportNumbers } from '../components/import-numbers.tsx';
+import { List } from '../components/list.tsx';
 import { NoAccess } from '../components/no-access.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { PendingPage } from '../components/pending-page.tsx';
+import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { Validity, WindowFields, windowOf } from '../components/validity.tsx';
+import { counted } from '../counted.ts';
 import type { PageAccess, PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
-import { withQuery } from '../with-query.ts';
 
-const LIMIT = 50;
 const IMPORT: PageAccess = { role: 'operator', of: 'tenant' };
 
 type SmsList = Schema<'SmsList'>;
@@ -48,15 +43,18 @@ const AddNumber = ({
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }) => {
-  const [number, setNumber] = useState('');
-  const [name, setName] = useState('');
-  const [validity, setValidity] = useState({ from: '', until: '' });
+  const { values, field } = useFields({
+    number: '',
+    name: '',
+    validity: { from: '', until: '' },
+  });
   return (
     <FormDialog
       title={`Add a number to ${list.name}`}
       action="Add number"
       onClose={onClose}
       onSubmit={async () => {
+        const { number, name, validity } = values;
         const member = { phone_number: number, display_name: name || null, ...windowOf(validity) };
         const { members_added: added } = await gateway.post(
           '/admin/v1/tenants/{slug}/sms-lists/{id}/members',
@@ -72,84 +70,52 @@ const AddNumber = ({
         hint="Include the country code, such as +49 30 901820."
         required
         maxLength={64}
-        value={number}
-        onChange={setNumber}
+        {...field('number')}
       />
-      <TextField label="Name" hint="Optional." maxLength={256} value={name} onChange={setName} />
-      <WindowFields value={validity} onChange={setValidity} />
+      <TextField label="Name" hint="Optional." maxLength={256} {...field('name')} />
+      <WindowFields {...field('validity')} />
     </FormDialog>
   );
 };
 
-const RemoveNumber = ({
-  path,
-  list,
-  member,
-  onRemoved,
-}: {
-  readonly path: ListPath;
-  readonly list: SmsList;
-  readonly member: SmsMember;
-  readonly onRemoved: () => void;
-}) => {
-  const [isAsking, setAsking] = useState(false);
-  const name = member.display_name ?? member.phone_number;
-  return (
-    <>
-      <button
-        type="button"
-        class="secondary small"
-        aria-label={`Remove ${name}`}
-        onClick={() => setAsking(true)}
-      >
-        Remove
-      </button>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Remove ${name} from ${list.name}?`}
-          action="Remove 1 number"
-          onConfirm={async () => {
-            await gateway.delete('/admin/v1/tenants/{slug}/sms-lists/{id}/members/{memberId}', {
-              path: { ...path, memberId: member.id },
-            });
-            showToast(`Removed ${name} from ${list.name}`);
-            onRemoved();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>The number no longer receives messages sent to this list.</p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
-};
-
-const columnsOf = (actions: {
-  readonly path: ListPath;
-  readonly list: SmsList;
-  readonly onRemoved: () => void;
-}): readonly Column<SmsMember>[] => [
+const columnsOf = (
+  path: ListPath,
+  list: SmsList,
+  onRemoved: () => void,
+): readonly Column<SmsMember>[] => [
   {
     title: 'Number',
     cell: ({ phone_number: number }) => <code class="masked">{number}</code>,
   },
   { title: 'Name', cell: ({ display_name: name }) => name ?? <span class="quiet">none</span> },
   { title: 'Validity', cell: (member) => <Validity of={member} /> },
+  { title: 'Added', time: 'created_at', isMinor: true },
   {
-    title: 'Added',
-    kind: 'figure',
-    isMinor: true,
-    cell: ({ created_at: at }) => <Time at={at} />,
+    title: 'Actions',
+    kind: 'actions',
+    role: 'operator',
+    cell: ({ id, display_name: displayName, phone_number: number }) => {
+      const name = displayName ?? number;
+      return (
+        <ConfirmButton
+          label="Remove"
+          about={`Remove ${name}`}
+          look="secondary small"
+          title={`Remove ${name} from ${list.name}?`}
+          action="Remove 1 number"
+          onConfirm={async () => {
+            await gateway.delete('/admin/v1/tenants/{slug}/sms-lists/{id}/members/{memberId}', {
+              path: { ...path, memberId: id },
+            });
+            showToast(`Removed ${name} from ${list.name}`);
+            onRemoved();
+          }}
+        >
+          <p>The number no longer receives messages sent to this list.</p>
+        </ConfirmButton>
+      );
+    },
   },
-  ...(hasRole('operator')
-    ? [
-        {
-          title: 'Actions',
-          kind: 'actions' as const,
-          cell: (member: SmsMember) => <RemoveNumber {...actions} member={member} />,
-        },
-      ]
-    : []),
 ];
 
 const Numbers = ({
@@ -165,11 +131,11 @@ const Numbers = ({
   const path = { slug, id: list.id };
   const all = useData(
     '/admin/v1/tenants/{slug}/sms-lists/{id}/members',
-    at === '' ? { path, query: { limit: LIMIT, offset } } : null,
+    at === '' ? { path, query: { limit: 50, offset } } : null,
   );
   const reached = useData(
     '/admin/v1/tenants/{slug}/sms-lists/{id}/recipients',
-    at === '' ? null : { path, query: { limit: LIMIT, offset, at: instantOf(at) } },
+    at === '' ? null : { path, query: { limit: 50, offset, at: instantOf(at) } },
   );
   const members: Loaded<Schema<'SmsMemberList'> | Schema<'SmsRecipientList'>> =
     at === '' ? all : reached;
@@ -187,52 +153,32 @@ const Numbers = ({
             value={at}
             onChange={(next) => change({ at: next, offset: '' })}
           />
-          {at === '' ? (
-            <button
-              type="button"
-              class="secondary small"
-              onClick={() => change({ at: localTime(Date.now()), offset: '' })}
-            >
-              Now
-            </button>
-          ) : (
-            <button
-              type="button"
-              class="secondary small"
-              onClick={() => change({ at: '', offset: '' })}
-            >
-              All numbers
-            </button>
-          )}
+          <Button
+            label={at === '' ? 'Now' : 'All numbers'}
+            class="secondary small"
+            onClick={() => change({ at: at === '' ? localTime(Date.now()) : '', offset: '' })}
+          />
         </div>
       </div>
-      <Async of={members} lines={6}>
-        {(page) => {
-          const shown = 'members' in page ? page.members : page.recipients;
-          return shown.length === 0 ? (
-            <Empty
-              icon="message"
-              title={at === '' ? 'No numbers yet' : 'No recipients at this time'}
-            >
-              <p>
-                {at === ''
-                  ? 'Import a CSV file, or add a number.'
-                  : 'The list or its numbers are not valid at this time.'}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={`Numbers of ${list.name}`}
-                columns={columnsOf({ path, list, onRemoved })}
-                rows={shown}
-                keyOf={({ id }) => id}
-              />
-              <Pager page={page} shown={shown.length} />
-            </>
-          );
-        }}
-      </Async>
+      <List
+        of={members}
+        rows={(page) => ('members' in page ? page.members : page.recipients)}
+        caption={`Numbers of ${list.name}`}
+        columns={columnsOf(path, list, onRemoved)}
+        empty={
+          at === ''
+            ? {
+                icon: 'message',
+                title: 'No numbers yet',
+                text: 'Import a CSV file, or add a number.',
+              }
+            : {
+                icon: 'message',
+                title: 'No recipients at this time',
+                text: 'The list or its numbers are not valid at this time.',
+              }
+        }
+      />
     </Section>
   );
 };
@@ -240,7 +186,7 @@ const Numbers = ({
 const SmsListPage = ({ slug, id }: PageProps) => {
   const [, go] = useLocation();
   const [{ import: isImporting }, change] = useParams('import');
-  const [open, setOpen] = useState<'add' | 'edit' | 'delete'>();
+  const [open, setOpen] = useState<'add' | 'edit'>();
   const path = { slug, id };
   const read = useData('/admin/v1/tenants/{slug}/sms-lists/{id}', { path });
   const here = `/t/${slug}/sms-lists`;
@@ -263,7 +209,7 @@ const SmsListPage = ({ slug, id }: PageProps) => {
         }}
       />
     );
-  const count = list.member_count === 1 ? '1 number' : `${list.member_count} numbers`;
+  const count = counted(list.member_count, 'number');
   return (
     <Page
       key="list"
@@ -273,20 +219,27 @@ const SmsListPage = ({ slug, id }: PageProps) => {
       actions={
         hasRole('operator') && (
           <>
-            <button type="button" class="secondary danger-text" onClick={() => setOpen('delete')}>
-              Delete
-            </button>
-            <button type="button" class="secondary" onClick={() => setOpen('edit')}>
-              Edit
-            </button>
-            <button type="button" class="secondary" onClick={() => setOpen('add')}>
-              <Icon name="plus" />
-              Add number
-            </button>
-            <button type="button" onClick={() => change({ import: '1' })}>
-              <Icon name="download" />
-              Import CSV
-            </button>
+            <ConfirmButton
+              label="Delete"
+              look="secondary danger-text"
+              title={`Delete ${list.name}?`}
+              action={`Delete list ${list.name} with ${count}`}
+              onConfirm={async () => {
+                await gateway.delete('/admin/v1/tenants/{slug}/sms-lists/{id}', { path });
+                showToast(`Deleted ${list.name} with ${count}`);
+                go(here);
+              }}
+            >
+              <p>The list and its numbers are permanently deleted.</p>
+            </ConfirmButton>
+            <Button label="Edit" class="secondary" onClick={() => setOpen('edit')} />
+            <Button
+              icon="plus"
+              label="Add number"
+              class="secondary"
+              onClick={() => setOpen('add')}
+            />
+            <Button icon="download" label="Import CSV" onClick={() => change({ import: '1' })} />
           </>
         )
       }
@@ -296,24 +249,22 @@ const SmsListPage = ({ slug, id }: PageProps) => {
           <Numbers key={list.updated_at} slug={slug} list={list} onChanged={read.reload} />
         </div>
         <div>
-          <Section title="Details">
-            <Facts
-              of={[
-                ['Numbers', list.member_count],
-                ['Validity', <Validity key="v" of={list} />],
-                ['External ID', <ExternalId key="e" of={list.external_id} />],
-                ['Created', <Time key="c" at={list.created_at} form="absolute" />],
-                ['Updated', <Time key="u" at={list.updated_at} form="absolute" />],
-                ['ID', <Copyable key="i" text={list.id} what="the list ID" />],
-                [
-                  'Log',
-                  <Link key="l" href={withQuery(`/t/${slug}/log`, { q: list.id })}>
-                    View changes
-                  </Link>,
-                ],
-              ]}
-            />
-          </Section>
+          <Details
+            of={[
+              ['Numbers', list.member_count],
+              ['Validity', <Validity key="v" of={list} />],
+              ['External ID', <ExternalId key="e" of={list.external_id} />],
+              ['Created', <Time key="c" at={list.created_at} form="absolute" />],
+              ['Updated', <Time key="u" at={list.updated_at} form="absolute" />],
+              ['ID', <Copyable key="i" text={list.id} what="the list ID" />],
+              [
+                'Log',
+                <Link key="l" href={withQuery(`/t/${slug}/log`, { q: list.id })}>
+                  View changes
+                </Link>,
+              ],
+            ]}
+          />
         </div>
       </div>
       {open === 'add' && (
@@ -330,20 +281,6 @@ const SmsListPage = ({ slug, id }: PageProps) => {
           }}
           onClose={close}
         />
-      )}
-      {open === 'delete' && (
-        <ConfirmDialog
-          title={`Delete ${list.name}?`}
-          action={`Delete list ${list.name} with ${count}`}
-          onConfirm={async () => {
-            await gateway.delete('/admin/v1/tenants/{slug}/sms-lists/{id}', { path });
-            showToast(`Deleted ${list.name} with ${count}`);
-            go(here);
-          }}
-          onClose={close}
-        >
-          <p>The list and its numbers are permanently deleted.</p>
-        </ConfirmDialog>
       )}
     </Page>
   );

@@ -1,43 +1,27 @@
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { useLocation } from 'wouter-preact';
+import { useParams } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
+import { Button } from '../components/button.tsx';
+import { ListPage } from '../components/list.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { type Column, RowTitle } from '../components/table.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { Validity } from '../components/validity.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
-
-const LIMIT = 50;
 
 const columnsOf = (slug: string): readonly Column<Schema<'SmsList'>>[] => [
   {
     title: 'List',
     cell: ({ id, name, external_id: externalId }) => (
-      <span class="log-what">
-        <Link class="row-link" href={`/t/${slug}/sms-lists/${id}`}>
-          <strong>{name}</strong>
-        </Link>
-        {externalId !== null && <small>{externalId}</small>}
-      </span>
+      <RowTitle href={`/t/${slug}/sms-lists/${id}`} title={name} detail={externalId} />
     ),
   },
   { title: 'Validity', cell: (list) => <Validity of={list} /> },
-  { title: 'Numbers', kind: 'figure', cell: ({ member_count: count }) => count },
-  {
-    title: 'Updated',
-    kind: 'figure',
-    isMinor: true,
-    cell: ({ updated_at: at }) => <Time at={at} />,
-  },
+  { title: 'Numbers', figure: 'member_count' },
+  { title: 'Updated', time: 'updated_at', isMinor: true },
 ];
 
 const SmsLists = ({ slug }: PageProps) => {
@@ -46,43 +30,33 @@ const SmsLists = ({ slug }: PageProps) => {
   const [isCreating, setCreating] = useState(false);
   const lists = useData('/admin/v1/tenants/{slug}/sms-lists', {
     path: { slug },
-    query: { limit: LIMIT, offset },
+    query: { limit: 50, offset },
   });
-  const createButton = hasRole('operator') && (
-    <button type="button" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
-      Create list
-    </button>
-  );
   return (
-    <Page
+    <ListPage
       title="SMS lists"
       lead="Phone numbers that receive text messages. Numbers are stored encrypted and shown masked."
-      actions={(lists.data?.total ?? 0) > 0 && createButton}
+      create={
+        hasRole('operator') && (
+          <Button icon="plus" label="Create list" onClick={() => setCreating(true)} />
+        )
+      }
+      of={lists}
+      rows={(page) => page.sms_lists}
+      caption="SMS lists"
+      columns={columnsOf(slug)}
+      lines={8}
+      empty={{
+        icon: 'message',
+        title: 'No SMS lists yet',
+        text: (
+          <>
+            Create a list, then import its numbers from a CSV file. Programs use the REST API with
+            the scope <code>api:sms_lists:write</code>.
+          </>
+        ),
+      }}
     >
-      <Async of={lists} lines={8}>
-        {(page) =>
-          page.sms_lists.length === 0 ? (
-            <Empty icon="message" title="No SMS lists yet">
-              <p>
-                Create a list, then import its numbers from a CSV file. Programs use the REST API
-                with the scope <code>api:sms_lists:write</code>.
-              </p>
-              {createButton}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="SMS lists"
-                columns={columnsOf(slug)}
-                rows={page.sms_lists}
-                keyOf={({ id }) => id}
-              />
-              <Pager page={page} shown={page.sms_lists.length} />
-            </>
-          )
-        }
-      </Async>
       {isCreating && (
         <SmsListForm
           slug={slug}
@@ -93,7 +67,7 @@ const SmsLists = ({ slug }: PageProps) => {
           onClose={() => setCreating(false)}
         />
       )}
-    </Page>
+    </ListPage>
   );
 };
 

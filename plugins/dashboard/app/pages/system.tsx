@@ -1,9 +1,9 @@
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge, type Tone } from '../components/badge.tsx';
+import { Badge, StateBadge, type StateWords } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
+import { Async, Facts, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 
@@ -21,7 +21,7 @@ const CHECKS: Readonly<
   fail: { icon: 'cross', kind: 'error', word: 'Failed' },
 };
 
-const PLUGIN_STATES: Readonly<Record<Plugin['state'], readonly [tone: Tone, title: string]>> = {
+const PLUGIN_STATES: Readonly<Record<Plugin['state'], StateWords>> = {
   running: ['good', 'Running'],
   degraded: ['warning', 'Degraded'],
   disabled: ['neutral', 'Disabled'],
@@ -38,15 +38,15 @@ const INSTANCES: readonly Column<System['instances'][number]>[] = [
     ),
   },
   { title: 'Version', cell: ({ version }) => version ?? 'unknown' },
-  { title: 'Started', kind: 'figure', cell: ({ started_at: at }) => <Time at={at} /> },
-  { title: 'Heartbeat', kind: 'figure', cell: ({ heartbeat_at: at }) => <Time at={at} /> },
+  { title: 'Started', time: 'started_at' },
+  { title: 'Heartbeat', time: 'heartbeat_at' },
 ];
 
 const PLUGINS: readonly Column<Plugin>[] = [
   { title: 'Plugin', cell: ({ title, name }) => <strong>{title ?? name}</strong> },
   {
     title: 'Status',
-    cell: ({ state }) => <Badge tone={PLUGIN_STATES[state][0]}>{PLUGIN_STATES[state][1]}</Badge>,
+    cell: ({ state }) => <StateBadge of={PLUGIN_STATES[state]} />,
   },
   {
     title: 'Health',
@@ -68,17 +68,15 @@ const SystemPage = () => {
       title="System"
       lead="Health of the gateways, the database and the plugins."
       actions={
-        <button
-          type="button"
+        <Button
+          icon="refresh"
+          label="Check again"
           class="secondary"
           onClick={() => {
             system.reload();
             plugins.reload();
           }}
-        >
-          <Icon name="refresh" />
-          Check again
-        </button>
+        />
       }
     >
       <Async of={system} lines={8}>
@@ -100,12 +98,7 @@ const SystemPage = () => {
               ))}
             </ul>
             <Section title="Gateways" flush>
-              <Table
-                caption="Gateways"
-                columns={INSTANCES}
-                rows={instances}
-                keyOf={({ id }) => id}
-              />
+              <Table caption="Gateways" columns={INSTANCES} rows={instances} />
             </Section>
             <div class="columns even">
               <Section title="Database">
@@ -135,7 +128,7 @@ const SystemPage = () => {
       <Section title="Plugins" flush>
         <Async of={plugins} lines={3}>
           {({ plugins: list }) => (
-            <Table caption="Plugins" columns={PLUGINS} rows={list} keyOf={({ name }) => name} />
+            <Table caption="Plugins" columns={PLUGINS} rows={list} by="name" />
           )}
         </Async>
       </Section>

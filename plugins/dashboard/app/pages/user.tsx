@@ -1,26 +1,24 @@
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable, ExternalId } from '../components/copy-button.tsx';
-import { Empty } from '../components/empty.tsx';
+import { ActiveBadge, Badge } from '../components/badges.tsx';
+import { Copyable, ExternalId } from '../components/copy.tsx';
+import { ConfirmButton } from '../components/dialog.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Lookup } from '../components/lookup.tsx';
-import { Facts, Page, Section } from '../components/page.tsx';
-import { PendingPage } from '../components/pending-page.tsx';
+import { Empty } from '../components/note.tsx';
+import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import { History } from '../components/timeline.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findRooms } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { showToast } from '../toasts.ts';
-import { useParams } from '../use-params.ts';
 
 type User = Schema<'User'>;
 
@@ -84,9 +82,11 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
       <Async of={rooms} lines={2}>
         {({ rooms: list, total }) =>
           list.length === 0 ? (
-            <Empty icon="room" title="No rooms">
-              <p>Room members usually come from groups in the identity provider.</p>
-            </Empty>
+            <Empty
+              icon="room"
+              title="No rooms"
+              text="Room members usually come from groups in the identity provider."
+            />
           ) : (
             <ul class="rows">
               {list.map(({ id, name, tx_permission: canSend }) => (
@@ -118,7 +118,6 @@ const ChangeState = ({
   readonly user: User;
   readonly onChanged: () => void;
 }) => {
-  const [isAsking, setAsking] = useState(false);
   const verb = user.active ? 'Deactivate' : 'Reactivate';
   const change = async () => {
     await gateway.patch('/admin/v1/tenants/{slug}/users/{id}', {
@@ -129,34 +128,24 @@ const ChangeState = ({
     onChanged();
   };
   return (
-    <>
-      <button
-        type="button"
-        class={user.active ? 'secondary danger-text' : 'secondary'}
-        onClick={() => setAsking(true)}
-      >
-        {verb}
-      </button>
-      {isAsking && (
-        <ConfirmDialog
-          title={`${verb} ${user.display_name}?`}
-          action={`${verb} 1 user`}
-          isDestructive={user.active}
-          onConfirm={change}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            {user.active
-              ? 'The user can no longer sign in, and their seat becomes available. Rooms and role are kept.'
-              : 'The user can sign in again and takes a seat.'}
-          </p>
-          <p class="quiet">
-            Your identity provider may revert this at its next synchronisation. Change the user
-            there as well.
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmButton
+      label={verb}
+      look={user.active ? 'secondary danger-text' : 'secondary'}
+      title={`${verb} ${user.display_name}?`}
+      action={`${verb} 1 user`}
+      isDestructive={user.active}
+      onConfirm={change}
+    >
+      <p>
+        {user.active
+          ? 'The user can no longer sign in, and their seat becomes available. Rooms and role are kept.'
+          : 'The user can sign in again and takes a seat.'}
+      </p>
+      <p class="quiet">
+        Your identity provider may revert this at its next synchronisation. Change the user there as
+        well.
+      </p>
+    </ConfirmButton>
   );
 };
 
@@ -173,9 +162,7 @@ const UserPage = ({ slug, id }: PageProps) => {
       lead={
         <>
           {user.email ?? user.user_name}
-          <Badge tone={user.active ? 'good' : 'neutral'}>
-            {user.active ? 'Active' : 'Deactivated'}
-          </Badge>
+          <ActiveBadge active={user.active} />
           <Badge tone="accent">{user.role}</Badge>
         </>
       }
@@ -196,19 +183,17 @@ const UserPage = ({ slug, id }: PageProps) => {
         <div>
           <Rooms key={added} slug={slug} user={user} />
           <WhyThisRole key={user.updated_at} slug={slug} user={user} />
-          <Section title="Details">
-            <Facts
-              of={[
-                ['Username', user.user_name],
-                ['Email', user.email ?? <span class="quiet">none</span>],
-                ['External ID', <ExternalId key="e" of={user.external_id} />],
-                ['Seat', user.active ? 'Taken' : 'None'],
-                ['Created', <Time key="c" at={user.created_at} form="absolute" />],
-                ['Updated', <Time key="u" at={user.updated_at} form="absolute" />],
-                ['ID', <Copyable key="i" text={user.id} what="the user ID" />],
-              ]}
-            />
-          </Section>
+          <Details
+            of={[
+              ['Username', user.user_name],
+              ['Email', user.email ?? <span class="quiet">none</span>],
+              ['External ID', <ExternalId key="e" of={user.external_id} />],
+              ['Seat', user.active ? 'Taken' : 'None'],
+              ['Created', <Time key="c" at={user.created_at} form="absolute" />],
+              ['Updated', <Time key="u" at={user.updated_at} form="absolute" />],
+              ['ID', <Copyable key="i" text={user.id} what="the user ID" />],
+            ]}
+          />
         </div>
       </div>
     </Page>

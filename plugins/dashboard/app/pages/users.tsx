@@ -1,19 +1,13 @@
 import { Link } from 'wouter-preact';
+import { useParams } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ChoiceFilter, Filters, SearchFilter } from '../components/filters.tsx';
-import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { ActiveBadge } from '../components/badges.tsx';
+import { Filters } from '../components/filters.tsx';
+import { ListPage } from '../components/list.tsx';
+import type { Column } from '../components/table.tsx';
 import { UserName } from '../components/user-name.tsx';
 import type { PageProps } from '../page-route.ts';
-import { useParams } from '../use-params.ts';
-
-const LIMIT = 50;
 
 const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
   {
@@ -23,12 +17,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
     ),
   },
   { title: 'Role', cell: ({ role }) => role },
-  {
-    title: 'Status',
-    cell: ({ active }) => (
-      <Badge tone={active ? 'good' : 'neutral'}>{active ? 'Active' : 'Deactivated'}</Badge>
-    ),
-  },
+  { title: 'Status', cell: ({ active }) => <ActiveBadge active={active} /> },
   {
     title: 'External ID',
     isMinor: true,
@@ -41,62 +30,64 @@ const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
         </code>
       ),
   },
-  { title: 'Updated', kind: 'figure', cell: ({ updated_at: at }) => <Time at={at} /> },
+  { title: 'Updated', time: 'updated_at' },
 ];
 
+const FILTERS = [
+  { name: 'q', label: 'Search by name, email or external ID' },
+  {
+    name: 'active',
+    label: 'Status',
+    all: 'All statuses',
+    choices: [
+      ['true', 'Active'],
+      ['false', 'Deactivated'],
+    ],
+  },
+] as const;
+
 const Users = ({ slug }: PageProps) => {
-  const [{ q, active, offset }, change] = useParams('q', 'active', 'offset');
-  const isFiltered = q !== '' || active !== '';
+  const [{ offset, ...filters }, change] = useParams('q', 'active', 'offset');
+  const { q: search, active } = filters;
   const users = useData('/admin/v1/tenants/{slug}/users', {
     path: { slug },
-    query: { search: q, active, limit: LIMIT, offset },
+    query: { search, active, limit: 50, offset },
   });
   return (
-    <Page title="Users" lead="All users of this tenant.">
-      <Filters>
-        <SearchFilter
-          label="Search by name, email or external ID"
-          value={q}
-          onChange={(text) => change({ q: text, offset: '' })}
+    <ListPage
+      title="Users"
+      lead="All users of this tenant."
+      filters={
+        <Filters
+          of={FILTERS}
+          values={filters}
+          onChange={(changes) => change({ ...changes, offset: '' })}
         />
-        <ChoiceFilter
-          label="Status"
-          all="All statuses"
-          value={active}
-          choices={[
-            ['true', 'Active'],
-            ['false', 'Deactivated'],
-          ]}
-          onChange={(value) => change({ active: value, offset: '' })}
-        />
-      </Filters>
-      <Async of={users} lines={8}>
-        {(page) =>
-          page.users.length === 0 ? (
-            <Empty icon="user" title={isFiltered ? 'No matching users' : 'No users yet'}>
-              {isFiltered ? (
-                <p>Search matches the beginning of names. Check the spelling or clear a filter.</p>
-              ) : (
-                <p>
+      }
+      of={users}
+      rows={(page) => page.users}
+      caption="Users"
+      columns={columnsOf(slug)}
+      lines={8}
+      empty={
+        search === '' && active === ''
+          ? {
+              icon: 'user',
+              title: 'No users yet',
+              text: (
+                <>
                   Users are added by your identity provider, a connector or the REST API.{' '}
                   <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
-                </p>
-              )}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Users"
-                columns={columnsOf(slug)}
-                rows={page.users}
-                keyOf={({ id }) => id}
-              />
-              <Pager page={page} shown={page.users.length} />
-            </>
-          )
-        }
-      </Async>
-    </Page>
+                </>
+              ),
+            }
+          : {
+              icon: 'user',
+              title: 'No matching users',
+              text: 'Search matches the beginning of names. Check the spelling or clear a filter.',
+            }
+      }
+    />
   );
 };
 

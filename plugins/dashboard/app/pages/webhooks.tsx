@@ -3,19 +3,15 @@ import { Link, useLocation } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { Async } from '../components/async.tsx';
-import { CopyOnce } from '../components/copy-once.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Empty } from '../components/empty.tsx';
+import { titleOf, WebhookState } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog, FormDialog } from '../components/dialog.tsx';
 import { EventPicker } from '../components/event-picker.tsx';
-import { TextField } from '../components/fields.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
+import { TextField, useFields } from '../components/fields.tsx';
 import { HeaderFields, type HeaderRow, headersOf } from '../components/header-fields.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Page } from '../components/page.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
-import { titleOf, WebhookState } from '../components/webhook-state.tsx';
+import { ListPage } from '../components/list.tsx';
+import { CopyOnce } from '../components/shown-once.tsx';
+import { type Column, RowTitle } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { describeEvents, type Subscription } from '../webhook-events.ts';
@@ -24,22 +20,16 @@ const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
   {
     title: 'Webhook',
     cell: (webhook) => (
-      <span class="log-what">
-        <Link class="row-link" href={`/t/${slug}/settings/webhooks/${webhook.id}`}>
-          <strong>{titleOf(webhook)}</strong>
-        </Link>
-        {webhook.description !== null && <small>{webhook.url}</small>}
-      </span>
+      <RowTitle
+        href={`/t/${slug}/settings/webhooks/${webhook.id}`}
+        title={titleOf(webhook)}
+        detail={webhook.description !== null && webhook.url}
+      />
     ),
   },
   { title: 'Status', cell: (webhook) => <WebhookState webhook={webhook} /> },
   { title: 'Events', cell: ({ events }) => describeEvents(events) },
-  {
-    title: 'Created',
-    kind: 'figure',
-    isMinor: true,
-    cell: ({ created_at: at }) => <Time at={at} />,
-  },
+  { title: 'Created', time: 'created_at', isMinor: true },
 ];
 
 const CreateWebhook = ({
@@ -52,10 +42,12 @@ const CreateWebhook = ({
   readonly onClose: () => void;
 }) => {
   const [, go] = useLocation();
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<readonly Subscription[]>(['*']);
-  const [headers, setHeaders] = useState<readonly HeaderRow[]>([]);
+  const { values, field } = useFields({
+    url: '',
+    description: '',
+    events: ['*'] as readonly Subscription[],
+    headers: [] as readonly HeaderRow[],
+  });
   const [created, setCreated] = useState<Schema<'CreatedWebhook'>>();
   if (created)
     return (
@@ -71,6 +63,7 @@ const CreateWebhook = ({
         />
       </Dialog>
     );
+  const { url, description, events, headers } = values;
   return (
     <FormDialog
       wide
@@ -79,16 +72,14 @@ const CreateWebhook = ({
       isBlocked={events.length === 0}
       onClose={onClose}
       onSubmit={async () => {
+        const body = {
+          url,
+          events,
+          headers: headersOf(headers),
+          ...(description !== '' && { description }),
+        };
         setCreated(
-          await gateway.post('/admin/v1/tenants/{slug}/webhooks', {
-            path: { slug },
-            body: {
-              url,
-              events,
-              headers: headersOf(headers),
-              ...(description !== '' && { description }),
-            },
-          }),
+          await gateway.post('/admin/v1/tenants/{slug}/webhooks', { path: { slug }, body }),
         );
         onCreated();
       }}
@@ -100,18 +91,16 @@ const CreateWebhook = ({
         required
         maxLength={2_048}
         placeholder="https://hooks.example.com/rollgate"
-        value={url}
-        onChange={setUrl}
+        {...field('url')}
       />
       <TextField
         label="Name"
         hint="Optional. Shown in this list."
         maxLength={256}
-        value={description}
-        onChange={setDescription}
+        {...field('description')}
       />
-      <EventPicker events={events} onChange={setEvents} />
-      <HeaderFields rows={headers} onChange={setHeaders} />
+      <EventPicker {...field('events')} />
+      <HeaderFields {...field('headers')} />
     </FormDialog>
   );
 };
@@ -119,52 +108,42 @@ const CreateWebhook = ({
 const Webhooks = ({ slug }: PageProps) => {
   const [isCreating, setCreating] = useState(false);
   const webhooks = useData('/admin/v1/tenants/{slug}/webhooks', { path: { slug } });
-  const hasSome = (webhooks.data?.webhooks.length ?? 0) > 0;
-  const createButton = hasRole('admin') && (
-    <button type="button" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
-      Add webhook
-    </button>
-  );
+  const feed = `/t/${slug}/events`;
   return (
-    <Page
+    <ListPage
       title="Webhooks"
       lead="Send every change to your programs as a signed event."
       actions={
-        hasSome && (
-          <>
-            <Link class="button-link" href={`/t/${slug}/events`}>
-              Event feed
-            </Link>
-            {createButton}
-          </>
+        (webhooks.data?.webhooks.length ?? 0) > 0 && (
+          <Link class="button-link" href={feed}>
+            Event feed
+          </Link>
         )
       }
+      create={
+        hasRole('admin') && (
+          <Button icon="plus" label="Add webhook" onClick={() => setCreating(true)} />
+        )
+      }
+      of={webhooks}
+      rows={(page) => page.webhooks}
+      caption="Webhooks"
+      columns={columnsOf(slug)}
+      empty={{
+        icon: 'webhook',
+        title: 'No webhooks yet',
+        text: (
+          <>
+            Add an endpoint to receive changes as they happen. Programs can also poll the{' '}
+            <Link href={feed}>event feed</Link>.
+          </>
+        ),
+      }}
     >
-      <Async of={webhooks} lines={6}>
-        {({ webhooks: list }) =>
-          list.length === 0 ? (
-            <Empty icon="webhook" title="No webhooks yet">
-              <p>
-                Add an endpoint to receive changes as they happen. Programs can also poll the{' '}
-                <Link href={`/t/${slug}/events`}>event feed</Link>.
-              </p>
-              {createButton}
-            </Empty>
-          ) : (
-            <Table
-              caption="Webhooks"
-              columns={columnsOf(slug)}
-              rows={list}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Async>
       {isCreating && (
         <CreateWebhook slug={slug} onCreated={webhooks.reload} onClose={() => setCreating(false)} />
       )}
-    </Page>
+    </ListPage>
   );
 };
 

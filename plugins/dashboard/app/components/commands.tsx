@@ -1,5 +1,7 @@
-import type { Schema } from './api/schema.ts';
-import type { Tone } from './components/badge.tsx';
+import { Link } from 'wouter-preact';
+import type { Schema } from '../api/schema.ts';
+import type { StateWords } from './badges.tsx';
+import type { Filter } from './filters.tsx';
 
 type Command = Schema<'Command'>;
 type Outcome = Command['outcome'];
@@ -60,23 +62,16 @@ export const verbOf = (command: Pick<Command, 'type' | 'outcome' | 'changes'>): 
   return isDone || command.outcome === 'no-op' ? done : undone;
 };
 
-export const OUTCOMES: readonly Outcome[] = ['applied', 'no-op', 'refused', 'failed'];
-
-export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
-  applied: 'good',
-  'no-op': 'neutral',
-  refused: 'warning',
-  failed: 'bad',
+export const OUTCOME_STATES: Readonly<Record<Outcome, StateWords>> = {
+  applied: ['good', 'Applied'],
+  'no-op': ['neutral', 'Unchanged'],
+  refused: ['warning', 'Refused'],
+  failed: ['bad', 'Failed'],
 };
 
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  applied: 'Applied',
-  'no-op': 'Unchanged',
-  refused: 'Refused',
-  failed: 'Failed',
-};
+export const OUTCOMES = Object.keys(OUTCOME_STATES) as readonly Outcome[];
 
-export const SOURCES: readonly (readonly [value: Command['source'], title: string])[] = [
+const SOURCES: readonly (readonly [value: Command['source'], title: string])[] = [
   ['scim', 'SCIM'],
   ['rest', 'REST API'],
   ['connector', 'Connector'],
@@ -91,6 +86,17 @@ export const SOURCE_NAMES = SOURCES.map(([source]) => source);
 export const sourceTitle = (source: string): string =>
   SOURCES.find(([value]) => value === source)?.[1] ?? source;
 
+export const COMMAND_FILTERS: readonly Filter<'outcome' | 'source' | 'type'>[] = [
+  {
+    name: 'outcome',
+    label: 'Outcome',
+    all: 'All outcomes',
+    choices: OUTCOMES.map((outcome) => [outcome, OUTCOME_STATES[outcome][1]] as const),
+  },
+  { name: 'source', label: 'Source', all: 'All sources', choices: SOURCES },
+  { name: 'type', label: 'Type', all: 'All types', choices: COMMAND_TYPES },
+];
+
 export const nameOf = ({ name, id, kind }: Schema<'LoggedObject'>): string => name ?? id ?? kind;
 
 /** The page of an object; undefined: it has none. */
@@ -103,3 +109,10 @@ export const pageOf = (slug: string, { kind, id }: Schema<'LoggedObject'>): stri
   if (kind === 'room') return `${base}/rooms/${id}`;
   return kind === 'sms-list' ? `${base}/sms-lists/${id}` : undefined;
 };
+
+/** What a command did, in a row that opens its page. */
+export const CommandLink = ({ slug, of }: { readonly slug: string; readonly of: Command }) => (
+  <Link class="row-link" href={`/t/${slug}/log/${of.id}`}>
+    {verbOf(of)} {of.subject && <strong>{nameOf(of.subject)}</strong>}
+  </Link>
+);

@@ -1,10 +1,10 @@
-import { showToast } from '../toasts.ts';
-import { Icon } from './icon.tsx';
+import { Button } from './button.tsx';
+import { showToast } from './toasts.tsx';
 
 /** Copies a text. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => (
-  <button
-    type="button"
+  <Button
+    icon="copy"
     class="icon-button"
     aria-label={`Copy ${what}`}
     title={`Copy ${what}`}
@@ -14,9 +14,7 @@ export const CopyButton = ({ text, what }: { readonly text: string; readonly wha
         () => showToast(`Could not copy ${what}. Select the text and copy it manually.`, 'bad'),
       );
     }}
-  >
-    <Icon name="copy" />
-  </button>
+  />
 );
 
 /** A value to copy, such as an id or an address. */
@@ -30,3 +28,22 @@ export const Copyable = ({ text, what }: { readonly text: string; readonly what:
 /** The id of an object in another system. */
 export const ExternalId = ({ of }: { readonly of: string | null }) =>
   of === null ? <span class="quiet">none</span> : <Copyable text={of} what="the external ID" />;
+
+/** A value as JSON, or a text, to read and to copy. */
+export const Code = ({ of, what }: { readonly of: unknown; readonly what: string }) => {
+  const text = typeof of === 'string' ? of : JSON.stringify(of, null, 2);
+  return (
+    <div class="code">
+      <CopyButton text={text} what={what} />
+      <pre tabIndex={0} role="region" aria-label={what}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+};
+
+/** Headers as a text, one per line. */
+export const headersText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');

@@ -1,6 +1,30 @@
 import { useCallback } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 
+/** The value if it is one of these: an address that someone shared may contain any text. */
+export const oneOf = <Value extends string>(
+  values: readonly Value[],
+  text: string,
+): Value | undefined => values.find((value) => value === text);
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** What is left of a query without its empty values. */
+export const withoutEmpty = (query: Query): Query =>
+  Object.fromEntries(
+    Object.entries(query).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '',
+    ),
+  );
+
+/** An address with its parameters; empty ones are left out. */
+export const withQuery = (path: string, query: Query = {}): string => {
+  const text = new URLSearchParams(
+    Object.entries(withoutEmpty(query)).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  return text === '' ? path : `${path}?${text}`;
+};
+
 /** Filters that are in the address, so that it can be shared; empty ones are left out. */
 export const useParams = <Name extends string>(
   ...names: readonly Name[]

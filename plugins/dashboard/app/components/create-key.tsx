@@ -1,0 +1,201 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
+import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
+import { Copyable } from './copy.tsx';
+import { Dialog, FormDialog } from './dialog.tsx';
+import { ChoiceCards, TextField } from './fields.tsx';
+import { CopyOnce } from './shown-once.tsx';
+
+const ScopeBox = ({
+  scope,
+  label,
+  scopes,
+  onChange,
+}: {
+  readonly scope: Scope | undefined;
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+  readonly onChange: (scopes: readonly Scope[]) => void;
+}) =>
+  scope === undefined ? (
+    <span class="quiet" aria-label="not available">
+      –
+    </span>
+  ) : (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={scopes.includes(scope)}
+      onChange={(event) =>
+        onChange(
+          event.currentTarget.checked
+            ? [...scopes, scope]
+            : scopes.filter((other) => other !== scope),
+        )
+      }
+    />
+  );
+
+const ScopeMatrix = ({
+  scopes,
+  onChange,
+}: {
+  readonly scopes: readonly Scope[];
+  readonly onChange: (scopes: readonly Scope[]) => void;
+}) => (
+  <table class="matrix">
+    <caption class="visually-hidden">Scopes</caption>
+    <thead>
+      <tr>
+        <th scope="col">Resource</th>
+        <th scope="col">Read</th>
+        <th scope="col">Write</th>
+      </tr>
+    </thead>
+    <tbody>
+      {RESOURCES.map(({ title, about, read, write }) => (
+        <tr key={title}>
+          <th scope="row">
+            {title}
+            <small>{about}</small>
+          </th>
+          <td>
+            <ScopeBox scope={read} label={`Read ${title}`} scopes={scopes} onChange={onChange} />
+          </td>
+          <td>
+            <ScopeBox scope={write} label={`Write ${title}`} scopes={scopes} onChange={onChange} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** A key that is created by a form, and then shown once, with where it goes. */
+const KeyForm = ({
+  slug,
+  body,
+  title,
+  wide = false,
+  createdTitle,
+  children,
+  onCreated,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly body: { readonly description: string; readonly scopes: readonly Scope[] };
+  readonly title: string;
+  readonly wide?: boolean;
+  readonly createdTitle: string;
+  readonly children: ComponentChildren;
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [created, setCreated] = useState<Schema<'CreatedApiKey'>>();
+  if (!created)
+    return (
+      <FormDialog
+        wide={wide}
+        title={title}
+        action={wide ? 'Create key' : 'Create new key'}
+        isBlocked={body.scopes.length === 0}
+        onClose={onClose}
+        onSubmit={async () => {
+          const path = { slug };
+          setCreated(await gateway.post('/admin/v1/tenants/{slug}/api-keys', { path, body }));
+          onCreated();
+        }}
+      >
+        {children}
+      </FormDialog>
+    );
+  const isScim = body.scopes.some((scope) => scope.startsWith('scim:'));
+  const address = `${window.location.origin}/v1/${slug}${isScim ? '/scim/v2' : ''}`;
+  return (
+    <Dialog mustAnswer title={createdTitle} onClose={onClose}>
+      <p>
+        {isScim ? 'SCIM base URL' : 'API base URL'} <Copyable text={address} what="the URL" />
+      </p>
+      <CopyOnce secret={created.key} what="the API key" onDone={onClose} />
+    </Dialog>
+  );
+};
+
+interface KeyDialogProps {
+  readonly slug: string;
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}
+
+export const CreateKey = (dialog: KeyDialogProps) => {
+  const [description, setDescription] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS[0][3]);
+  const [preset, setPreset] = useState<Preset>('idp');
+  return (
+    <KeyForm
+      {...dialog}
+      wide
+      title="Create API key"
+      createdTitle={`Created key ${description}`}
+      body={{ description, scopes }}
+    >
+      <TextField
+        label="Name"
+        hint="What uses the key, such as Okta. Shown in the provisioning log."
+        required
+        maxLength={256}
+        value={description}
+        onChange={setDescription}
+      />
+      <ChoiceCards
+        legend="Preset"
+        name="preset"
+        value={preset}
+        choices={PRESETS.map(([key, title, about]) => [key, title, about] as const)}
+        onChange={(next) => {
+          setPreset(next);
+          const chosen = PRESETS.find(([key]) => key === next)?.[3] ?? [];
+          if (chosen.length > 0) setScopes(chosen);
+        }}
+      />
+      <ScopeMatrix
+        scopes={scopes}
+        onChange={(next) => {
+          setScopes(next);
+          setPreset(presetOf(next));
+        }}
+      />
+      <p class="quiet">Write access does not include read access. Keys do not expire.</p>
+    </KeyForm>
+  );
+};
+
+export const RotateKey = ({
+  apiKey: { description, scopes, prefix },
+  ...dialog
+}: KeyDialogProps & { readonly apiKey: Schema<'ApiKey'> }) => (
+  <KeyForm
+    {...dialog}
+    title={`Rotate key ${description}`}
+    createdTitle={`New key ${description}`}
+    body={{ description, scopes }}
+  >
+    <ol class="how-to">
+      <li>
+        <strong>Create a new key</strong> with the same name and scopes. Both keys are valid.
+      </li>
+      <li>
+        <strong>Replace the old key</strong> <code>{prefix}…</code> with it wherever it is used.
+      </li>
+      <li>
+        <strong>Wait until the old key is no longer used.</strong> This page shows when each key was
+        last used.
+      </li>
+      <li>
+        <strong>Delete the old key.</strong>
+      </li>
+    </ol>
+  </KeyForm>
+);

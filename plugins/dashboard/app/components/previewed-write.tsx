@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
+import type { ApiError } from '../api/api-error.ts';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
+import { useAction } from '../use-action.ts';
+import { Button } from './button.tsx';
+import { Impact, impactText } from './impact.tsx';
+import { ErrorNote } from './note.tsx';
+
+/** A change of the mappings that can be previewed. */
+interface Write {
+  readonly preview: () => Promise<Schema<'DryRun'>>;
+  readonly save: () => Promise<unknown>;
+}
+
+export const writeOf = <V extends 'post' | 'patch' | 'delete', P extends PathsWith<V>>(
+  verb: V,
+  path: P,
+  ...options: CallArguments<P, V>
+): Write => ({
+  preview: () => gateway.preview(verb, path, ...options),
+  save: () => gateway.request(verb, path, ...options),
+});
+
+const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
+  if (status < 400) return undefined;
+  const { error: code, message } = body as Schema<'Error'>;
+  return new RollgateError({ status, code, message });
+};
+
+/** Shows what a write would do, and then does it. */
+export const PreviewedWrite = ({
+  slug,
+  write,
+  action,
+  isDestructive = false,
+  onDone,
+  onCancel,
+}: {
+  readonly slug: string;
+  readonly write: Write;
+  /** "Delete the mapping of Dispatch" */
+  readonly action: string;
+  readonly isDestructive?: boolean;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}) => {
+  const [preview, setPreview] = useState<Schema<'DryRun'>>();
+  const { isBusy, error, run } = useAction();
+  const look = () =>
+    run(async () => {
+      const result = await write.preview();
+      const refusal = refusalOf(result);
+      if (refusal) throw refusal;
+      setPreview(result);
+    });
+  const save = () =>
+    run(async () => {
+      await write.save();
+      onDone();
+    });
+  const impact = preview && impactText(preview);
+  return (
+    <>
+      {preview && <Impact slug={slug} of={preview} />}
+      {error && <ErrorNote error={error} />}
+      <footer>
+        <Button label="Cancel" class="secondary" onClick={onCancel} />
+        {preview ? (
+          <Button
+            label={impact === undefined ? action : `${action}: ${impact}`}
+            class={isDestructive ? 'danger' : ''}
+            isBusy={isBusy}
+            onClick={() => void save()}
+          />
+        ) : (
+          <Button label="Preview" isBusy={isBusy} onClick={() => void look()} />
+        )}
+      </footer>
+    </>
+  );
+};

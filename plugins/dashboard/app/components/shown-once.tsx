@@ -1,0 +1,104 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../use-action.ts';
+import { Button } from './button.tsx';
+import { Copyable, CopyButton } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorNote, Note } from './note.tsx';
+import { Time } from './time.tsx';
+
+/** A secret that is shown once: it can be dismissed only by saying that it was stored. */
+export const CopyOnce = ({
+  secret,
+  what,
+  onDone,
+}: {
+  readonly secret: string;
+  /** "the API key" */
+  readonly what: string;
+  readonly onDone: () => void;
+}) => {
+  const [isStored, setStored] = useState(false);
+  return (
+    <div class="copy-once">
+      <Note tone="warning">
+        <p>
+          <strong>{`Copy ${what} now.`}</strong> You will not be able to see it again.
+        </p>
+      </Note>
+      <div class="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} what={what} />
+      </div>
+      <label>
+        <input
+          type="checkbox"
+          checked={isStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
+        {`I have stored ${what}`}
+      </label>
+      <footer>
+        <Button label="Done" disabled={!isStored} onClick={onDone} />
+      </footer>
+    </div>
+  );
+};
+
+interface CreatedLink {
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+/** Creates a link that works for a while, and shows it once. */
+export const LinkDialog = ({
+  title,
+  what,
+  sending,
+  after,
+  children,
+  create,
+  onClose,
+}: {
+  readonly title: string;
+  /** "the setup link" */
+  readonly what: string;
+  /** How to pass it on. */
+  readonly sending: string;
+  /** Below it, behind its end. */
+  readonly after?: string;
+  /** Before it is created. */
+  readonly children: ComponentChildren;
+  readonly create: () => Promise<CreatedLink>;
+  readonly onClose: () => void;
+}) => {
+  const [link, setLink] = useState<CreatedLink>();
+  const { error, run } = useAction();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {link ? (
+        <>
+          <p>{sending}</p>
+          <div class="secret">
+            <Copyable text={link.url} what={what} />
+          </div>
+          <p class="quiet">
+            Valid until <Time at={link.expires_at} form="absolute" />.{after}
+          </p>
+        </>
+      ) : (
+        children
+      )}
+      {error && <ErrorNote error={error} />}
+      <footer>
+        <Button label={link ? 'Done' : 'Cancel'} class="secondary" onClick={onClose} />
+        {!link && (
+          <Button
+            label="Create link"
+            onClick={() => void run(async () => setLink(await create()))}
+          />
+        )}
+      </footer>
+    </Dialog>
+  );
+};

@@ -1,0 +1,185 @@
+import { useState } from 'preact/hooks';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
+import { useData } from '../api/use-data.ts';
+import { hasRole } from '../session.ts';
+import { attempt } from '../use-action.ts';
+import { usePolling } from '../use-polling.ts';
+import { Badge, StateBadge, type StateWords, titleOf } from './badges.tsx';
+import { Button } from './button.tsx';
+import { Code, Copyable, headersText } from './copy.tsx';
+import { Empty } from './note.tsx';
+import { Async, Details, Page, Section } from './page.tsx';
+import { Time } from './time.tsx';
+import { showToast } from './toasts.tsx';
+
+type DeliveryState = Schema<'WebhookDelivery'>['state'];
+
+export const DELIVERY_STATES: Readonly<Record<DeliveryState, StateWords>> = {
+  pending: ['accent', 'Pending'],
+  delivered: ['good', 'Delivered'],
+  failed: ['bad', 'Failed'],
+  dropped: ['neutral', 'Dropped'],
+};
+
+export interface OfWebhook {
+  readonly slug: string;
+  readonly webhook: Schema<'Webhook'>;
+}
+
+/** The path parameters. */
+export const pathOf = ({ slug, webhook }: OfWebhook) => ({ slug, id: webhook.id });
+
+export const NextTry = ({ at }: { readonly at: string }) =>
+  Date.parse(at) <= Date.now() ? (
+    <>next attempt when the receiver is available</>
+  ) : (
+    <>
+      next attempt <Time at={at} />
+    </>
+  );
+
+const AttemptDetails = ({
+  attempt: { at, duration_ms: duration, status, error, request: sent, response },
+  number,
+  isLast,
+}: {
+  readonly attempt: Schema<'WholeWebhookDelivery'>['attempts'][number];
+  readonly number: number;
+  readonly isLast: boolean;
+}) => (
+  <details class="event" open={isLast}>
+    <summary>
+      <Badge tone={error === null ? 'good' : 'bad'}>{status ?? 'No response'}</Badge>
+      <span>
+        {`Attempt ${number}, `}
+        <Time at={at} form="absolute" />
+      </span>
+      <small>{`${duration} ms`}</small>
+    </summary>
+    {error !== null && <p>{error}</p>}
+    {sent && (
+      <>
+        <h3>Request</h3>
+        <Code of={`POST ${sent.url}\n${headersText(sent.headers)}`} what="the request" />
+      </>
+    )}
+    {response && (
+      <>
+        <h3>Response</h3>
+        <Code
+          of={`${headersText(response.headers)}${response.body === null ? '' : `\n\n${response.body}`}`}
+          what="the response"
+        />
+      </>
+    )}
+  </details>
+);
+
+const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
+  const feed = useData('/admin/v1/tenants/{slug}/events', {
+    path: { slug },
+    query: { after: seq - 1, limit: 1 },
+  });
+  return (
+    <Async of={feed} lines={6}>
+      {({ events: [event] }) =>
+        event?.seq === seq ? (
+          <Code of={event} what="the event" />
+        ) : (
+          <p class="quiet">This event has been deleted.</p>
+        )
+      }
+    </Async>
+  );
+};
+
+/** The page of one delivery: its attempts and what was sent. */
+export const DeliveryPage = ({
+  slug,
+  webhook,
+  deliveryId,
+}: OfWebhook & { readonly deliveryId: string }) => {
+  const path = { ...pathOf({ slug, webhook }), deliveryId };
+  const read = useData('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}', { path });
+  const [isBusy, setBusy] = useState(false);
+  const isUnderway = read.data?.state === 'pending' && read.data.next_attempt_at === null;
+  usePolling(isUnderway || isBusy, read.reload);
+  const redeliver = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      await gateway.post(
+        '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+        { path },
+      );
+      showToast('Queued for redelivery with the same ID');
+      read.reload();
+    });
+    setBusy(false);
+  };
+  return (
+    <Page
+      title={read.data?.event ?? 'Delivery'}
+      up={{ href: `/t/${slug}/settings/webhooks/${webhook.id}`, title: titleOf(webhook) }}
+      lead={read.data && <StateBadge of={DELIVERY_STATES[read.data.state]} />}
+      actions={
+        hasRole('operator') && (
+          <Button
+            icon="refresh"
+            label="Redeliver"
+            isBusy={isBusy}
+            disabled={webhook.status === 'disabled'}
+            onClick={() => void redeliver()}
+          />
+        )
+      }
+    >
+      <Async of={read} lines={8}>
+        {(delivery) => (
+          <div class="columns">
+            <div>
+              <Section
+                title="Attempts"
+                lead={
+                  delivery.next_attempt_at === null ? undefined : (
+                    <NextTry at={delivery.next_attempt_at} />
+                  )
+                }
+              >
+                {delivery.attempts.length === 0 ? (
+                  <Empty icon="clock" title="Not sent yet">
+                    {delivery.error !== null && <p>{delivery.error}</p>}
+                  </Empty>
+                ) : (
+                  delivery.attempts
+                    .map((attempt, index) => (
+                      <AttemptDetails
+                        key={attempt.at}
+                        attempt={attempt}
+                        number={index + 1}
+                        isLast={index + 1 === delivery.attempts.length}
+                      />
+                    ))
+                    .toReversed()
+                )}
+              </Section>
+            </div>
+            <div>
+              <Details
+                of={[
+                  ['Event time', <Time key="h" at={delivery.happened_at} form="absolute" />],
+                  ['Sequence', delivery.seq],
+                  ['Delivery ID', <Copyable key="d" text={delivery.id} what="the delivery ID" />],
+                  ['Event ID', <Copyable key="e" text={delivery.event_id} what="the event ID" />],
+                ]}
+              />
+              <Section title="Payload" lead="Sent to the receiver.">
+                <EventBody slug={slug} seq={delivery.seq} />
+              </Section>
+            </div>
+          </div>
+        )}
+      </Async>
+    </Page>
+  );
+};
