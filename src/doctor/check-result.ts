@@ -16,7 +16,7 @@ export interface CheckResult {
   readonly details?: Details;
 }
 
-export type Details = Readonly<Record<string, unknown>>;
+type Details = Readonly<Record<string, unknown>>;
 
 /**
  * Checks one thing; changes, starts and locks nothing. A thrown CheckSkipped is reported as SKIP, any
@@ -28,6 +28,18 @@ export type Check = (context: DoctorContext) => CheckResult | Promise<CheckResul
 export class CheckSkipped extends Error {
   override readonly name = 'CheckSkipped';
 }
+
+/** What is read; undefined if that throws a CheckSkipped. */
+export const unlessSkipped = async <Value>(
+  read: () => Promise<Value>,
+): Promise<Value | undefined> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof CheckSkipped) return undefined;
+    throw error;
+  }
+};
 
 const result = (
   status: Status,
@@ -60,4 +72,36 @@ export const reveal = (secret: Secret, name: string): string => {
   } catch {
     throw new CheckSkipped(`${name} is missing; see configuration.`);
   }
+};
+
+/** The first line of an error's message, without a full stop. */
+export const reasonOf = (error: unknown): string => {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line.replace(/[.:]$/, '');
+};
+
+/** `ENOENT`; the message if the error has no code. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : reasonOf(error);
+
+/** Throws a CheckSkipped for a path that this account cannot access. */
+export const inaccessible = (path: string, error: unknown): never => {
+  throw new CheckSkipped(`This account cannot access ${path} (${codeOf(error)}).`);
+};
+
+/** The path, or its folder, does not exist. */
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
+
+const UNITS = [
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** A rounded duration: `0.4 ms`, `12 ms`, `3 s`, `5 minutes`, `26 hours`, `3 days`. */
+export const roughDuration = (milliseconds: number): string => {
+  if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
+  const [name, size] = UNITS.find(([, unit]) => milliseconds >= 2 * unit) ?? ['ms', 1];
+  return `${Math.round(milliseconds / size)} ${name}`;
 };

@@ -4,8 +4,7 @@ import { createNameResolver } from '../plugin/outbound/name-resolver.js';
 import { findRunningMongod } from '../store/inspect/find-running-mongod.js';
 import { type InspectedDatabase, inspectDatabase } from '../store/inspect/inspect-database.js';
 import type { DoctorContext } from './context.js';
-import { inaccessible } from './reason-of.js';
-import { CheckSkipped, reveal } from './check-result.js';
+import { inaccessible, CheckSkipped, reveal } from './check-result.js';
 
 export interface ContextOptions extends Pick<
   DoctorContext,

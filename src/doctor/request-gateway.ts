@@ -1,4 +1,4 @@
-import { codeOf } from './reason-of.js';
+import { codeOf } from './check-result.js';
 
 export interface GatewayResponse {
   readonly status: number;

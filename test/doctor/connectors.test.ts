@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { expect, it } from 'vitest';
-import { checkConnectors } from '../../src/doctor/checks/connectors.js';
+import { checkConnectors } from '../../src/doctor/checks/configuration.js';
 import { tenants } from '../../src/store/tables/tenants.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCheck, temporaryFolder } from '../support/doctor.js';

@@ -2,16 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkClock } from '../../src/doctor/checks/clock.js';
-import { checkDatabase } from '../../src/doctor/checks/database.js';
-import { checkDatabaseVersion } from '../../src/doctor/checks/database-version.js';
-import { checkDeliveries } from '../../src/doctor/checks/deliveries.js';
-import { checkGateways } from '../../src/doctor/checks/gateways.js';
-import { checkIndexes } from '../../src/doctor/checks/indexes.js';
-import { checkMajority } from '../../src/doctor/checks/majority.js';
-import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
-import { checkTopology } from '../../src/doctor/checks/topology.js';
-import { checkTransactions } from '../../src/doctor/checks/transactions.js';
+import {
+  checkClock,
+  checkDatabase,
+  checkDatabaseVersion,
+  checkIndexes,
+  checkMajority,
+  checkTopology,
+  checkTransactions,
+} from '../../src/doctor/checks/database.js';
+import { checkDeliveries, checkGateways } from '../../src/doctor/checks/gateways.js';
+import { checkSecretKey } from '../../src/doctor/checks/secrets.js';
 import type { Check } from '../../src/doctor/check-result.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { checkSecretKey as sealProbe } from '../../src/store/shared-secrets.js';

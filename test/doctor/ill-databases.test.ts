@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkDatabase } from '../../src/doctor/checks/database.js';
-import { checkIndexes } from '../../src/doctor/checks/indexes.js';
-import { checkMajority } from '../../src/doctor/checks/majority.js';
-import { checkTopology } from '../../src/doctor/checks/topology.js';
-import { checkTransactions } from '../../src/doctor/checks/transactions.js';
+import {
+  checkDatabase,
+  checkIndexes,
+  checkMajority,
+  checkTopology,
+  checkTransactions,
+} from '../../src/doctor/checks/database.js';
 import type { Check } from '../../src/doctor/check-result.js';
 import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { runCheck } from '../support/doctor.js';

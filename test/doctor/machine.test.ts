@@ -3,14 +3,15 @@ import { chmod, mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../src/doctor/checks/configuration.js';
-import { checkDataFolder } from '../../src/doctor/checks/data-folder.js';
-import { checkDiskSpace } from '../../src/doctor/checks/disk-space.js';
-import { checkFolderLock } from '../../src/doctor/checks/folder-lock.js';
-import { checkMongod } from '../../src/doctor/checks/mongod.js';
-import { checkOpenFiles } from '../../src/doctor/checks/open-files.js';
+import {
+  checkDataFolder,
+  checkDiskSpace,
+  checkFolderLock,
+  checkMongod,
+} from '../../src/doctor/checks/data-folder.js';
+import { checkOpenFiles } from '../../src/doctor/checks/machine.js';
 import { openFileLimit } from '../../src/process/open-files.js';
-import { checkSecretFiles } from '../../src/doctor/checks/secret-files.js';
-import { checkSecretKey } from '../../src/doctor/checks/secret-key.js';
+import { checkSecretFiles, checkSecretKey } from '../../src/doctor/checks/secrets.js';
 import { addToCache } from '../../src/store/embedded/cached-mongod.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { runCheck, temporaryFolder } from '../support/doctor.js';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkOpenIdProvider } from '../../src/doctor/checks/openid-provider.js';
+import { checkOpenIdProvider } from '../../src/doctor/checks/configuration.js';
 import { openTestOpenIdProvider } from '../../tools/shared/openid-provider.js';
 import { runCheck } from '../support/doctor.js';
 

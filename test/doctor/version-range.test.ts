@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkNode } from '../../src/doctor/checks/node.js';
-import { isInRange } from '../../src/doctor/version-range.js';
+import { checkNode, isInRange } from '../../src/doctor/checks/machine.js';
 import { runCheck } from '../support/doctor.js';
 
 const RANGE = '>=20.19 <21 || >=22.12';

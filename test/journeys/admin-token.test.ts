@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/start/compose.js';
-import { checkAdminToken } from '../../src/doctor/checks/admin-token.js';
+import { checkAdminToken } from '../../src/doctor/checks/secrets.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCheck } from '../support/doctor.js';
 import { runCli } from '../support/run-cli.js';
