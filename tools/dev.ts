@@ -2,7 +2,7 @@ import '../src/process/harden.js';
 import pretty from 'pino-pretty';
 import { ConfigError } from '../config/config-error.js';
 import { loadConfig } from '../config/load-config.js';
-import { hasColours } from '../src/cli/paint.js';
+import { hasColours } from '../src/cli/terminal-text.js';
 import { type Gateway, startGateway } from '../src/start/compose.js';
 import { createLogger } from '../src/process/logger.js';
 import { DEMO_CERTIFICATES, openCertificates } from './shared/certificate-files.js';

@@ -1,28 +1,21 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { programHint } from '../process/program.js';
+import { programHint } from '../process/command-hint.js';
+import type { CliResult } from '../start/load-plugins.js';
+import { addCommand, type CommandCall, type CommandForm, confirm, YES } from './add-command.js';
 import type { CliContext } from './cli-context.js';
-import { usageError } from './cli-error.js';
-import { completeItems, completeTenants } from './complete-items.js';
-import { type Complete, completeBy, setDefaultCommand } from './completions.js';
-import { confirm } from './confirm.js';
-import { printable } from './display-width.js';
-import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
-import type { GatewayResponse } from './gateway-client.js';
+import { EXIT, SilentExit, usageError } from './cli-error.js';
+import { type Complete, completeItems, setDefaultCommand } from './completions.js';
+import type { FieldOption } from './field-option.js';
 import { formatTime } from './format-time.js';
-import { addExamples, addHelpSection } from './help.js';
-import { capitalise, locateItem, withoutArticle } from './locate-item.js';
+import { capitalise, type Locatable, locateItem, withoutArticle } from './locate.js';
 import { OFFSET_PAGING } from './paging.js';
-import { parseSlug } from './parse-argument.js';
 import type {
   Action,
-  Argument,
-  CollectionAction,
   CreateVerb,
   DeleteVerb,
   Field,
   ListVerb,
-  Locatable,
   MoreOfItem,
   Resource,
   ShowVerb,
@@ -30,119 +23,82 @@ import type {
   Verb,
   ViewContext,
 } from './resource.js';
-import { type Access, describeAccess, openSession, type Session } from './session.js';
-import { renderFields, renderTable } from './table.js';
+import { type GatewayResponse, type Session, unknownBody } from './session.js';
+import { renderFields, renderSection, renderTable } from './table.js';
+import { orDash, printable, printableLines } from './terminal-text.js';
 
 interface Target {
   readonly group: Command;
   readonly context: CliContext;
   readonly resource: Resource<unknown>;
+  /** The resource that it is nested in. */
+  readonly parent: Resource<unknown> | undefined;
 }
 
-/** Adds a command with the resource's verbs, in the same order and form for every resource. */
-export const addResource = (
+/** Adds a command with the verbs of each resource, in the same order and form for all of them. */
+export const addResources = (
   program: Command,
   context: CliContext,
-  resource: Resource<unknown>,
+  resources: readonly Resource<unknown>[],
 ): void => {
-  const { name, summary, description } = resource;
-  const group = program.command(name).summary(summary).description(description);
-  group.helpCommand(false);
-  const target = { group, context, resource };
-  if (resource.create) addCreate(target, resource.create);
-  if (resource.list) addList(target, resource.list);
-  if (resource.show) addShow(target, resource.show);
-  if (resource.update) addUpdate(target, resource.update);
-  if (resource.delete) addDelete(target, resource.delete);
-  for (const action of resource.actions ?? []) addAction(target, action);
-  for (const action of resource.collectionActions ?? []) addCollectionAction(target, action);
+  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  for (const resource of byName.values()) {
+    const { name, summary, description, parent } = resource;
+    const group = program.command(name).summary(summary).description(description);
+    group.helpCommand(false);
+    const target = { group, context, resource, parent: byName.get(parent ?? '') };
+    if (resource.create) addCreate(target, resource.create);
+    if (resource.list) addList(target, resource.list);
+    if (resource.show) addShow(target, resource.show);
+    if (resource.update) addUpdate(target, resource.update);
+    if (resource.delete) addDelete(target, resource.delete);
+    for (const action of resource.actions ?? []) addAction(target, action);
+  }
 };
 
 // ── The form of a command ────────────────────────────────────────────────────────────────────────
 
-const TENANT: Argument = { name: '<tenant>', help: "the tenant's slug", parse: parseSlug };
-
-interface Form {
-  readonly name: string;
+/** `summary` and `description` are used unless the verb has its own. */
+interface Form extends Omit<CommandForm, 'perTenant' | 'examples' | 'sections' | 'aliases'> {
   readonly verb: Verb;
-  /** Used unless the verb has its own. */
-  readonly summary: string;
-  readonly description?: string;
-  readonly access: Access;
   readonly isOnItem?: boolean;
-  readonly arguments?: readonly Argument[] | undefined;
-  readonly options?: readonly FieldOption[] | undefined;
-  readonly isConfirmed?: boolean;
-  readonly isFollowed?: boolean;
-  readonly isDefault?: boolean;
 }
 
 /** One run of a command. */
-interface Call {
-  readonly session: Session;
+interface Call extends CommandCall {
   /** Of the collection. */
   readonly path: string;
   /** What the operator typed to name the item. */
   readonly wanted: string;
-  readonly args: readonly string[];
-  readonly fields: Record<string, unknown>;
-  /** `--yes` */
-  readonly yes: boolean;
-  /** `--follow` */
-  readonly isFollowed: boolean;
 }
 
 const addVerb = (
-  { group, context, resource }: Target,
-  form: Form,
+  target: Target,
+  { verb, isOnItem = false, arguments: further = [], ...form }: Form,
   run: (call: Call) => Promise<void>,
-): void => {
-  const { name, verb, access, isOnItem, arguments: further = [], options = [] } = form;
-  const command = group.command(name);
-  command.aliases(verb.aliases ?? []);
-  const summary = verb.summary ?? form.summary;
-  command.summary(summary);
-  command.description(verb.description ?? form.description ?? `${capitalise(summary)}.`);
-  const { isGlobal, parent, item } = resource;
-  const owners = [...(isGlobal ? [] : [TENANT]), ...(parent?.item ? [parent.item] : [])];
-  const all = [...owners, ...(isOnItem && item ? [item] : []), ...further];
-  for (const { name: argument, help, parse = String } of all) {
-    command.argument(argument, help, (text) => parse(text));
-    completeBy(command.registeredArguments.at(-1), completerOf(argument, { context, resource }));
-  }
-  if (form.isDefault) setDefaultCommand(group, command);
-  addFieldOptions(command, options, context.now);
-  if (form.isConfirmed) command.option('-y, --yes', 'do not ask for confirmation');
-  if (form.isFollowed) command.option('-f, --follow', 'print new ones until you press Ctrl-C');
-  for (const [title, lines] of Object.entries(verb.sections ?? {}))
-    addHelpSection(command, title, lines);
-  addHelpSection(command, 'Credentials', describeAccess(access));
-  addExamples(command, verb.examples);
-  command.action(async () => {
-    const values = [...(command.processedArgs as readonly string[])];
-    const tenant = isGlobal ? undefined : values.shift();
-    const session = openSession(context, command, { access, ...(tenant && { tenant }) });
-    const nesting = parent ? await itemPath(session, parent, values.shift() ?? '') : '';
-    const wanted = isOnItem ? (values.shift() ?? '') : '';
-    const fields = givenFields(command, options);
-    for (const [index, { field }] of further.entries())
-      if (field !== undefined) fields[field] = values[index];
-    const yes = command.getOptionValue('yes') === true;
-    const isFollowed = command.getOptionValue('follow') === true;
-    const path = `${nesting}${resource.path}`;
-    await run({ session, path, wanted, args: values, fields, yes, isFollowed });
-  });
+): Command => {
+  const { group, context, resource, parent } = target;
+  const owner = parent?.item && { ...parent.item, complete: completeItems(context, parent) };
+  const item = isOnItem && resource.item && { ...resource.item, complete: itemCompleter(target) };
+  return addCommand(
+    group,
+    context,
+    {
+      ...{ ...form, ...verb, access: form.access, summary: verb.summary ?? form.summary },
+      perTenant: resource.perTenant,
+      arguments: [...(owner ? [owner] : []), ...(item ? [item] : []), ...further],
+    },
+    async (call) => {
+      const args = [...call.args];
+      const nesting = parent ? await itemPath(call.session, parent, args.shift() ?? '') : '';
+      const wanted = isOnItem ? (args.shift() ?? '') : '';
+      await run({ ...call, args, wanted, path: `${nesting}${resource.path}` });
+    },
+  );
 };
 
-/** Names of tenants and items are completed with those that the gateway has. */
-const completerOf = (
-  argument: string,
-  { context, resource }: Pick<Target, 'context' | 'resource'>,
-): Complete => {
-  const { parent, item } = resource;
-  if (argument === TENANT.name) return completeTenants(context);
-  if (argument === parent?.item?.name) return completeItems(context, parent);
-  if (argument !== item?.name) return () => Promise.resolve([]);
+/** Names of items are completed with those that the gateway has. */
+const itemCompleter = ({ context, resource, parent }: Target): Complete => {
   if (resource.candidates) return completeItems(context, resource.candidates);
   if (!parent) return completeItems(context, resource);
   return completeItems(context, resource, (session, [, owner = '']) =>
@@ -175,7 +131,7 @@ const readItem = async (
 };
 
 const textOf = (field: Field<unknown>, view: unknown, context: ViewContext): string => {
-  if ('text' in field) return field.text(view, context);
+  if ('text' in field) return orDash(field.text(view, context));
   const time = field.time(view);
   return time === null ? '-' : formatTime(time, context.now);
 };
@@ -198,7 +154,7 @@ const printItem = (
           .map((field) => [field.label, textOf(field, view, shown)] as const),
         paint,
       ) +
-      (details?.(view, session) ?? '') +
+      (details?.(view) ?? []).map((section) => `\n${renderSection(section, paint)}`).join('') +
       (more?.text ?? ''),
     json: more ? withMore(response.text, more) : response.text,
     quiet: () => id(view),
@@ -216,7 +172,7 @@ const report = ({ resource }: Target, done: string, view: unknown): string =>
 
 const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
   const { resource } = target;
-  const { arguments: args, options, complete, print, next } = verb;
+  const { arguments: args = [], options = [], complete, print, next } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `create ${resource.noun}`;
   const form = { name: 'create', verb, summary, access, arguments: args, options };
@@ -246,11 +202,11 @@ const addList = (target: Target, verb: ListVerb): void => {
   const access = verb.access ?? resource.readAccess;
   const summary = `list ${resource.plural}`;
   const description = `List the ${resource.plural} of a tenant, oldest first.`;
-  const { follow, isDefault = false } = verb;
-  const flags = { isFollowed: follow !== undefined, isDefault };
-  const form = { name: 'list', verb, summary, description, access, options, ...flags };
-  addVerb(target, form, async ({ session, path, fields, isFollowed }) => {
-    if (follow && isFollowed) {
+  const { follow } = verb;
+  const flags = follow ? [FOLLOW] : [];
+  const form = { name: 'list', verb, summary, description, access, options, flags };
+  const command = addVerb(target, form, async ({ session, path, fields, has }) => {
+    if (follow && has('follow')) {
       await follow(session, fields);
       return;
     }
@@ -267,7 +223,10 @@ const addList = (target: Target, verb: ListVerb): void => {
     if (rest !== undefined) session.note(views.length > 0 ? `\n${rest}\n` : `${rest}\n`);
     else if (views.length === 0) session.note(describeEmpty(resource, session, filters, fields));
   });
+  if (verb.isDefault) setDefaultCommand(target.group, command);
 };
+
+const FOLLOW = ['-f, --follow', 'print new ones until you press Ctrl-C'] as const;
 
 const listTable = (
   { fields }: Resource<unknown>,
@@ -348,13 +307,14 @@ const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
   const { name = 'delete', done = 'Deleted', warning } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `delete ${resource.noun}`;
-  const form = { name, verb, summary, access, isOnItem: true, isConfirmed: true };
+  const form = { name, verb, summary, access, isOnItem: true, flags: [YES] };
   addVerb(target, form, async (call) => {
-    const { session, yes } = call;
+    const { session, has } = call;
     const { path, view } = await readItem(target, call);
     const shown = { now: context.now(), access: session.access };
-    const word = resource.label(view);
-    await confirm({ warning: warning(view, shown, session.tenant ?? ''), word, yes }, context);
+    const word = printable(resource.label(view));
+    const text = printable(warning(view, session.tenant ?? '', shown));
+    await confirm({ warning: text, word, yes: has('yes') }, context);
     await session.client.request('DELETE', path);
     session.note(`${report(target, done, view)}\n`);
   });
@@ -362,25 +322,42 @@ const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
 
 const addAction = (target: Target, action: Action<unknown>): void => {
   const { resource } = target;
-  const { name, access, arguments: args, options } = action;
-  const { summary } = action;
-  const form = { name, verb: action, summary, access, arguments: args, options, isOnItem: true };
-  addVerb(target, form, async (call) => {
-    const { session, path, wanted, fields, args: further } = call;
-    const { id, response } = await locateItem(session, resource, path, wanted);
-    const item = async () =>
-      session.read(
-        resource.view,
-        response ?? (await session.client.request('GET', `${path}/${id}`)),
-      );
-    await action.run({ session, path: `${path}/${id}`, id, item, fields, args: further });
+  const { name, summary, access, arguments: args = [], options = [] } = action;
+  const isOnItem = action.isOnCollection !== true;
+  const form = { name, verb: action, summary, access, arguments: args, options, isOnItem };
+  addVerb(target, form, async ({ session, path: collection, wanted, fields, args: further }) => {
+    const { client } = session;
+    const found = isOnItem ? await locateItem(session, resource, collection, wanted) : undefined;
+    const path = found ? `${collection}/${found.id}` : collection;
+    let last: GatewayResponse = { status: 200, text: '' };
+    const result = await action
+      .run({
+        ...{ session, path, id: found?.id ?? '', fields, args: further },
+        item: async () =>
+          session.read(resource.view, found?.response ?? (await client.request('GET', path))),
+        request: async (method, to, parts) => {
+          last = await client.request(method, to, parts);
+          return last.text === '' ? undefined : (JSON.parse(last.text) as unknown);
+        },
+        report: (line) => session.note(`${printable(line)}\n`),
+      })
+      .catch((error: unknown) => {
+        throw error instanceof z.ZodError ? unknownBody(session.access, last) : error;
+      });
+    if (result !== 'printed') printResult(session, result, last);
   });
 };
 
-const addCollectionAction = (target: Target, action: CollectionAction): void => {
-  const { name, summary, access, arguments: args, options } = action;
-  const form = { name, verb: action, summary, access, arguments: args, options };
-  addVerb(target, form, ({ session, path, fields, args: further }) =>
-    action.run({ session, path, fields, args: further }),
-  );
+const printResult = (
+  { paint, note, print }: Session,
+  { note: above, sections, quiet, isFailure }: CliResult,
+  { text: json }: GatewayResponse,
+): void => {
+  if (above !== undefined) note(printableLines(above));
+  print({
+    people: () => sections.map((section) => renderSection(section, paint)).join('\n'),
+    json,
+    ...(quiet && { quiet: () => quiet.join('\n') }),
+  });
+  if (isFailure) throw new SilentExit(EXIT.refused);
 };

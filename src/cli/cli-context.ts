@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { Plugin } from '../start/load-extensions.js';
-import { hasColours } from './paint.js';
+import type { Plugin } from '../start/load-plugins.js';
+import { hasColours } from './terminal-text.js';
 
 /** Standard output or standard error. */
 export interface Output {

@@ -1,7 +1,12 @@
 import type { Argument, Command, Option } from 'commander';
+import { z } from 'zod';
+import { isSlug } from '../domain/tenant/tenant.js';
+import type { CliContext } from './cli-context.js';
+import type { Resource } from './resource.js';
+import { type Access, ADMIN_ONLY, openSessionWith, type Session } from './session.js';
 
 /** The command line up to the word that is completed. */
-export interface Typed {
+interface Typed {
   /** The values of the positional arguments before it. */
   readonly operands: readonly string[];
   /** The beginning of the word; may be empty. */
@@ -116,3 +121,68 @@ const namesIn = (command: Command): readonly string[] => {
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   return [...children.map((child) => child.name()), ...choices];
 };
+
+/** A completion that takes longer annoys more than it helps. */
+const TIME_LIMIT_MS = 800;
+const MAX_ITEMS = 500;
+
+type Listed = Pick<Resource<unknown>, 'items' | 'view' | 'label' | 'searchQuery'>;
+
+const sessionFor = (
+  context: CliContext,
+  { operands, options }: Typed,
+  { access, perTenant = true }: { readonly access: Access; readonly perTenant?: boolean },
+): Session | undefined => {
+  const [tenant = ''] = operands;
+  if (perTenant && !isSlug(tenant)) return undefined;
+  return openSessionWith(
+    // Nothing may disturb the line that the user types.
+    { ...context, stderr: { ...context.stderr, write: () => undefined } },
+    { ...options, json: false, quiet: true },
+    { access, ...(perTenant && { tenant }) },
+    { timeoutMs: TIME_LIMIT_MS },
+  );
+};
+
+const labelsIn = async (
+  session: Session,
+  path: string,
+  start: string,
+  { items, view, label, searchQuery }: Listed,
+): Promise<readonly string[]> => {
+  const query = { limit: MAX_ITEMS, ...searchQuery?.(start) };
+  const page = session.read(
+    z.looseObject({ [items]: z.array(view) }),
+    await session.client.request('GET', path, { query }),
+  );
+  return (page[items] as readonly unknown[]).map(label);
+};
+
+const TenantPage = z.object({ tenants: z.array(z.object({ slug: z.string() })) });
+
+/** The slugs of all tenants. */
+export const completeTenants =
+  (context: CliContext): Complete =>
+  async (typed) => {
+    const session = sessionFor(context, typed, { access: ADMIN_ONLY, perTenant: false });
+    if (!session) return [];
+    const query = { limit: MAX_ITEMS };
+    const response = await session.client.request('GET', '/tenants', { query });
+    return session.read(TenantPage, response).tenants.map(({ slug }) => slug);
+  };
+
+/** The names of a resource's items; `nesting` finds the path of the parent's item. */
+export const completeItems =
+  (
+    context: CliContext,
+    resource: Resource<unknown>,
+    nesting: (session: Session, operands: readonly string[]) => Promise<string> = () =>
+      Promise.resolve(''),
+  ): Complete =>
+  async (typed) => {
+    const { readAccess: access, perTenant = true } = resource;
+    const session = sessionFor(context, typed, { access, perTenant });
+    if (!session) return [];
+    const path = `${await nesting(session, typed.operands)}${resource.path}`;
+    return labelsIn(session, path, typed.start, resource);
+  };

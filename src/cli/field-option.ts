@@ -1,17 +1,14 @@
-import { type Command, Option } from 'commander';
-import type { CliOption } from '../start/load-extensions.js';
-import { parseChoice } from './parse-argument.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliOption } from '../start/load-plugins.js';
+import { completeBy, type Complete } from './completions.js';
+import { parseChoice, parsePastTime, parseWholeNumber } from './parse-argument.js';
 
-/**
- * An option that sets a field of a request: of the body, or of the query of a list. Completion offers
- * its `choices`; without `parse`, nothing else is allowed.
- */
-export interface FieldOption extends Omit<CliOption, 'type' | 'nullable' | 'parse'> {
-  /**
-   * Converts the argument to the field's value, or throws an InvalidArgumentError. If the option
-   * is repeated, arrays are concatenated and objects merged. Absent: the text as given.
-   */
+/** An option that sets a field of a request: of the body, or of the query of a list. */
+export interface FieldOption extends Omit<CliOption, 'parse'> {
+  /** As of plugins; times may depend on the current one. */
   readonly parse?: (text: string, now: Date) => unknown;
+  /** Finds candidates that only the gateway has. */
+  readonly complete?: Complete;
 }
 
 /** Wraps the value, because commander treats null as "not given". */
@@ -23,19 +20,32 @@ export const addFieldOptions = (
   command: Command,
   options: readonly FieldOption[],
   now: () => Date,
-): Command => {
-  for (const { flags, help, choices, parse, isRequired } of options) {
-    const option = new Option(flags, help).makeOptionMandatory(isRequired ?? false);
+): void => {
+  for (const given of options) {
+    const { flags, help, choices, isRequired = false, complete } = given;
+    const option = new Option(flags, help).makeOptionMandatory(isRequired);
     if (choices) option.choices(choices);
-    const read = parse ?? (choices ? parseChoice(choices) : String);
     if (!option.isBoolean())
       option.argParser((text, previous: unknown) => {
-        const value = read(text, now());
+        const value = valueOf(given, text, now());
         return new Given(previous instanceof Given ? merge(previous.value, value) : value);
       });
+    if (complete) completeBy(option, complete);
     command.addOption(option);
   }
-  return command;
+};
+
+const valueOf = (option: FieldOption, text: string, now: Date): unknown => {
+  const { type, nullable, parse, choices } = option;
+  if (nullable && text === 'none') return null;
+  if (type === 'past-time') return parsePastTime(text, now);
+  if (type) return parseWholeNumber(type.min, type.max)(text);
+  if (!parse) return choices ? parseChoice(choices)(text) : text;
+  try {
+    return parse(text, now);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -74,9 +84,3 @@ export const yesNoOption = (name: string, field: string, help: string): FieldOpt
   choices: YES_NO,
   parse: (text) => parseChoice(YES_NO)(text) === 'yes',
 });
-
-/** Accepts `none` for null. */
-export const orNone =
-  (parse: (text: string) => unknown = (text) => text) =>
-  (text: string): unknown =>
-    text === 'none' ? null : parse(text);

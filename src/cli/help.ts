@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { padEnd } from './display-width.js';
-import { createPaint } from './paint.js';
+import { padEnd, createPaint } from './terminal-text.js';
 
 /** Pairs of a term and its explanation. */
 export type HelpLines = readonly (readonly [string, string])[];

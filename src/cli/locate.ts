@@ -1,10 +1,136 @@
 import { z } from 'zod';
+import { nameDistance } from '../../config/did-you-mean.js';
 import { fold } from '../domain/kernel/names.js';
-import type { GatewayResponse } from './gateway-client.js';
-import type { Session } from './session.js';
+import { printable } from './terminal-text.js';
+import type { Resource } from './resource.js';
+import type { Session, GatewayResponse } from './session.js';
+import { CliError, EXIT } from './cli-error.js';
+
+/** What can be named: an id, and texts by which people call it. */
+export interface Named {
+  readonly id: string;
+  /** The first one is shown; the others distinguish things of one name. */
+  readonly names: readonly string[];
+}
+
+const MAX_SHOWN = 5;
+/** Requests for beginnings of the text, shorter and shorter. */
+const MAX_REQUESTS = 6;
+const MIN_BEGINNING = 2;
+const MAX_ITEMS = 500;
+const MAX_FOUND = 50;
+
+/** `  6f1c2c1e-…  Ada Lovelace (ada@example.com)` */
+const describeNamed = ({ id, names: [name = '', ...others] }: Named): string => {
+  const rest = [...new Set(others.filter((other) => other !== name))].join(', ');
+  return `  ${id}  ${printable(name)}${rest === '' ? '' : ` (${printable(rest)})`}`;
+};
+
+/** Items whose name is nearly this text, nearest first. Found with few requests, however many exist. */
+const findNearNames = async (
+  session: Session,
+  resource: Locatable,
+  path: string,
+  wanted: string,
+): Promise<readonly Named[]> => {
+  const { searchQuery } = resource;
+  if (!searchQuery) return nearest(await readNames(session, resource, path, {}), wanted);
+  for (const beginning of beginningsOf(wanted)) {
+    const query = { ...searchQuery(beginning), limit: MAX_FOUND };
+    const near = nearest(await readNames(session, resource, path, query), wanted);
+    if (near.length > 0) return near;
+  }
+  return [];
+};
+
+/** "lovelce", "lovelc", "lovel" …; of a long text in larger steps. */
+const beginningsOf = (wanted: string): readonly string[] => {
+  // Code points: half a character finds nothing.
+  const characters = Array.from(wanted.trim());
+  const { length } = characters;
+  const step = Math.max(1, (length - MIN_BEGINNING) / (MAX_REQUESTS - 1));
+  return Array.from({ length: MAX_REQUESTS }, (_, at) => Math.round(length - at * step))
+    .filter((shorter) => shorter >= MIN_BEGINNING)
+    .map((shorter) => characters.slice(0, shorter).join(''));
+};
+
+const readNames = async (
+  session: Session,
+  { items, view, id, label, names = (one) => [label(one)] }: Locatable,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<readonly Named[]> => {
+  const response = await session.client.request('GET', path, {
+    query: { limit: MAX_ITEMS, ...query },
+  });
+  const page = session.read(z.looseObject({ [items]: z.array(view) }), response);
+  return (page[items] as readonly unknown[]).map((one) => ({ id: id(one), names: names(one) }));
+};
+
+const nearest = (candidates: readonly Named[], wanted: string): readonly Named[] =>
+  candidates
+    .map((named) => ({ named, distance: Math.min(...named.names.map(distanceTo(wanted))) }))
+    .filter(({ distance }) => distance < Infinity)
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, MAX_SHOWN)
+    .map(({ named }) => named);
+
+const WORD_START = /(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/u;
+
+/** To the name or to the nearest of its words; a beginning is as good as the whole. */
+const distanceTo =
+  (wanted: string) =>
+  (name: string): number => {
+    const text = fold(wanted);
+    const words = [fold(name), ...fold(name).split(WORD_START)];
+    return Math.min(
+      ...words.map((word) => (word.startsWith(text) ? 0 : nameDistance(text, word.trim()))),
+    );
+  };
+
+/** What is needed to find one item of a collection. */
+export type Locatable = Pick<
+  Resource<unknown>,
+  | 'name'
+  | 'noun'
+  | 'path'
+  | 'item'
+  | 'locate'
+  | 'hintFor'
+  | 'items'
+  | 'view'
+  | 'id'
+  | 'label'
+  | 'names'
+  | 'searchQuery'
+>;
+
+const MAX_CANDIDATES = 10;
+
+/**
+ * The one thing that the text names, among those that the gateway found for it: by a whole name,
+ * ignoring case, or else the only one found. Undefined if nothing was found; throws a CliError that
+ * lists the candidates if there are several.
+ */
+export const findByName = <Thing extends Named>(
+  found: readonly Thing[],
+  { noun, wanted }: { readonly noun: string; readonly wanted: string },
+): Thing | undefined => {
+  const text = fold(wanted);
+  const exact = found.filter(({ names }) => names.some((name) => fold(name) === text));
+  const matching = exact.length > 0 ? exact : found;
+  const [first, second] = matching;
+  if (!second) return first;
+  const lines = matching.slice(0, MAX_CANDIDATES).map(describeNamed);
+  if (matching.length > MAX_CANDIDATES) lines.push(`and ${matching.length - MAX_CANDIDATES} more`);
+  throw new CliError(EXIT.refused, `"${printable(wanted)}" matches ${matching.length} ${noun}s.`, [
+    'Pass the id of one of them:',
+    ...lines,
+  ]);
+};
 
 /** An item that was found by what the operator typed. */
-export interface Located {
+interface Located {
   readonly id: string;
   /** The item, if a list was read to find it. */
   readonly response?: GatewayResponse;
@@ -22,10 +148,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** By the id alone. */
-export const byId: Locate = (_session, _path, wanted) =>
+const byId: Locate = (_session, _path, wanted) =>
   Promise.resolve({ id: encodeURIComponent(wanted) });
 
-export type Item = Readonly<Record<string, unknown>>;
+type ListedItem = Readonly<Record<string, unknown>>;
 
 interface ListShape {
   /** The field of a page that holds the items: `rooms`. */
@@ -39,16 +165,16 @@ const readPage = async (
   path: string,
   query: Readonly<Record<string, unknown>>,
   { items }: ListShape,
-): Promise<{ readonly items: readonly Item[]; readonly total: number }> => {
+): Promise<{ readonly items: readonly ListedItem[]; readonly total: number }> => {
   const Page = z.looseObject({
     [items]: z.array(z.record(z.string(), z.unknown())),
     total: z.int(),
   });
   const page = read(Page, await client.request('GET', path, { query }));
-  return { items: page[items] as readonly Item[], total: page.total as number };
+  return { items: page[items] as readonly ListedItem[], total: page.total as number };
 };
 
-const located = (item: Item, { id = 'id' }: ListShape): Located => ({
+const located = (item: ListedItem, { id = 'id' }: ListShape): Located => ({
   id: String(item[id]),
   response: { status: 200, text: JSON.stringify(item) },
 });
@@ -60,7 +186,7 @@ export const byIdOr =
     isUuid(wanted) ? Promise.resolve({ id: wanted.toLowerCase() }) : locate(session, path, wanted);
 
 /** By a condition of the list: `name`, `email`. */
-export const byCondition =
+const byCondition =
   (field: string, shape: ListShape): Locate =>
   async (session, path, wanted) => {
     const { items } = await readPage(session, path, { [field]: wanted }, shape);
@@ -71,7 +197,7 @@ const PAGE = 500;
 
 /** By reading the list, if it has no condition that fits. */
 export const byScan =
-  (shape: ListShape, matches: (item: Item, wanted: string) => boolean): Locate =>
+  (shape: ListShape, matches: (item: ListedItem, wanted: string) => boolean): Locate =>
   async (session, path, wanted) => {
     for (let offset = 0; ; offset += PAGE) {
       const page = await readPage(session, path, { limit: PAGE, offset }, shape);
@@ -82,7 +208,47 @@ export const byScan =
   };
 
 /** Whether one of the item's fields is this text, ignoring case. */
-export const hasText =
+const hasText =
   (...fields: readonly string[]) =>
-  (item: Item, wanted: string): boolean =>
+  (item: ListedItem, wanted: string): boolean =>
     fields.some((field) => fold(String(item[field])) === fold(wanted));
+
+/** Finds the item of the collection at `path` that the operator named, or throws a CliError. */
+export const locateItem = async (
+  session: Session,
+  resource: Locatable,
+  path: string,
+  wanted: string,
+): Promise<Located> =>
+  (await locateOf(resource)(session, path, wanted)) ??
+  raiseNotFound(session, resource, path, wanted);
+
+const locateOf = ({ locate, item, items }: Locatable): Locate => {
+  const { condition, searched } = item ?? {};
+  if (locate) return locate;
+  if (condition !== undefined) return byIdOr(byCondition(condition, { items }));
+  return searched ? byIdOr(byScan({ items }, hasText(...searched))) : byId;
+};
+
+/** Throws a CliError with the items that may be meant. */
+export const raiseNotFound = async (
+  session: Session,
+  resource: Locatable,
+  path: string,
+  wanted: string,
+): Promise<never> => {
+  const { name, noun, hintFor } = resource;
+  const hint = hintFor?.(wanted);
+  // A credential that may not list the items must not hide the reason.
+  const near = await findNearNames(session, resource, path, wanted).catch(() => []);
+  const what = capitalise(withoutArticle(noun));
+  throw new CliError(EXIT.refused, `${what} "${printable(wanted)}" not found.`, [
+    ...(hint === undefined ? [] : [hint]),
+    ...(near.length > 0 ? ['Did you mean:', ...near.map(describeNamed)] : []),
+    `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,
+  ]);
+};
+
+export const withoutArticle = (noun: string): string => noun.replace(/^an? /, '');
+
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

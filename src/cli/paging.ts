@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { FieldOption } from './field-option.js';
-import { parseWholeNumber } from './parse-argument.js';
 
 /** How a list of the API is split into pages. */
 export interface Paging {
@@ -13,7 +12,7 @@ const limit: FieldOption = {
   flags: '--limit <number>',
   field: 'limit',
   help: 'maximum number of results, up to 500 (default: 100)',
-  parse: parseWholeNumber(1, 500),
+  type: { min: 1, max: 500 },
 };
 
 const OffsetPage = z.object({ total: z.int(), offset: z.int() });
@@ -26,7 +25,7 @@ export const OFFSET_PAGING: Paging = {
       flags: '--offset <number>',
       field: 'offset',
       help: 'number of results to skip (default: 0)',
-      parse: parseWholeNumber(0, 999_999_999),
+      type: { min: 0, max: 999_999_999 },
     },
   ],
   describe: (body, shown, plural) => {
@@ -63,7 +62,7 @@ export const FEED_PAGING: Paging = {
       flags: '--after <seq>',
       field: 'after',
       help: 'only events after this position in the log (default: 0)',
-      parse: parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
+      type: { min: 0, max: Number.MAX_SAFE_INTEGER },
     },
   ],
   describe: (body, _shown, plural) => {

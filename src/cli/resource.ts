@@ -1,21 +1,27 @@
 import type {
+  CliAction,
   CliArgument,
-  CliColumn,
+  CliCall,
   CliCreate,
+  CliField,
+  CliItem,
+  CliList,
   CliResource,
+  CliResult,
+  CliSection,
   CliVerb,
-} from '../start/load-extensions.js';
+} from '../start/load-plugins.js';
+import type { Complete } from './completions.js';
 import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';
-import type { GatewayResponse } from './gateway-client.js';
 import type { HelpLines } from './help.js';
 import type { Locate } from './locate.js';
 import type { Paging } from './paging.js';
-import type { Access, Session } from './session.js';
+import type { Access, GatewayResponse, Session } from './session.js';
 
 /**
- * How commands are described. What the contract of plugins describes too (`CliResource`) is taken from
- * there; the core adds what needs its own types.
+ * How commands are described: as plugins describe theirs (`CliResource`). The core adds what needs its
+ * own types, all of it optional, so that the description of a plugin is one of these as it is.
  */
 
 /** What a field's text may depend on. */
@@ -24,20 +30,21 @@ export interface ViewContext {
   readonly access: GatewayAccess;
 }
 
-/** A field as people see it: a column of the list, and a line of `show`. */
-export type Field<View> = Omit<CliColumn, 'title'> & {
-  readonly label: string;
-  readonly only?: 'list' | 'show';
-} & (
-    | { readonly text: (view: View, context: ViewContext) => string }
-    /** Shown as `2026-11-18T09:00Z (3 days ago)`; null as `-`. */
+/** A field as people see it; its text is made safe for the terminal when it is printed. */
+export type Field<View> = Pick<CliField<View>, 'label' | 'align' | 'wrapAt' | 'only'> &
+  (
+    | { readonly text: (view: View, context: ViewContext) => string | null | undefined }
     | { readonly time: (view: View) => string | null }
   );
 
-/** A positional argument, with its help. */
+/** A section below the fields; of an empty one with a title, `none` is printed. */
+export type Section = CliSection & { readonly title?: string };
+
 export interface Argument extends CliArgument {
   /** Throws an InvalidArgumentError. */
   readonly parse?: (text: string) => string;
+  /** Finds candidates that only the gateway has. */
+  readonly complete?: Complete;
 }
 
 export interface Verb extends CliVerb {
@@ -49,7 +56,7 @@ export interface Verb extends CliVerb {
   readonly access?: Access;
 }
 
-export interface ListVerb extends Verb {
+export interface ListVerb extends Verb, Pick<CliList, 'isExported'> {
   /** Absent: by `--limit` and `--offset`. */
   readonly paging?: Paging;
   readonly filters?: readonly FieldOption[];
@@ -59,8 +66,6 @@ export interface ListVerb extends Verb {
   readonly whenEmpty?: (tenant: string) => string;
   /** `rollgate log acme` means `rollgate log list acme`. */
   readonly isDefault?: boolean;
-  /** Only of plugins: `rollgate export` includes it. */
-  readonly isExported?: true;
 }
 
 export interface CreateVerb<View> extends Verb, Pick<CliCreate<View>, 'next'> {
@@ -95,88 +100,45 @@ export interface UpdateVerb extends Verb {
 
 export interface DeleteVerb<View> extends Verb {
   /** What the deletion means, as a sentence to be confirmed. */
-  readonly warning: (view: View, context: ViewContext, tenant: string) => string;
+  readonly warning: (view: View, tenant: string, context: ViewContext) => string;
   /** Absent: `Deleted`. */
   readonly done?: string;
   /** Absent: `delete`. */
   readonly name?: string;
 }
 
-/** What an action on a collection works on. */
-export interface CollectionContext {
+/** A run of an action of the core. */
+export interface ActionCall<View> extends CliCall {
   readonly session: Session;
-  readonly path: string;
-  /** What the options set. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** The further arguments. */
-  readonly args: readonly string[];
-}
-
-/** What an action on an item works on; the path is the item's. */
-export interface ActionContext<View> extends CollectionContext {
-  readonly id: string;
   readonly item: () => Promise<View>;
 }
 
 /** A command beyond the five verbs. */
-interface AnyAction<Context> extends Verb {
-  readonly name: string;
-  readonly summary: string;
+export interface Action<View>
+  extends Omit<Verb, 'summary' | 'access'>, Pick<CliAction, 'name' | 'summary' | 'access'> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
-  readonly access: Access;
-  readonly run: (context: Context) => Promise<void>;
+  /** It works on the collection as a whole; its path is the collection's. */
+  readonly isOnCollection?: true;
+  /** `printed`: it has printed its result. */
+  readonly run: (call: ActionCall<View>) => Promise<CliResult | 'printed'>;
 }
 
-export type Action<View> = AnyAction<ActionContext<View>>;
+/** The argument that names an item. */
+export interface Item extends CliItem, Argument {
+  /** The parameter of the list that finds an item by its name. */
+  readonly condition?: string;
+}
 
-export type CollectionAction = AnyAction<CollectionContext>;
+type ExtendedHere =
+  'fields' | 'details' | 'item' | 'create' | 'list' | 'show' | 'update' | 'delete' | 'actions';
 
-/** What is needed to find one item of a collection. */
-export type Locatable = Pick<
-  Resource<unknown>,
-  | 'name'
-  | 'noun'
-  | 'path'
-  | 'item'
-  | 'locate'
-  | 'hintFor'
-  | 'items'
-  | 'view'
-  | 'id'
-  | 'label'
-  | 'names'
-  | 'searchQuery'
->;
-
-/** What a resource of a plugin describes in the same way. */
-type Described<View> = Pick<
-  CliResource<View>,
-  | 'name'
-  | 'noun'
-  | 'plural'
-  | 'summary'
-  | 'description'
-  | 'path'
-  | 'items'
-  | 'view'
-  | 'id'
-  | 'label'
-  | 'readAccess'
-  | 'writeAccess'
->;
-
-/** A kind of resource, described once; `addResource` creates its commands. */
-export interface Resource<View> extends Described<View> {
-  /** It belongs to no tenant: the tenants themselves, the operators. */
-  readonly isGlobal?: boolean;
-  /** The resource that it is nested in. */
-  readonly parent?: Resource<unknown>;
+/** A kind of resource, described once; `addResources` creates its commands. */
+export interface Resource<View> extends Omit<CliResource<View>, ExtendedHere> {
   readonly fields: readonly Field<View>[];
-  /** Text below the fields of `show`. */
-  readonly details?: (view: View, session: Session) => string;
-  /** The argument that names one; absent: single ones cannot be addressed. */
-  readonly item?: Argument;
+  readonly details?: (view: View) => readonly Section[];
+  readonly item?: Item;
+  /** Absent: as `item` says. */
   readonly locate?: Locate;
   /** What to give instead of a text that names no item. */
   readonly hintFor?: (wanted: string) => string | undefined;
@@ -192,8 +154,6 @@ export interface Resource<View> extends Described<View> {
   readonly update?: UpdateVerb;
   readonly delete?: DeleteVerb<View>;
   readonly actions?: readonly Action<View>[];
-  /** Of the collection as a whole. */
-  readonly collectionActions?: readonly CollectionAction[];
 }
 
 /** Checks the description against the type of its view. Lists of resources forget that type. */

@@ -1,5 +1,12 @@
-import { displayWidth, padEnd, padStart } from './display-width.js';
-import type { Paint } from './paint.js';
+import type { Section } from './resource.js';
+import {
+  displayWidth,
+  orDash,
+  padEnd,
+  padStart,
+  type Paint,
+  printableLines,
+} from './terminal-text.js';
 
 export interface Column<Row> {
   readonly title: string;
@@ -59,4 +66,28 @@ export const renderFields = (
   return fields
     .map(([name, value]) => `${paint.dim(padEnd(name, width))}${GAP}${value}`.trimEnd() + '\n')
     .join('');
+};
+
+/** A section of a result; its texts need not be safe for the terminal. */
+export const renderSection = (section: Section, paint: Paint): string => {
+  const body = bodyOf(section, paint);
+  if (section.title === undefined) return body;
+  return `${paint.bold(`${section.title}:`)}\n${body === '' ? 'none\n' : body}`;
+};
+
+const bodyOf = (section: Section, paint: Paint): string => {
+  if ('text' in section) return printableLines(section.text);
+  if ('fields' in section)
+    return renderFields(
+      section.fields.map(([label, value]) => [label, orDash(value)] as const),
+      paint,
+    );
+  const { columns, rows } = section;
+  if (rows.length === 0) return '';
+  const cellAt = (index: number) => (row: (typeof rows)[number]) => orDash(row[index]);
+  return renderTable(
+    columns.map((column, index) => ({ ...column, cell: cellAt(index) })),
+    rows,
+    paint,
+  );
 };

@@ -92,13 +92,15 @@ export type {
   CliAccess,
   CliAction,
   CliArgument,
-  CliColumn,
+  CliCall,
   CliCreate,
   CliField,
+  CliItem,
+  CliList,
   CliOption,
   CliResource,
+  CliResult,
   CliSection,
-  CliTable,
   CliVerb,
 } from '../plugin/contract/cli-resource.js';
 export type { Plugin } from '../plugin/contract/contract.js';

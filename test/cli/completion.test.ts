@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSoftware, type Software } from '../../tools/shared/servers/debian-software.js';
-import { bashInsertion, parseShellLine } from '../../src/cli/shell-line.js';
+import { bashInsertion, parseShellLine } from '../../src/cli/commands/completion.js';
 import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';
 import { operatorCli, tenantCli } from './real-cli.js';

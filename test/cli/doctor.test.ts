@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../tools/shared/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
-import { findingsSummary, findingsTable } from '../../src/cli/findings-table.js';
+import { findingsSummary, findingsTable } from '../../src/cli/commands/doctor.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { CHECKS } from '../../src/doctor/checks.js';
 import type { Finding } from '../../src/doctor/diagnose.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, printable } from '../../src/cli/display-width.js';
-import { createPaint, hasColours } from '../../src/cli/paint.js';
+import { displayWidth, printable, createPaint, hasColours } from '../../src/cli/terminal-text.js';
 import { formatTime, relativeTime } from '../../src/cli/format-time.js';
 import { renderTable } from '../../src/cli/table.js';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { withDefaultCommand } from '../../src/cli/completions.js';
 import { createProgram } from '../../src/cli/program.js';
-import { parseShellLine } from '../../src/cli/shell-line.js';
+import { parseShellLine } from '../../src/cli/commands/completion.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SKIPPED = ['node_modules', 'dist', 'coverage', 'results', 'test'];

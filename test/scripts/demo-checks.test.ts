@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkResult } from '../../tools/demo/check-result.js';
 import { createOutput } from '../../tools/demo/output.js';
 import { createInbox, type Delivery, type WebhookInbox } from '../../tools/demo/webhook-inbox.js';
-import { createPaint } from '../../src/cli/paint.js';
+import { createPaint } from '../../src/cli/terminal-text.js';
 import { createAuthority } from '../../tools/shared/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPaint, hasColours } from '../../src/cli/paint.js';
+import { createPaint, hasColours } from '../../src/cli/terminal-text.js';
 import { DEMO_CERTIFICATES, openCertificates } from '../shared/certificate-files.js';
 import { type Cleanup, runWithCleanup } from '../shared/cleanup.js';
 import { startGatewayProcess } from '../shared/gateway-process.js';

@@ -1,5 +1,4 @@
-import { padEnd, padStart, printable } from '../../src/cli/display-width.js';
-import type { Paint } from '../../src/cli/paint.js';
+import { padEnd, padStart, printable, type Paint } from '../../src/cli/terminal-text.js';
 
 export interface PrintedRequest {
   readonly client: string;

@@ -1,4 +1,4 @@
-import { padEnd } from '../../src/cli/display-width.js';
+import { padEnd } from '../../src/cli/terminal-text.js';
 import type { DemoResult } from './check-result.js';
 import type { Output } from './output.js';
 

@@ -16,14 +16,12 @@ import {
   publicKeyOf,
   verifyAudit,
 } from '../audit-chain.js';
+import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, codeOf, EXIT, SilentExit, usageError } from '../cli-error.js';
-import { completeTenants } from '../complete-items.js';
-import { completeBy } from '../completions.js';
-import { addExamples, addHelpSection } from '../help.js';
-import { createPaint } from '../paint.js';
-import { parsePastTime, parseSlug } from '../parse-argument.js';
-import { ADMIN_ONLY, describeAccess, openSession, styleOf } from '../session.js';
+import { addExamples } from '../help.js';
+import { createPaint } from '../terminal-text.js';
+import { ADMIN_ONLY, styleOf } from '../session.js';
 
 const KEY_FILE = 'audit-key';
 const PAGE = 500;
@@ -52,70 +50,82 @@ interface ExportOptions {
 }
 
 const addExport = (audit: Command, context: CliContext): void => {
-  const parse = (text: string): string => parsePastTime(text, context.now());
-  const command = audit
-    .command('export')
-    .summary('export the provisioning log of a tenant, hash-chained and signed')
-    .description(
+  const form: CommandForm = {
+    name: 'export',
+    access: ADMIN_ONLY,
+    summary: 'export the provisioning log of a tenant, hash-chained and signed',
+    description:
       'Write the provisioning log as NDJSON, newest entry first, to standard output or a file. The ' +
-        'key pair (Ed25519) that signs it is created at first use and stored in the data folder. ' +
-        'With --after, the export continues an earlier one: it contains the entries that the ' +
-        'earlier one lacks, and its hash.',
-    )
-    .argument('<tenant>', "the tenant's slug", parseSlug)
-    .option('--since <time>', 'only since this time; 7d means seven days ago', parse)
-    .option('--until <time>', 'only before this time', parse)
-    .option('--after <file>', 'the export that this one continues')
-    .option('-o, --out <file>', 'a new file (default: standard output)')
-    .option('--key <file>', `private key (default: ${KEY_FILE} in the data folder)`)
-    .action(async (tenant: string, { since, until, after, out, key: keyFile }: ExportOptions) => {
-      if (after !== undefined && since !== undefined)
-        usageError(
-          'Pass either --since or --after.',
-          'Run "rollgate audit export --help" for usage.',
-        );
-      const session = openSession(context, command, { access: ADMIN_ONLY, tenant });
-      const key = parsePrivateKey(await readKey(context, keyFile));
-      const earlier =
-        after === undefined
-          ? undefined
-          : await readEarlier(resolve(context.cwd, after), tenant, publicKeyOf(key));
-      const path = out === undefined ? undefined : resolve(context.cwd, out);
-      const file = path === undefined ? undefined : await createFile(path);
-      const write = async (text: string): Promise<void> => {
-        if (!file) context.stdout.write(text);
-        else if (!file.write(text)) await once(file, 'drain');
-      };
-      const chain = createAuditChain(earlier?.hash);
-      const from = earlier?.until ?? since ?? null;
-      const range = { since: from, until: until ?? context.now().toISOString() };
-      await write(chain.header({ tenant, exported_at: context.now().toISOString(), ...range }));
-      await session.call(async (api) => {
-        const begin = earlier ? beforeBy(earlier.until, LATE_MS) : from;
-        const query = { limit: PAGE, until: range.until, ...(begin !== null && { since: begin }) };
-        const path = { slug: tenant };
-        for await (const entry of api.list('/admin/v1/tenants/{slug}/commands', { path, query }))
-          if (!earlier?.recent.has(entry.id)) await write(chain.entry(entry));
-      });
-      await write(chain.head(key, context.now()));
-      if (!file) return;
-      file.end();
-      await once(file, 'close');
-      session.print({
-        people: () => `Exported ${describeCount(chain.count())} to ${out}.\n`,
-        json: JSON.stringify({ file: path, entries: chain.count(), public_key: publicKeyOf(key) }),
-        quiet: () => path ?? '',
-      });
-      session.note(
-        `Public key: ${publicKeyOf(key)}\nKeep it elsewhere: "audit verify" needs it.\n`,
+      'key pair (Ed25519) that signs it is created at first use and stored in the data folder. ' +
+      'With --after, the export continues an earlier one: it contains the entries that the ' +
+      'earlier one lacks, and its hash.',
+    options: [
+      {
+        flags: '--since <time>',
+        field: 'since',
+        help: 'only since this time; 7d means seven days ago',
+        type: 'past-time',
+      },
+      {
+        flags: '--until <time>',
+        field: 'until',
+        help: 'only before this time',
+        type: 'past-time',
+      },
+      { flags: '--after <file>', field: 'after', help: 'the export that this one continues' },
+      { flags: '-o, --out <file>', field: 'out', help: 'a new file (default: standard output)' },
+      {
+        flags: '--key <file>',
+        field: 'key',
+        help: `private key (default: ${KEY_FILE} in the data folder)`,
+      },
+    ],
+    examples: [
+      ['rollgate audit export acme -o acme-1.ndjson', 'the whole log'],
+      ['rollgate audit export acme --after acme-1.ndjson -o acme-2.ndjson', 'what is new since'],
+    ],
+  };
+  addCommand(audit, context, form, async ({ session, fields }) => {
+    const { since, until, after, out, key: keyFile }: ExportOptions = fields;
+    const { tenant = '' } = session;
+    if (after !== undefined && since !== undefined)
+      usageError(
+        'Pass either --since or --after.',
+        'Run "rollgate audit export --help" for usage.',
       );
+    const key = parsePrivateKey(await readKey(context, keyFile));
+    const earlier =
+      after === undefined
+        ? undefined
+        : await readEarlier(resolve(context.cwd, after), tenant, publicKeyOf(key));
+    const path = out === undefined ? undefined : resolve(context.cwd, out);
+    const file = path === undefined ? undefined : await createFile(path);
+    const write = async (text: string): Promise<void> => {
+      if (!file) context.stdout.write(text);
+      else if (!file.write(text)) await once(file, 'drain');
+    };
+    const chain = createAuditChain(earlier?.hash);
+    const from = earlier?.until ?? since ?? null;
+    const range = { since: from, until: until ?? context.now().toISOString() };
+    await write(chain.header({ tenant, exported_at: context.now().toISOString(), ...range }));
+    await session.call(async (api) => {
+      const begin = earlier ? beforeBy(earlier.until, LATE_MS) : from;
+      const query = { limit: PAGE, until: range.until, ...(begin !== null && { since: begin }) };
+      const path = { slug: tenant };
+      for await (const entry of api.list('/admin/v1/tenants/{slug}/commands', { path, query }))
+        if (!earlier?.recent.has(entry.id)) await write(chain.entry(entry));
     });
-  completeBy(command.registeredArguments[0], completeTenants(context));
-  addHelpSection(command, 'Credentials', describeAccess(ADMIN_ONLY));
-  addExamples(command, [
-    ['rollgate audit export acme -o acme-1.ndjson', 'the whole log'],
-    ['rollgate audit export acme --after acme-1.ndjson -o acme-2.ndjson', 'what is new since'],
-  ]);
+    await write(chain.head(key, context.now()));
+    if (!file) return;
+    file.end();
+    await once(file, 'close');
+    session.print({
+      people: () => `Exported ${describeCount(chain.count())} to ${out}.\n`,
+      json: JSON.stringify({ file: path, entries: chain.count(), public_key: publicKeyOf(key) }),
+      quiet: () => path ?? '',
+    });
+    session.note(`Public key: ${publicKeyOf(key)}\nKeep it elsewhere: "audit verify" needs it.\n`);
+  });
 };
 
 /** An entry may be written this long after its time, and then be missing from an export. */

@@ -8,9 +8,8 @@ import { inspectConfig } from '../../start/check-config.js';
 import { loadPlugins } from '../../start/load-extensions.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
-import { printable } from '../display-width.js';
+import { printable, createPaint } from '../terminal-text.js';
 import { addExamples, addHelpSection } from '../help.js';
-import { createPaint } from '../paint.js';
 import { styleOf } from '../session.js';
 import { renderTable } from '../table.js';
 

@@ -1,18 +1,78 @@
+import type { Finding, Status, DiagnoseOptions } from '../../doctor/diagnose.js';
+import type { Output, CliContext } from '../cli-context.js';
+import { displayWidth, printable, createPaint, type Paint } from '../terminal-text.js';
+import { renderTable } from '../table.js';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import type { Config } from '../../../config/load-config.js';
-import type { DiagnoseOptions, Finding } from '../../doctor/diagnose.js';
 import { inspectConfig, secretsIn } from '../../start/check-config.js';
-import { loadPlugins } from '../../start/load-extensions.js';
-import type { CliContext } from '../cli-context.js';
+import { loadPlugins } from '../../start/load-plugins.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from '../cli-error.js';
-import { findingsSummary, findingsTable } from '../findings-table.js';
 import { CONFIGURATION, findAddress, findOperatorAccess } from '../gateway-access.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { isLoopback } from '../../../config/is-loopback.js';
 import { parseHostAndPort } from '../parse-argument.js';
 import { styleOf } from '../session.js';
+
+interface Line {
+  readonly status: string;
+  readonly check: string;
+  readonly text: string;
+}
+
+const ORDER = ['OK', 'WARN', 'FAIL', 'SKIP'] as const satisfies readonly Status[];
+const COUNTED = {
+  OK: ['OK', 'OK'],
+  WARN: ['warning', 'warnings'],
+  FAIL: ['failed', 'failed'],
+  SKIP: ['skipped', 'skipped'],
+} as const satisfies Readonly<Record<Status, readonly [string, string]>>;
+const GAPS = 4;
+const MIN_WIDTH = 40;
+
+/** A line per finding, followed by its remedy. */
+export const findingsTable = (
+  findings: readonly Finding[],
+  { hasColours, width }: Pick<Output, 'hasColours' | 'width'>,
+): string => {
+  const paint = createPaint(hasColours);
+  const names = Math.max(...findings.map(({ check }) => displayWidth(check)));
+  const wrapAt = Math.max(MIN_WIDTH, width - 'STATUS'.length - names - GAPS);
+  return renderTable<Line>(
+    [
+      { title: 'STATUS', cell: ({ status }) => status },
+      { title: 'CHECK', cell: ({ check }) => check },
+      { title: 'FINDING', cell: ({ text }) => text, wrapAt },
+    ],
+    findings.flatMap((finding) => linesOf(finding, paint)),
+    paint,
+  );
+};
+
+const linesOf = ({ status, check, message, remedy }: Finding, paint: Paint): readonly Line[] => [
+  { status: painted(paint)[status], check, text: printable(message) },
+  ...(remedy === undefined ? [] : [{ status: '', check: '', text: `→ ${printable(remedy)}` }]),
+];
+
+const painted = ({ green, yellow, red, dim }: Paint): Readonly<Record<Status, string>> => ({
+  OK: green('OK'),
+  WARN: yellow('WARN'),
+  FAIL: red('FAIL'),
+  SKIP: dim('SKIP'),
+});
+
+/** `17 OK, 1 warning, 5 skipped.` */
+export const findingsSummary = (findings: readonly Finding[]): string => {
+  const parts = ORDER.map((status) => ({
+    status,
+    count: findings.filter((finding) => finding.status === status).length,
+  }));
+  return `${parts
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${COUNTED[status][count === 1 ? 0 : 1]}`)
+    .join(', ')}.`;
+};
 
 const Options = z.object({
   config: z.string().optional(),

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../domain/events.js';
-import { printable } from '../display-width.js';
 import { formatSecond } from '../format-time.js';
 import { FEED_PAGING } from '../paging.js';
 import { parseList } from '../parse-argument.js';
-import { orDash } from '../format-value.js';
 import { defineResource } from '../resource.js';
 import type { Plugin } from '../../start/load-extensions.js';
 import { type Access, ADMIN_ONLY } from '../session.js';
@@ -36,7 +34,7 @@ const subjectOf = ({ data: { user, room, group, list } }: EventView): string => 
     nameOf(group),
     nameOf(list),
   ];
-  return orDash(names.filter((name) => name !== undefined).join(', '));
+  return names.filter((name) => name !== undefined).join(', ');
 };
 
 const scopeFor = (plugins: readonly Pick<Plugin, 'scopes'>[]): Pick<Access, 'scope'> => {
@@ -58,9 +56,9 @@ export const eventResource = (plugins: readonly Pick<Plugin, 'scopes'>[]) =>
     fields: [
       { label: 'seq', text: ({ seq }) => String(seq), align: 'right' },
       { label: 'time', text: ({ timestamp }) => formatSecond(timestamp) },
-      { label: 'event', text: ({ event }) => printable(event) },
+      { label: 'event', text: ({ event }) => event },
       { label: 'subject', text: subjectOf, wrapAt: 48 },
-      { label: 'changed', text: ({ data }) => orDash(data.changed?.join(', ')), wrapAt: 32 },
+      { label: 'changed', text: ({ data }) => data.changed?.join(', '), wrapAt: 32 },
       { label: 'id', text: ({ id }) => id },
     ],
     id: ({ id }) => id,

@@ -2,73 +2,67 @@ import type { Command } from 'commander';
 import { type components, RollgateError } from '../../client/index.js';
 import type { CliContext } from '../cli-context.js';
 import { usageError } from '../cli-error.js';
-import { completeItems, completeTenants } from '../complete-items.js';
-import { completeBy } from '../completions.js';
-import { printable } from '../display-width.js';
-import { findByName } from '../find-by-name.js';
+import { addCommand, type CommandForm } from '../add-command.js';
+import { completeItems } from '../completions.js';
+import { printable, yesNo, type Paint } from '../terminal-text.js';
+import { findByName, isUuid, raiseNotFound } from '../locate.js';
 import { formatTime } from '../format-time.js';
-import { yesNo } from '../format-value.js';
-import { addExamples, addHelpSection } from '../help.js';
-import { isUuid } from '../locate.js';
-import { raiseNotFound } from '../locate-item.js';
-import type { Paint } from '../paint.js';
-import { parseSlug } from '../parse-argument.js';
 import { ROOMS } from './room.js';
 import { namedUser, USERS } from './user.js';
-import { ADMIN_ONLY, describeAccess, openSession, type Session } from '../session.js';
+import { ADMIN_ONLY, type Session } from '../session.js';
 
 type Explanation = components['schemas']['Explanation'];
-
-interface Given {
-  readonly room?: string;
-  readonly role?: boolean;
-}
 
 const CANDIDATES = 50;
 
 /** `rollgate explain acme ada --room Dispatch` */
 export const addExplainCommand = (program: Command, context: CliContext): void => {
-  const command = program
-    .command('explain')
-    .summary('explain a role, or why a user is (not) in a room')
-    .description(
+  const form: CommandForm = {
+    name: 'explain',
+    access: ADMIN_ONLY,
+    summary: 'explain a role, or why a user is (not) in a room',
+    description:
       'Explain why a user has a role, or is or is not in a room: the facts that decide it, the last ' +
-        'commands that affected it, and what would change it. Changes nothing.',
-    )
-    .argument('<tenant>', "the tenant's slug", parseSlug)
-    .argument(
-      '<user>',
-      'id, email address or name; the beginning of a word is enough if only one matches',
-    )
-    .option(
-      '--room <room>',
-      'explain the membership of this room: id, name, or beginning of a word of it',
-    )
-    .option('--role', "explain the user's role")
-    .action(async (tenant: string, user: string, { room, role }: Given) => {
-      if ((room === undefined) === (role === undefined))
-        usageError('Pass either --room or --role.', 'Run "rollgate explain --help" for usage.');
-      const session = openSession(context, command, { access: ADMIN_ONLY, tenant });
-      const explanation = await explain(session, tenant, user, room);
-      session.print({
-        people: () => render(explanation, { tenant, paint: session.paint, now: context.now() }),
-        json: JSON.stringify(explanation),
-        quiet: () => quiet(explanation),
-      });
+      'commands that affected it, and what would change it. Changes nothing.',
+    arguments: [
+      {
+        name: '<user>',
+        help: 'id, email address or name; the beginning of a word is enough if only one matches',
+        complete: completeItems(context, USERS),
+      },
+    ],
+    options: [
+      {
+        flags: '--room <room>',
+        field: 'room',
+        help: 'explain the membership of this room: id, name, or beginning of a word of it',
+        complete: completeItems(context, ROOMS),
+      },
+      { flags: '--role', field: 'role', help: "explain the user's role" },
+    ],
+    examples: [
+      ['rollgate explain acme ada --room Dispatch', 'why is Ada (not) in Dispatch?'],
+      ['rollgate explain acme ada@example.com --role', 'why does Ada have this role?'],
+    ],
+  };
+  addCommand(program, context, form, async ({ session, args: [user = ''], fields }) => {
+    const { room, role }: Given = fields;
+    if ((room === undefined) === (role === undefined))
+      usageError('Pass either --room or --role.', 'Run "rollgate explain --help" for usage.');
+    const { tenant = '', paint } = session;
+    const explanation = await explain(session, tenant, user, room);
+    session.print({
+      people: () => render(explanation, { tenant, paint, now: context.now() }),
+      json: JSON.stringify(explanation),
+      quiet: () => quiet(explanation),
     });
-  const [tenantArgument, userArgument] = command.registeredArguments;
-  completeBy(tenantArgument, completeTenants(context));
-  completeBy(userArgument, completeItems(context, USERS));
-  completeBy(
-    command.options.find(({ long }) => long === '--room'),
-    completeItems(context, ROOMS),
-  );
-  addHelpSection(command, 'Credentials', describeAccess(ADMIN_ONLY));
-  addExamples(command, [
-    ['rollgate explain acme ada --room Dispatch', 'why is Ada (not) in Dispatch?'],
-    ['rollgate explain acme ada@example.com --role', 'why does Ada have this role?'],
-  ]);
+  });
 };
+
+interface Given {
+  readonly room?: string;
+  readonly role?: boolean;
+}
 
 const explain = async (
   session: Session,

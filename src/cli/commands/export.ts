@@ -4,15 +4,11 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RollgateClient } from '../../client/index.js';
-import type { Plugin } from '../../start/load-extensions.js';
+import type { Plugin } from '../../start/load-plugins.js';
+import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, codeOf, EXIT } from '../cli-error.js';
-import { completeTenants } from '../complete-items.js';
-import { completeBy } from '../completions.js';
-import { addExamples, addHelpSection } from '../help.js';
-import { parseSlug } from '../parse-argument.js';
-import { pluginResources } from '../plugin-resource.js';
-import { ADMIN_ONLY, describeAccess, openSession } from '../session.js';
+import { ADMIN_ONLY } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
 const query = { limit: 500 };
@@ -60,8 +56,9 @@ const LISTS: Lists = {
 /** The lists that plugins export, of the plugins that are enabled. */
 const listsOf = (plugins: readonly Plugin[]): Lists =>
   Object.fromEntries(
-    pluginResources(plugins)
-      .filter(({ list, isGlobal, parent }) => list?.isExported && !isGlobal && !parent)
+    plugins
+      .flatMap(({ commands = [] }) => commands)
+      .filter(({ list, perTenant, parent }) => list?.isExported && perTenant !== false && !parent)
       .map((resource) => [
         resource.items,
         (api, path) =>
@@ -85,47 +82,45 @@ const COLUMNS: readonly Column<Written>[] = [
 /** `rollgate export acme` */
 export const addExportCommand = (program: Command, context: CliContext): void => {
   const lists = { ...LISTS, ...listsOf(context.plugins ?? []) };
-  const command = program
-    .command('export')
-    .summary('export all data of a tenant to a folder')
-    .description(
+  const form: CommandForm = {
+    name: 'export',
+    access: ADMIN_ONLY,
+    summary: 'export all data of a tenant to a folder',
+    description:
       'Write the users, groups, rooms, role mappings, SMS lists, API keys and the provisioning log ' +
-        'of a tenant to a folder, and what its plugins list: a file each, with one JSON document per ' +
-        'line. Phone numbers are masked; secrets are not included.',
-    )
-    .argument('<tenant>', "the tenant's slug", parseSlug)
-    .argument('[folder]', 'new or empty folder (default: <tenant>-export)')
-    .action(async (slug: string, given: string | undefined) => {
-      const session = openSession(context, command, { access: ADMIN_ONLY, tenant: slug });
-      const tenant = await session.call((api) =>
-        api.get('/admin/v1/tenants/{slug}', { path: { slug } }),
-      );
-      const folder = resolve(context.cwd, given ?? `${slug}-export`);
-      await createFolder(folder);
-      const files: Written[] = [];
-      await session.call(async (api) => {
-        for (const [name, read] of Object.entries(lists)) {
-          session.note(`Exporting ${titleOf(name)} …\n`);
-          const file = `${name}.ndjson`;
-          files.push({ file, lines: await writeLines(join(folder, file), read(api, { slug })) });
-        }
-      });
-      const manifest = { tenant, exported_at: context.now().toISOString(), folder, files };
-      await writeFile(join(folder, 'tenant.json'), `${JSON.stringify(tenant, null, 2)}\n`, {
-        mode: 0o600,
-      });
-      session.print({
-        people: () => `${renderTable(COLUMNS, files, session.paint)}\nExported to ${folder}.\n`,
-        json: JSON.stringify(manifest),
-        quiet: () => folder,
-      });
+      'of a tenant to a folder, and what its plugins list: a file each, with one JSON document per ' +
+      'line. Phone numbers are masked; secrets are not included.',
+    arguments: [{ name: '[folder]', help: 'new or empty folder (default: <tenant>-export)' }],
+    examples: [
+      ['rollgate export acme', 'to the folder acme-export'],
+      ['rollgate export acme /backup/acme --json', 'with a summary as JSON'],
+    ],
+  };
+  addCommand(program, context, form, async ({ session, args: [given] }) => {
+    const slug = session.tenant ?? '';
+    const tenant = await session.call((api) =>
+      api.get('/admin/v1/tenants/{slug}', { path: { slug } }),
+    );
+    const folder = resolve(context.cwd, given ?? `${slug}-export`);
+    await createFolder(folder);
+    const files: Written[] = [];
+    await session.call(async (api) => {
+      for (const [name, read] of Object.entries(lists)) {
+        session.note(`Exporting ${titleOf(name)} …\n`);
+        const file = `${name}.ndjson`;
+        files.push({ file, lines: await writeLines(join(folder, file), read(api, { slug })) });
+      }
     });
-  completeBy(command.registeredArguments[0], completeTenants(context));
-  addHelpSection(command, 'Credentials', describeAccess(ADMIN_ONLY));
-  addExamples(command, [
-    ['rollgate export acme', 'to the folder acme-export'],
-    ['rollgate export acme /backup/acme --json', 'with a summary as JSON'],
-  ]);
+    const manifest = { tenant, exported_at: context.now().toISOString(), folder, files };
+    await writeFile(join(folder, 'tenant.json'), `${JSON.stringify(tenant, null, 2)}\n`, {
+      mode: 0o600,
+    });
+    session.print({
+      people: () => `${renderTable(COLUMNS, files, session.paint)}\nExported to ${folder}.\n`,
+      json: JSON.stringify(manifest),
+      quiet: () => folder,
+    });
+  });
 };
 
 /** `SMS lists` of `sms-lists` */

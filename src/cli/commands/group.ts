@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
-import { byCondition, byIdOr } from '../locate.js';
-import { orDash } from '../format-value.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -28,19 +25,22 @@ export const GROUPS = defineResource({
   items: 'groups',
   view: GroupView,
   fields: [
-    { label: 'name', text: ({ display_name }) => printable(display_name), wrapAt: 40 },
-    { label: 'role', text: ({ role }) => orDash(role), wrapAt: 24 },
+    { label: 'name', text: ({ display_name }) => display_name, wrapAt: 40 },
+    { label: 'role', text: ({ role }) => role, wrapAt: 24 },
     { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
-    { label: 'external id', text: ({ external_id }) => orDash(external_id), only: 'show' },
+    { label: 'external id', text: ({ external_id }) => external_id, only: 'show' },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'updated', time: ({ updated_at }) => updated_at },
-    { label: 'room id', text: ({ room_id }) => orDash(room_id) },
+    { label: 'room id', text: ({ room_id }) => room_id },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
   label: ({ display_name }) => display_name,
-  item: { name: '<group>', help: "the group's id or display name" },
-  locate: byIdOr(byCondition('display_name', { items: 'groups' })),
+  item: {
+    name: '<group>',
+    help: "the group's id or display name",
+    condition: 'display_name',
+  },
   readAccess: ADMIN_ONLY,
   list: {
     summary: 'list SCIM groups',

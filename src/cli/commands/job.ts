@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
-import { byId } from '../locate.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -36,8 +34,8 @@ export const JOBS = defineResource({
   items: 'jobs',
   view: JobView,
   fields: [
-    { label: 'work', text: ({ kind }) => KINDS[kind] ?? printable(kind) },
-    { label: 'state', text: ({ state }) => printable(state) },
+    { label: 'work', text: ({ kind }) => KINDS[kind] ?? kind },
+    { label: 'state', text: ({ state }) => state },
     { label: 'progress', text: progress, align: 'right' },
     { label: 'started', time: ({ created_at }) => created_at },
     { label: 'finished', time: ({ finished_at }) => finished_at },
@@ -46,7 +44,6 @@ export const JOBS = defineResource({
   id: ({ id }) => id,
   label: ({ id }) => id,
   item: { name: '<job>', help: "the job's id" },
-  locate: byId,
   readAccess: ADMIN_ONLY,
   list: {
     description: 'List the jobs of a tenant, newest first. Finished jobs are kept for a week.',

@@ -1,14 +1,71 @@
+import { type CoreScope, SCOPES } from '../../domain/scopes.js';
+import type { Plugin } from '../../start/load-plugins.js';
 import { z } from 'zod';
 import { usageError } from '../cli-error.js';
-import { printable } from '../display-width.js';
+import { printable } from '../terminal-text.js';
 import { formatTime, relativeTime } from '../format-time.js';
-import type { GatewayResponse } from '../gateway-client.js';
+import { type GatewayResponse, ADMIN_ONLY, type Session } from '../session.js';
 import { byScan, type Locate } from '../locate.js';
 import { parseList } from '../parse-argument.js';
 import { defineResource, type Action, type CreateVerb } from '../resource.js';
-import { ALL, type ScopeCatalogue, scopesOf } from '../scope-presets.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
 import { renderFields } from '../table.js';
+
+/** Sets of scopes for the usual holders of keys (interface.md, Authentication). */
+const PRESETS: Readonly<Record<string, readonly CoreScope[]>> = {
+  idp: ['scim:read', 'scim:write'],
+  'read-only': ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage'],
+  'room-sync': ['api:users:read', 'api:rooms:read', 'api:rooms:write'],
+};
+
+/** What each lets its holder do (interface.md, Authentication). */
+const MEANINGS: Readonly<Record<CoreScope, string>> = {
+  'scim:read': 'list and read users and groups by SCIM',
+  'scim:write': 'create, update and delete users and groups by SCIM',
+  'api:users:read': 'read users',
+  'api:users:write': 'provision, update and deactivate users',
+  'api:rooms:read': 'read rooms and their members',
+  'api:rooms:write': 'change group mappings and memberships of rooms',
+  'api:sms_lists:read': 'read SMS lists',
+  'api:sms_lists:write': 'change SMS lists',
+  usage: 'read the seats',
+};
+
+/** The preset with every scope. */
+const ALL = 'all';
+
+/** The scopes and presets that keys can be created with. */
+interface ScopeCatalogue {
+  readonly scopes: readonly string[];
+  readonly meanings: Readonly<Record<string, string>>;
+  readonly presets: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Those of the core and of these plugins. */
+export const scopeCatalogue = (plugins: readonly Pick<Plugin, 'scopes'>[] = []): ScopeCatalogue => {
+  const declared = plugins.flatMap(({ scopes = [] }) => scopes);
+  const scopes = [...SCOPES, ...declared.map(({ scope }) => scope)];
+  const presets: Record<string, readonly string[]> = { ...PRESETS };
+  for (const { scope, presets: names = [] } of declared)
+    for (const name of names) presets[name] = [...(presets[name] ?? []), scope];
+  return {
+    scopes,
+    meanings: {
+      ...MEANINGS,
+      ...Object.fromEntries(declared.map(({ scope, allows }) => [scope, allows])),
+    },
+    presets: { ...presets, [ALL]: scopes },
+  };
+};
+
+/** The scopes of these presets and these scopes, each once, in the order of the catalogue. */
+const scopesOf = (
+  { scopes, presets }: ScopeCatalogue,
+  names: readonly string[],
+  given: readonly string[],
+): readonly string[] => {
+  const wanted = new Set([...names.flatMap((name) => presets[name] ?? []), ...given]);
+  return scopes.filter((scope) => wanted.has(scope));
+};
 
 const keyFields = {
   key_id: z.string(),
@@ -129,6 +186,7 @@ const rotate: Action<KeyView> = {
         `When the integration uses the new key, delete the old one:\n` +
         `  rollgate key delete ${session.tenant} ${old.key_id}\n`,
     );
+    return 'printed';
   },
   examples: [['rollgate key rotate acme rg_4fJx09Qa', 'by its prefix']],
 };
@@ -140,14 +198,11 @@ const allowRemovals: Action<KeyView> = {
   description:
     "Lift the tenant's limit of SCIM removals (scim.max_removals_per_hour) for this key for an hour. " +
     'Look at "rollgate log" first: the refused requests have the code REMOVALS_HELD.',
-  run: async ({ session, path }) => {
-    const response = await session.client.request('POST', `${path}/allow-removals`);
-    const { allowed_until: until } = session.read(AllowedRemovals, response);
-    session.print({
-      people: () => `Allowed until ${formatTime(until, session.context.now())}.\n`,
-      json: response.text,
-      quiet: () => until,
-    });
+  run: async ({ session, request, path }) => {
+    const response = await request('POST', `${path}/allow-removals`);
+    const { allowed_until: until } = AllowedRemovals.parse(response);
+    const text = `Allowed until ${formatTime(until, session.context.now())}.\n`;
+    return { sections: [{ text }], quiet: [until] };
   },
   examples: [['rollgate key allow-removals acme rg_4fJx09Qa', 'by its prefix']],
 };
@@ -175,7 +230,7 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
     view: KeyView,
     fields: [
       { label: 'prefix', text: ({ prefix }) => prefix },
-      { label: 'description', text: ({ description }) => printable(description), wrapAt: 30 },
+      { label: 'description', text: ({ description }) => description, wrapAt: 30 },
       { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
       {
         label: 'last used',
@@ -204,8 +259,8 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
     delete: {
       description:
         'Delete an API key. Requests with it are refused within a second. Asks for confirmation.',
-      warning: (key, { now }, tenant) =>
-        `This deletes API key ${key.prefix} (${printable(key.description)}) of ${tenant}; ` +
+      warning: (key, tenant, { now }) =>
+        `This deletes API key ${key.prefix} (${key.description}) of ${tenant}; ` +
         `${lastUse(key, now)}. This cannot be undone.`,
       examples: [
         ['rollgate key delete acme rg_4fJx09Qa', 'asks for confirmation'],

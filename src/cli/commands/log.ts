@@ -1,12 +1,193 @@
-import type { Source } from '../../domain/kernel/actor.js';
-import { printable } from '../display-width.js';
+import { z } from 'zod';
+import { printable, type Paint } from '../terminal-text.js';
 import { formatSecond } from '../format-time.js';
-import { followLog } from '../follow-log.js';
-import { detailOf, LogEntry, nameOf } from '../log-entry.js';
+import { setTimeout } from 'node:timers/promises';
+import type { StreamedEvent } from '../../client/index.js';
+import { type Session, ADMIN_ONLY } from '../session.js';
+import type { Source } from '../../domain/kernel/actor.js';
 import { CURSOR_PAGING } from '../paging.js';
-import { parsePastTime } from '../parse-argument.js';
 import { defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
+
+const Thing = z.object({
+  kind: z.string(),
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+});
+
+export const LogEntry = z.looseObject({
+  id: z.string(),
+  at: z.string(),
+  actor: Thing,
+  source: z.string(),
+  type: z.string(),
+  subject: Thing.nullable(),
+  changes: z.array(
+    z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() }),
+  ),
+  change_count: z.int(),
+  outcome: z.string(),
+  error: z.string().nullable(),
+  message: z.string().nullable(),
+  request_id: z.string(),
+});
+export type LogEntry = z.output<typeof LogEntry>;
+
+export const nameOf = (thing: z.output<typeof Thing> | null): string =>
+  thing?.name ?? thing?.id ?? '-';
+
+const json = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
+
+/** Why it was refused, or what it changed. */
+export const detailOf = ({ error, message, changes, change_count: count }: LogEntry): string => {
+  if (error !== null) return message === null ? error : `${error}: ${message}`;
+  const shown = changes.map(({ path, before, after }) =>
+    before === undefined && after === undefined
+      ? path
+      : `${path}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
+  );
+  const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
+  return [...shown, ...rest].join(', ');
+};
+
+/** One entry in one line. */
+const logLine = (entry: LogEntry, paint: Paint): string => {
+  const { at, outcome, type, subject, actor, source } = entry;
+  const painted = { applied: paint.green, refused: paint.yellow, failed: paint.red }[outcome];
+  return [
+    formatSecond(at),
+    (painted ?? paint.dim)(printable(outcome).padEnd('applied'.length)),
+    printable(type),
+    printable(nameOf(subject)),
+    paint.dim(printable(`${source}, ${nameOf(actor)}`)),
+    printable(detailOf(entry)),
+  ]
+    .join('  ')
+    .trimEnd();
+};
+
+const SHOWN_FIRST = 10;
+const POLL_MS = 1_000;
+/** An entry may appear a little after one that has a later time. */
+const OVERLAP_MS = 10_000;
+const MAX_REMEMBERED = 5_000;
+/** What the gateway's stream can filter by. */
+const STREAM_FILTERS = ['outcome', 'source', 'type', 'limit'];
+
+type Query = Readonly<Record<string, unknown>>;
+
+const Page = z.object({ commands: z.array(LogEntry), next: z.string().nullable() });
+
+/** Prints the last entries and every new one, oldest first, until Ctrl-C. */
+const followLog = async (session: Session, query: Query): Promise<void> => {
+  const signal = session.context.interruption();
+  const print = printerOnce(session);
+  const stream = Object.keys(query).every((name) => STREAM_FILTERS.includes(name))
+    ? await openStream(session, query, signal)
+    : undefined;
+  // Read when the stream is open, so that nothing falls between the two.
+  const first = await readPage(session, { ...query, limit: query['limit'] ?? SHOWN_FIRST });
+  for (const entry of first.toReversed()) print(entry);
+  if (stream === undefined) await poll(session, query, { signal, print, newest: first[0]?.at });
+  else await consume(stream, { session, query, signal, print });
+};
+
+type Print = (entry: LogEntry) => void;
+
+const printerOnce = ({ paint, style, context: { stdout } }: Session): Print => {
+  const seen = new Set<string>();
+  return (entry) => {
+    if (seen.has(entry.id)) return;
+    seen.add(entry.id);
+    for (const oldest of seen) {
+      if (seen.size <= MAX_REMEMBERED) break;
+      seen.delete(oldest);
+    }
+    const line =
+      style === 'json'
+        ? JSON.stringify(entry)
+        : style === 'quiet'
+          ? entry.id
+          : logLine(entry, paint);
+    stdout.write(`${line}\n`);
+  };
+};
+
+const readPage = async (session: Session, query: Query): Promise<readonly LogEntry[]> =>
+  session.read(Page, await session.client.request('GET', '/commands', { query })).commands;
+
+type Stream = AsyncIterable<StreamedEvent>;
+
+const openStream = (
+  session: Session,
+  { limit: _limit, ...query }: Query,
+  signal: AbortSignal,
+  lastEventId?: string,
+): Promise<Stream> =>
+  session.call((api) =>
+    api.stream('/admin/v1/tenants/{slug}/live', {
+      path: { slug: session.tenant ?? '' },
+      query,
+      signal,
+      ...(lastEventId !== undefined && { lastEventId }),
+    }),
+  );
+
+interface Following {
+  readonly session: Session;
+  readonly query: Query;
+  readonly signal: AbortSignal;
+  readonly print: Print;
+}
+
+/** Continues after the last event if the gateway ends the stream, for example because it stops. */
+const consume = async (first: Stream, { session, query, signal, print }: Following) => {
+  let stream: Stream = first;
+  let lastEventId: string | undefined;
+  while (!signal.aborted) {
+    const open = stream;
+    await session
+      .call(async () => {
+        for await (const { id, event, data } of open) {
+          if (id !== '') lastEventId = id;
+          const entry = LogEntry.safeParse(data);
+          if (event === 'command' && entry.success) print(entry.data);
+        }
+      })
+      .catch((error: unknown) => session.note(`${String(error)}\n`));
+    if (!(await pause(signal))) return;
+    stream = await openStream(session, query, signal, lastEventId);
+  }
+};
+
+/** False if it was interrupted. */
+const pause = (signal: AbortSignal): Promise<boolean> =>
+  setTimeout(POLL_MS, true, { signal }).catch(() => false);
+
+const poll = async (
+  session: Session,
+  query: Query,
+  { signal, print, newest }: Pick<Following, 'signal' | 'print'> & { newest: string | undefined },
+): Promise<void> => {
+  let until = Date.parse(newest ?? session.context.now().toISOString());
+  while (await pause(signal)) {
+    const since = new Date(until - OVERLAP_MS).toISOString();
+    const found: LogEntry[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page: z.output<typeof Page> = session.read(
+        Page,
+        await session.client.request('GET', '/commands', {
+          query: { ...query, since, limit: 500, ...(cursor != null && { cursor }) },
+        }),
+      );
+      found.push(...page.commands);
+      cursor = page.next;
+    } while (cursor !== null);
+    for (const entry of found.toReversed()) print(entry);
+    until = Math.max(until, ...found.map(({ at }) => Date.parse(at)));
+  }
+};
 
 const SOURCES = [
   'scim',
@@ -30,13 +211,13 @@ export const LOG = defineResource({
   view: LogEntry,
   fields: [
     { label: 'time', text: ({ at }) => formatSecond(at) },
-    { label: 'outcome', text: ({ outcome }) => printable(outcome) },
-    { label: 'command', text: ({ type }) => printable(type) },
+    { label: 'outcome', text: ({ outcome }) => outcome },
+    { label: 'command', text: ({ type }) => type },
     { label: 'subject', text: ({ subject }) => nameOf(subject), wrapAt: 32 },
     { label: 'actor', text: ({ actor }) => nameOf(actor), wrapAt: 24 },
-    { label: 'source', text: ({ source }) => printable(source) },
+    { label: 'source', text: ({ source }) => source },
     { label: 'detail', text: detailOf, wrapAt: 60 },
-    { label: 'request id', text: ({ request_id }) => printable(request_id) },
+    { label: 'request id', text: ({ request_id }) => request_id },
   ],
   id: ({ id }) => id,
   label: ({ id }) => id,
@@ -75,13 +256,13 @@ export const LOG = defineResource({
         flags: '--since <time>',
         field: 'since',
         help: 'only since this time; 2h means two hours ago',
-        parse: parsePastTime,
+        type: 'past-time',
       },
       {
         flags: '--until <time>',
         field: 'until',
         help: 'only before this time',
-        parse: parsePastTime,
+        type: 'past-time',
       },
       { flags: '--search <text>', field: 'q', help: 'only entries with this text in a name or id' },
     ],

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
-import { type FieldOption, orNone, yesNoOption } from '../field-option.js';
+import { type FieldOption, yesNoOption } from '../field-option.js';
 import { formatTime } from '../format-time.js';
-import { byIdOr, byScan, hasText } from '../locate.js';
 import { parseSlug } from '../parse-argument.js';
 import { type Action, defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
@@ -24,20 +22,19 @@ const LinkView = z.object({ url: z.string(), expires_at: z.string() });
 
 const ROLES = ['owner', 'admin', 'operator', 'auditor'] as const;
 
-const SHAPE = { items: 'operators' } as const;
-
 const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--email <address>',
     field: 'email',
     help: 'e-mail address, or "none"',
-    parse: orNone(),
+    nullable: true,
   },
   {
     flags: '--tenant <slug>',
     field: 'tenants',
     help: 'bind them to a tenant; repeatable; or "none": all tenants',
-    parse: orNone((text) => [parseSlug(text)]),
+    nullable: true,
+    parse: (text) => [parseSlug(text)],
   },
 ];
 
@@ -56,11 +53,10 @@ const link: Action<OperatorView> = {
   description:
     'Create a link that signs the operator in to the dashboard once, within 24 hours. It replaces ' +
     'their previous link. Anyone who has it can sign in as them: send it to them only.',
-  run: async ({ session, path }) => {
-    const response = await session.client.request('POST', `${path}/link`);
-    const { url, expires_at: until } = session.read(LinkView, response);
-    session.note(`Works once, until ${formatTime(until, session.context.now())}.\n\n`);
-    session.print({ people: () => `${url}\n`, json: response.text, quiet: () => url });
+  run: async ({ session, request, path }) => {
+    const { url, expires_at: until } = LinkView.parse(await request('POST', `${path}/link`));
+    const note = `Works once, until ${formatTime(until, session.context.now())}.\n\n`;
+    return { note, sections: [{ text: `${url}\n` }], quiet: [url] };
   },
   examples: [
     ['rollgate operator link "Ada Lovelace"', 'by name'],
@@ -78,12 +74,12 @@ export const OPERATORS = defineResource<OperatorView>({
     'auditor reads, an operator does the daily work, an admin also changes keys, mappings and ' +
     'settings of tenants, an owner everything.',
   path: '/operators',
-  isGlobal: true,
+  perTenant: false,
   items: 'operators',
   view: OperatorView,
   fields: [
-    { label: 'name', text: ({ name }) => printable(name), wrapAt: 32 },
-    { label: 'e-mail', text: ({ email }) => printable(email ?? '-'), wrapAt: 40 },
+    { label: 'name', text: ({ name }) => name, wrapAt: 32 },
+    { label: 'e-mail', text: ({ email }) => email, wrapAt: 40 },
     { label: 'role', text: ({ role }) => role },
     { label: 'tenants', text: ({ tenants }) => tenants?.join(', ') ?? 'all', wrapAt: 32 },
     { label: 'sign-in', text: ({ source }) => (source === 'oidc' ? 'OpenID' : 'link') },
@@ -93,9 +89,12 @@ export const OPERATORS = defineResource<OperatorView>({
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
-  label: ({ name }) => printable(name),
-  item: { name: '<operator>', help: 'name, e-mail address or id' },
-  locate: byIdOr(byScan(SHAPE, hasText('name', 'email'))),
+  label: ({ name }) => name,
+  item: {
+    name: '<operator>',
+    help: 'name, e-mail address or id',
+    searched: ['name', 'email'],
+  },
   readAccess: ADMIN_ONLY,
   create: {
     description: 'Create an operator, who signs in with a link: see "rollgate operator link".',
@@ -137,7 +136,7 @@ export const OPERATORS = defineResource<OperatorView>({
     description:
       'Delete an operator. Their sessions end within a second; the provisioning log keeps their ' +
       'name. Asks for confirmation.',
-    warning: ({ name }) => `This deletes the operator ${printable(name)} and ends their sessions.`,
+    warning: ({ name }) => `This deletes the operator ${name} and ends their sessions.`,
     examples: [['rollgate operator delete ada@example.com', 'asks for confirmation']],
   },
   actions: [link],

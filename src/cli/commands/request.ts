@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { printable, printableLines } from '../display-width.js';
 import { formatSecond, formatTime } from '../format-time.js';
-import { orDash } from '../format-value.js';
-import { byId } from '../locate.js';
 import { CURSOR_PAGING } from '../paging.js';
 import { parseFutureTime } from '../parse-argument.js';
-import { type Action, type CollectionAction, defineResource } from '../resource.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
-import { renderFields } from '../table.js';
+import { type Action, type ActionCall, defineResource, type Section } from '../resource.js';
+import type { CliResult } from '../../start/load-plugins.js';
+import { ADMIN_ONLY } from '../session.js';
 
 const Message = z.object({
   headers: z.record(z.string(), z.string()),
@@ -58,30 +55,26 @@ const readable = (body: string): string => {
 const section = (
   title: string,
   { headers, body, is_cut: isCut }: z.output<typeof Message>,
-  { paint }: Session,
-): string => {
-  const lines = Object.entries(headers).map(([name, value]) => printable(`${name}: ${value}`));
-  return [
-    `\n${paint.bold(`${title}:`)}\n`,
-    ...lines.map((line) => `${line}\n`),
-    `\n${body === null || body === '' ? 'no body' : printableLines(readable(body))}\n`,
+): Section => ({
+  title,
+  text: [
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`),
+    `\n${body === null || body === '' ? 'no body' : readable(body)}\n`,
     ...(isCut ? ['(cut after 64 KiB)\n'] : []),
-  ].join('');
-};
+  ].join(''),
+});
 
 /** `3 (user.created, group.updated)` */
 const eventsOf = ({ events, event_count: count }: DryRun): string => {
   if (count === 0) return 'none';
-  const names = [...new Set(events.map(({ event }) => printable(event)))].join(', ');
+  const names = [...new Set(events.map(({ event }) => event))].join(', ');
   return `${count} (${names})`;
 };
 
 const rolesOf = ({ role_change_summary: changes }: DryRun): string =>
   changes.length === 0
     ? 'none'
-    : changes
-        .map(({ from, to, count }) => `${count} from ${printable(from)} to ${printable(to)}`)
-        .join(', ');
+    : changes.map(({ from, to, count }) => `${count} from ${from} to ${to}`).join(', ');
 
 const seatsOf = ({ seats: { before, after } }: DryRun): string =>
   before === after ? 'unchanged' : `${before} → ${after}`;
@@ -93,30 +86,27 @@ const replay: Action<RequestView> = {
   description:
     'Show what a captured request would do now: the response, events, and changed roles and seats. ' +
     'Changes nothing.',
-  run: async ({ session, path }) => {
-    const response = await session.client.request('POST', `${path}/replay`);
-    const result = session.read(DryRun, response);
-    session.note('Dry run: nothing was changed.\n\n');
-    session.print({
-      people: () =>
-        renderFields(
-          [
-            ['status', String(result.status)],
+  run: async ({ request, path }) => {
+    const result = DryRun.parse(await request('POST', `${path}/replay`));
+    const { status, body, remaining } = result;
+    return {
+      note: 'Dry run: nothing was changed.\n\n',
+      sections: [
+        {
+          fields: [
+            ['status', String(status)],
             ['events', eventsOf(result)],
             ['changed roles', rolesOf(result)],
             ['seats', seatsOf(result)],
-            ...(result.remaining > 0
-              ? ([['members left to a job', String(result.remaining)]] as const)
-              : []),
+            ...(remaining > 0 ? ([['members left to a job', String(remaining)]] as const) : []),
           ],
-          session.paint,
-        ) +
-        (result.body === null || result.body === undefined
-          ? ''
-          : `\n${printableLines(JSON.stringify(result.body, null, 2))}\n`),
-      json: response.text,
-      quiet: () => String(result.status),
-    });
+        },
+        ...(body === null || body === undefined
+          ? []
+          : [{ text: `${JSON.stringify(body, null, 2)}\n` }]),
+      ],
+      quiet: [String(status)],
+    };
   },
   examples: [
     ['rollgate request replay acme 7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', 'what it would do now'],
@@ -125,22 +115,23 @@ const replay: Action<RequestView> = {
 
 /** Starts or stops the capture, and says so. */
 const setCapture = async (
-  session: Session,
+  { request, session }: ActionCall<RequestView>,
   body: Readonly<Record<string, unknown>>,
-): Promise<void> => {
-  const response = await session.client.request('PUT', '/request-capture', { body });
-  const { until } = session.read(Capture, response);
+): Promise<CliResult> => {
+  const { until } = Capture.parse(await request('PUT', '/request-capture', { body }));
   const { tenant = '', context } = session;
-  session.note(
-    until === null
-      ? `Stopped capturing SCIM requests of ${tenant}. Captured ones are kept for 24 hours.\n`
-      : `Capturing SCIM requests of ${tenant} until ${formatTime(until, context.now())}.\n`,
-  );
-  session.print({ people: () => '', json: response.text });
+  return {
+    note:
+      until === null
+        ? `Stopped capturing SCIM requests of ${tenant}. Captured ones are kept for 24 hours.\n`
+        : `Capturing SCIM requests of ${tenant} until ${formatTime(until, context.now())}.\n`,
+    sections: [],
+  };
 };
 
-const start: CollectionAction = {
+const start: Action<RequestView> = {
   name: 'start',
+  isOnCollection: true,
   access: ADMIN_ONLY,
   options: [
     {
@@ -154,16 +145,17 @@ const start: CollectionAction = {
   description:
     'Start capturing the SCIM requests of a tenant and their responses, without secrets and phone ' +
     'numbers. They contain personal data, are kept for 24 hours, and the log names who started it.',
-  run: ({ session, fields }) => setCapture(session, { enabled: true, ...fields }),
+  run: (call) => setCapture(call, { enabled: true, ...call.fields }),
   examples: [['rollgate request start acme --until 2h', 'for two hours']],
 };
 
-const stop: CollectionAction = {
+const stop: Action<RequestView> = {
   name: 'stop',
+  isOnCollection: true,
   access: ADMIN_ONLY,
   summary: 'stop capturing SCIM requests',
   description: 'Stop capturing the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
-  run: ({ session }) => setCapture(session, { enabled: false }),
+  run: (call) => setCapture(call, { enabled: false }),
   examples: [['rollgate request stop acme', 'capture no further requests']],
 };
 
@@ -179,19 +171,19 @@ export const REQUESTS = defineResource({
   view: RequestView,
   fields: [
     { label: 'time', text: ({ at }) => formatSecond(at) },
-    { label: 'method', text: ({ method }) => printable(method) },
-    { label: 'path', text: ({ path }) => printable(path), wrapAt: 60 },
+    { label: 'method', text: ({ method }) => method },
+    { label: 'path', text: ({ path }) => path, wrapAt: 60 },
     { label: 'status', text: ({ status }) => String(status), align: 'right' },
     { label: 'duration', text: ({ duration_ms: ms }) => `${Math.round(ms)} ms`, align: 'right' },
-    { label: 'program', text: ({ user_agent }) => orDash(user_agent), wrapAt: 24 },
+    { label: 'program', text: ({ user_agent }) => user_agent, wrapAt: 24 },
     { label: 'size', text: ({ bytes }) => `${bytes} bytes`, only: 'show' },
     { label: 'key', text: ({ key_id }) => key_id, only: 'show' },
-    { label: 'request id', text: ({ request_id }) => printable(request_id), only: 'show' },
+    { label: 'request id', text: ({ request_id }) => request_id, only: 'show' },
     {
       label: 'replay',
       text: ({ method, obstacle }) => {
         const reason = method === 'GET' ? 'it only reads' : obstacle;
-        return reason ? `no: ${printable(reason)}` : 'yes';
+        return reason ? `no: ${reason}` : 'yes';
       },
       only: 'show',
     },
@@ -199,11 +191,11 @@ export const REQUESTS = defineResource({
   ],
   id: ({ id }) => id,
   label: ({ id }) => id,
-  details: ({ request, response }, session) =>
-    (request ? section('Request', request, session) : '') +
-    (response ? section('Response', response, session) : ''),
+  details: ({ request, response }) => [
+    ...(request ? [section('Request', request)] : []),
+    ...(response ? [section('Response', response)] : []),
+  ],
   item: { name: '<request>', help: "the captured request's id" },
-  locate: byId,
   readAccess: ADMIN_ONLY,
   list: {
     description: 'List the captured SCIM requests of a tenant, newest first.',
@@ -220,6 +212,5 @@ export const REQUESTS = defineResource({
       ['rollgate request show acme 7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', 'headers and bodies'],
     ],
   },
-  actions: [replay],
-  collectionActions: [start, stop],
+  actions: [replay, start, stop],
 });

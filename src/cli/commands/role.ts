@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
+import { yesNo } from '../terminal-text.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
-import { byCondition, byIdOr } from '../locate.js';
-import { parseWholeNumber } from '../parse-argument.js';
-import { yesNo } from '../format-value.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -28,7 +25,7 @@ const OPTIONS: readonly FieldOption[] = [
     flags: '--priority <number>',
     field: 'priority',
     help: 'if several groups of a user match, the lowest number wins (default: 100)',
-    parse: parseWholeNumber(0, MAX_PRIORITY),
+    type: { min: 0, max: MAX_PRIORITY },
   },
 ];
 
@@ -42,8 +39,8 @@ export const ROLE_MAPPINGS = defineResource({
   items: 'role_mappings',
   view: RoleMappingView,
   fields: [
-    { label: 'group', text: ({ group_display_name: group }) => printable(group), wrapAt: 40 },
-    { label: 'role', text: ({ role }) => printable(role), wrapAt: 24 },
+    { label: 'group', text: ({ group_display_name: group }) => group, wrapAt: 40 },
+    { label: 'role', text: ({ role }) => role, wrapAt: 24 },
     { label: 'applied', text: (mapping) => yesNo(mapping.apply_on_scim_provisioning) },
     { label: 'priority', text: ({ priority }) => String(priority), align: 'right' },
     { label: 'created', time: ({ created_at }) => created_at },
@@ -51,8 +48,11 @@ export const ROLE_MAPPINGS = defineResource({
   ],
   id: ({ id }) => id,
   label: ({ group_display_name }) => group_display_name,
-  item: { name: '<mapping>', help: "the mapping's id, or the name of its group" },
-  locate: byIdOr(byCondition('group_display_name', { items: 'role_mappings' })),
+  item: {
+    name: '<mapping>',
+    help: "the mapping's id, or the name of its group",
+    condition: 'group_display_name',
+  },
   readAccess: ADMIN_ONLY,
   create: {
     aliases: ['add'],
@@ -98,8 +98,8 @@ export const ROLE_MAPPINGS = defineResource({
     description:
       'Delete a role mapping. Members of its group lose the role; the group stays. Asks for ' +
       'confirmation.',
-    warning: ({ group_display_name: group, role }, _context, tenant) =>
-      `This takes role ${printable(role)} from the members of ${printable(group)} in ${tenant}.`,
+    warning: ({ group_display_name: group, role }, tenant) =>
+      `This takes role ${role} from the members of ${group} in ${tenant}.`,
     examples: [
       ['rollgate role delete acme Dispatchers', 'asks for confirmation'],
       ['rollgate role delete acme Dispatchers --yes', 'for scripts'],

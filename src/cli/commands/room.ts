@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
-import { byCondition, byIdOr } from '../locate.js';
-import { orDash } from '../format-value.js';
-import { defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
+import { yesNo } from '../terminal-text.js';
+import { locateItem, type Locate } from '../locate.js';
+import { defineResource, type Action } from '../resource.js';
+import { ADMIN_ONLY, type Access } from '../session.js';
+import { yesNoOption } from '../field-option.js';
+import { USERS } from './user.js';
 
 const RoomView = z.object({
   id: z.string(),
@@ -26,17 +27,16 @@ export const ROOMS = defineResource({
   items: 'rooms',
   view: RoomView,
   fields: [
-    { label: 'name', text: ({ name }) => printable(name), wrapAt: 40 },
-    { label: 'SCIM group', text: ({ display_name }) => orDash(display_name), wrapAt: 40 },
-    { label: 'role', text: ({ role }) => orDash(role), wrapAt: 24 },
+    { label: 'name', text: ({ name }) => name, wrapAt: 40 },
+    { label: 'SCIM group', text: ({ display_name }) => display_name, wrapAt: 40 },
+    { label: 'role', text: ({ role }) => role, wrapAt: 24 },
     { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
     { label: 'created', time: ({ created_at }) => created_at },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
   label: ({ name }) => name,
-  item: { name: '<room>', help: "the room's id or name" },
-  locate: byIdOr(byCondition('name', { items: 'rooms' })),
+  item: { name: '<room>', help: "the room's id or name", condition: 'name' },
   readAccess: ADMIN_ONLY,
   create: {
     aliases: ['add'],
@@ -67,12 +67,125 @@ export const ROOMS = defineResource({
     aliases: ['remove'],
     summary: 'delete a room and its memberships',
     description: 'Delete a room with its memberships and its SCIM group. Asks for confirmation.',
-    warning: ({ name, member_count }, _context, tenant) =>
-      `This deletes room ${printable(name)} of ${tenant} with ${countMembers(member_count)}. ` +
+    warning: ({ name, member_count }, tenant) =>
+      `This deletes room ${name} of ${tenant} with ${countMembers(member_count)}. ` +
       'This cannot be undone.',
     examples: [
       ['rollgate room delete acme Night', 'asks for confirmation'],
       ['rollgate room delete acme 1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f --yes', 'for scripts'],
     ],
   },
+});
+
+const READ: Access = { admin: true, scope: 'api:rooms:read' };
+const WRITE: Access = { admin: true, scope: 'api:rooms:write' };
+
+const MemberView = z.object({
+  user_id: z.string(),
+  email: z.string().nullable(),
+  display_name: z.string(),
+  active: z.boolean(),
+  /** Known from the list only. */
+  tx_permission: z.boolean().optional(),
+  added_at: z.string().optional(),
+});
+type MemberView = z.output<typeof MemberView>;
+
+const UserView = z.looseObject({ id: z.string() });
+
+const labelOf = ({ email, display_name }: MemberView): string => email ?? display_name;
+
+/** Finds the user, who may not be a member yet; the room's members would have to be searched. */
+const locateUser: Locate = async (session, _path, wanted) => {
+  const found = await locateItem(session, USERS, USERS.path, wanted);
+  const response =
+    found.response ?? (await session.client.request('GET', `${USERS.path}/${found.id}`));
+  const { id, ...user } = session.read(UserView, response);
+  return { id, response: { status: 200, text: JSON.stringify({ ...user, user_id: id }) } };
+};
+
+const Changed = z.object({ tx_permission: z.boolean() });
+
+const transmits = (may: boolean): string => (may ? 'may transmit' : 'may only listen');
+
+const TRANSMIT = yesNoOption('--transmit', 'tx_permission', 'whether the user may transmit');
+
+const add: Action<MemberView> = {
+  name: 'add',
+  access: WRITE,
+  options: [{ ...TRANSMIT, help: `${TRANSMIT.help} (default: no)` }],
+  summary: 'add a user to a room',
+  description:
+    'Add a user to a room. If a SCIM group is mapped to the room, its next complete push may remove ' +
+    'the user again: "rollgate explain" shows it.',
+  run: async ({ request, path, id, item, fields }) => {
+    const member = labelOf(await item());
+    const collection = path.slice(0, path.lastIndexOf('/'));
+    const body = { user_id: id, ...fields };
+    const { tx_permission: may } = Changed.parse(await request('POST', collection, { body }));
+    return { note: `Added ${member}, who ${transmits(may)}.\n`, sections: [], quiet: [id] };
+  },
+  examples: [
+    ['rollgate member add acme Dispatch ada@example.com', 'who may listen'],
+    ['rollgate member add acme Dispatch ada@example.com --transmit yes', 'who may also transmit'],
+  ],
+};
+
+const update: Action<MemberView> = {
+  name: 'update',
+  access: WRITE,
+  options: [{ ...TRANSMIT, isRequired: true }],
+  summary: 'change whether a member may transmit',
+  description: 'Change whether a member may transmit.',
+  run: async ({ request, path, id, item, fields }) => {
+    const member = labelOf(await item());
+    const { tx_permission: may } = Changed.parse(await request('PATCH', path, { body: fields }));
+    return { note: `Updated ${member}, who ${transmits(may)}.\n`, sections: [], quiet: [id] };
+  },
+  examples: [['rollgate member update acme Dispatch ada@example.com --transmit no', 'listen only']],
+};
+
+export const ROOM_MEMBERS = defineResource({
+  name: 'member',
+  noun: 'a member',
+  plural: 'members',
+  summary: 'manage the members of rooms',
+  description: 'Members: the users of a room, and who of them may transmit.',
+  path: '/members',
+  parent: 'room',
+  items: 'members',
+  view: MemberView,
+  fields: [
+    { label: 'email', text: ({ email }) => email },
+    { label: 'name', text: ({ display_name }) => display_name, wrapAt: 40 },
+    { label: 'active', text: ({ active }) => yesNo(active) },
+    { label: 'may transmit', text: ({ tx_permission: may }) => yesNo(may === true) },
+    { label: 'added', time: ({ added_at }) => added_at ?? null },
+    { label: 'user id', text: ({ user_id }) => user_id },
+  ],
+  id: ({ user_id }) => user_id,
+  label: labelOf,
+  item: { name: '<user>', help: "the user's id or email address" },
+  locate: locateUser,
+  candidates: USERS,
+  readAccess: READ,
+  writeAccess: WRITE,
+  list: {
+    description: 'List the members of a room.',
+    examples: [['rollgate member list acme Dispatch', 'who may listen and transmit']],
+  },
+  delete: {
+    name: 'remove',
+    done: 'Removed',
+    summary: 'remove a member from a room',
+    description: 'Remove a member from a room. Asks for confirmation.',
+    warning: (member, tenant) =>
+      `This removes ${labelOf(member)} from the room: the user can no longer hear or ` +
+      `speak there. Other rooms of ${tenant} stay.`,
+    examples: [
+      ['rollgate member remove acme Dispatch ada@example.com', 'asks for confirmation'],
+      ['rollgate member remove acme Dispatch ada@example.com --yes', 'for scripts'],
+    ],
+  },
+  actions: [add, update],
 });

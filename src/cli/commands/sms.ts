@@ -1,20 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { describeReadError } from '../../../config/why-unreadable.js';
-import type { CliContext } from '../cli-context.js';
-import { EXIT, SilentExit, usageError } from '../cli-error.js';
-import { printable } from '../display-width.js';
-import { type FieldOption, orNone } from '../field-option.js';
+import { usageError } from '../cli-error.js';
+import type { FieldOption } from '../field-option.js';
 import { formatTime } from '../format-time.js';
-import { byIdOr, byScan, hasText } from '../locate.js';
 import { parseTime } from '../parse-argument.js';
-import { orDash } from '../format-value.js';
 import { defineResource, type Action } from '../resource.js';
 import type { Access, Session } from '../session.js';
-import { checkImport, type ImportCounts, importMembers } from '../sms/import-members.js';
-import { type BadLine, readSmsCsv } from '../sms/read-csv.js';
-import { CSV_HEADER, csvLineOf, SmsMemberView } from '../sms/write-csv.js';
+import { CSV_HEADER, csvLineOf, SmsMemberView } from '../sms-csv.js';
+import { importAction } from './sms-import.js';
 
 const READ: Access = { admin: true, scope: 'api:sms_lists:read' };
 /** The admin token sees masked numbers only. */
@@ -44,129 +38,23 @@ const OPTIONS: readonly FieldOption[] = [
     flags: '--external-id <id>',
     field: 'external_id',
     help: 'your own id of the list, or "none"',
-    parse: orNone(),
+    nullable: true,
   },
   {
     flags: '--valid-from <time>',
     field: 'valid_from',
     help: 'start of its validity, or "none"',
-    parse: orNone(parseTime),
+    nullable: true,
+    parse: parseTime,
   },
   {
     flags: '--valid-until <time>',
     field: 'valid_until',
     help: 'end of its validity, or "none"',
-    parse: orNone(parseTime),
+    nullable: true,
+    parse: parseTime,
   },
 ];
-
-// ── Import ───────────────────────────────────────────────────────────────────────────────────────
-
-const readBytes = (file: string, { cwd }: CliContext): Uint8Array => {
-  try {
-    return readFileSync(resolve(cwd, file));
-  } catch (error) {
-    return usageError(`${describeReadError(file, error)}.`);
-  }
-};
-
-/** Spreadsheets often save files in an encoding of their country. */
-const readText = (file: string, context: CliContext): string => {
-  const bytes = readBytes(file, context);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return usageError(`${file} is not UTF-8.`, 'In a spreadsheet, save it as "CSV UTF-8".');
-  }
-};
-
-const progress =
-  ({ note }: Session, done: string, total: number) =>
-  (count: number): void =>
-    note(`${done} ${count} of ${total} lines\n`);
-
-const printBadLines = ({ note }: Session, bad: readonly BadLine[]): void => {
-  for (const { line, message } of bad) note(`line ${line}: ${message}\n`);
-};
-
-interface ImportResult {
-  readonly list: string;
-  readonly lines: number;
-  readonly counts: ImportCounts;
-  readonly bad: readonly BadLine[];
-  readonly isDryRun: boolean;
-}
-
-const printResult = (session: Session, result: ImportResult): void => {
-  const { list, lines, counts, bad, isDryRun } = result;
-  const { added, updated } = counts;
-  const unchanged = lines - bad.length - added - updated;
-  session.print({
-    people: () =>
-      (isDryRun
-        ? `Dry run: ${added} to add, ${updated} to update`
-        : `Imported: ${added} added, ${updated} updated`) +
-      `, ${unchanged} unchanged, ${bad.length} invalid.\n`,
-    json: JSON.stringify({
-      list_id: list,
-      lines,
-      ...counts,
-      unchanged,
-      bad_lines: bad,
-      dry_run: isDryRun,
-    }),
-  });
-};
-
-const importAction: Action<SmsListView> = {
-  name: 'import',
-  access: WRITE,
-  arguments: [{ name: '<file>', help: 'the CSV file' }],
-  options: [
-    {
-      flags: '--dry-run',
-      field: 'dryRun',
-      help: 'show what would change and which lines are invalid, without importing',
-    },
-    {
-      flags: '--skip-bad-lines',
-      field: 'skipBadLines',
-      help: 'import the valid lines even if others are invalid',
-    },
-  ],
-  summary: 'import numbers from a CSV file',
-  description:
-    'Add the numbers in a CSV file to a list, or update them. The columns are phone_number ' +
-    '(required), display_name, valid_from and valid_until. All lines are checked first; if any is ' +
-    'invalid, nothing is imported unless --skip-bad-lines is given. Numbers that are not in the ' +
-    'file stay on the list.',
-  run: async ({ session, path: list, id, fields: { dryRun, skipBadLines }, args: [file = ''] }) => {
-    const csv = readSmsCsv(readText(file, session.context));
-    const path = `${list}/members`;
-    const checked = await checkImport(session, csv, {
-      path,
-      onProgress: progress(session, 'Checked', csv.rows.length),
-    });
-    const { good, bad } = checked;
-    printBadLines(session, bad);
-    const result = { list: id, lines: csv.rows.length + csv.bad.length, bad };
-    const isRefused = bad.length > 0 && skipBadLines !== true;
-    if (dryRun === true || isRefused) {
-      printResult(session, { ...result, counts: checked.counts, isDryRun: true });
-      if (isRefused && dryRun !== true)
-        session.note('Nothing was imported. Pass --skip-bad-lines to import the valid lines.\n');
-      if (bad.length > 0) throw new SilentExit(EXIT.refused);
-      return;
-    }
-    const onProgress = progress(session, 'Imported', good.length);
-    const counts = await importMembers(session, good, { path, onProgress });
-    printResult(session, { ...result, counts, isDryRun: false });
-  },
-  examples: [
-    ['rollgate sms import acme "Night shift" roster.csv --dry-run', 'check the file'],
-    ['rollgate sms import acme "Night shift" roster.csv', 'import the file'],
-  ],
-};
 
 // ── Export ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -223,6 +111,7 @@ const exportAction: Action<SmsListView> = {
       writeNewFile(resolve(cwd, out), text);
       session.note(`Exported to ${out}.\n`);
     } else stdout.write(text);
+    return 'printed';
   },
   examples: [['rollgate sms export acme "Night shift" --out roster.csv', 'export to a file']],
 };
@@ -241,8 +130,8 @@ export const SMS_LISTS = defineResource({
   items: 'sms_lists',
   view: SmsListView,
   fields: [
-    { label: 'name', text: ({ name }) => printable(name), wrapAt: 40 },
-    { label: 'external id', text: ({ external_id }) => orDash(external_id), wrapAt: 24 },
+    { label: 'name', text: ({ name }) => name, wrapAt: 40 },
+    { label: 'external id', text: ({ external_id }) => external_id, wrapAt: 24 },
     { label: 'members', text: ({ member_count }) => String(member_count), align: 'right' },
     { label: 'valid', text: (list, { now }) => windowOf(list, now) },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
@@ -251,8 +140,7 @@ export const SMS_LISTS = defineResource({
   ],
   id: ({ id }) => id,
   label: ({ name }) => name,
-  item: { name: '<list>', help: "the list's id or name" },
-  locate: byIdOr(byScan({ items: 'sms_lists' }, hasText('name'))),
+  item: { name: '<list>', help: "the list's id or name", searched: ['name'] },
   readAccess: READ,
   writeAccess: WRITE,
   create: {
@@ -296,8 +184,8 @@ export const SMS_LISTS = defineResource({
   delete: {
     summary: 'delete an SMS list and its numbers',
     description: 'Delete an SMS list and its numbers. Asks for confirmation.',
-    warning: ({ name, member_count }, _context, tenant) =>
-      `This deletes SMS list ${printable(name)} of ${tenant} with ${countNumbers(member_count)}. ` +
+    warning: ({ name, member_count }, tenant) =>
+      `This deletes SMS list ${name} of ${tenant} with ${countNumbers(member_count)}. ` +
       'This cannot be undone.',
     examples: [
       ['rollgate sms delete acme "Night shift"', 'asks for confirmation'],

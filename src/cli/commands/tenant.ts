@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
-import { type FieldOption, orNone, yesNoOption } from '../field-option.js';
-import { parseSeats, parseSlug, parseWholeNumber } from '../parse-argument.js';
+import { type FieldOption, yesNoOption } from '../field-option.js';
+import { parseSeats, parseSlug } from '../parse-argument.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -45,7 +44,7 @@ const OPTIONS: readonly FieldOption[] = [
     flags: '--default-country <code>',
     field: 'default_country',
     help: 'country of phone numbers without a country code, such as DE; or "none"',
-    parse: orNone(),
+    nullable: true,
   },
   {
     flags: '--scim-put-without-members <clear|keep>',
@@ -62,7 +61,8 @@ const OPTIONS: readonly FieldOption[] = [
     flags: '--scim-max-removals <number>',
     field: 'scim.max_removals_per_hour',
     help: 'users and members that an API key may remove by SCIM within an hour, or "none"',
-    parse: orNone(parseWholeNumber(1, 1_000_000)),
+    type: { min: 1, max: 1_000_000 },
+    nullable: true,
   },
 ];
 
@@ -75,19 +75,19 @@ export const TENANTS = defineResource({
   summary: 'manage tenants',
   description: 'Tenants: the customer organisations, each with its own users, rooms and keys.',
   path: '/tenants',
-  isGlobal: true,
+  perTenant: false,
   items: 'tenants',
   view: TenantView,
   fields: [
     { label: 'slug', text: ({ slug }) => slug },
-    { label: 'name', text: ({ name }) => printable(name), wrapAt: 40 },
+    { label: 'name', text: ({ name }) => name, wrapAt: 40 },
     {
       label: 'seats',
       text: ({ seat_capacity: seats }) => (seats === null ? 'unlimited' : String(seats)),
       align: 'right',
     },
-    { label: 'default role', text: ({ default_role }) => printable(default_role), wrapAt: 24 },
-    { label: 'room provisioning', text: ({ room_provisioning }) => printable(room_provisioning) },
+    { label: 'default role', text: ({ default_role }) => default_role, wrapAt: 24 },
+    { label: 'room provisioning', text: ({ room_provisioning }) => room_provisioning },
     {
       label: 'default country',
       text: ({ default_country }) => default_country ?? 'none',
@@ -123,7 +123,6 @@ export const TENANTS = defineResource({
   id: ({ slug }) => slug,
   label: ({ slug }) => slug,
   item: { name: '<tenant>', help: "the tenant's slug", parse: parseSlug },
-  locate: (_session, _path, slug) => Promise.resolve({ id: slug }),
   readAccess: ADMIN_ONLY,
   create: {
     description: 'Create a tenant: one customer organisation.',
@@ -179,7 +178,7 @@ export const TENANTS = defineResource({
       'Delete a tenant. Its keys stop working within a second; its users, rooms and SMS lists are ' +
       'purged in the background. Asks for confirmation.',
     warning: ({ slug, name }) =>
-      `This deletes tenant ${slug} (${printable(name)}) with all its users, rooms and ` +
+      `This deletes tenant ${slug} (${name}) with all its users, rooms and ` +
       'keys. This cannot be undone.',
     examples: [
       ['rollgate tenant delete acme', 'asks for confirmation'],

@@ -1,13 +1,76 @@
 import { z } from 'zod';
-import { printable } from '../display-width.js';
+import type { components } from '../../client/index.js';
+import { yesNo } from '../terminal-text.js';
+import { formatSecond } from '../format-time.js';
+import { detailOf, LogEntry, nameOf } from './log.js';
+import { type Action, defineResource, type MoreOfItem, type Section } from '../resource.js';
+import type { Session, Access } from '../session.js';
+import { renderSection } from '../table.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
-import { aboutUser } from '../about-user.js';
-import { findByName } from '../find-by-name.js';
-import type { Named } from '../near-names.js';
-import { byCondition, byIdOr, type Locate } from '../locate.js';
-import { orDash, yesNo } from '../format-value.js';
-import { type Action, defineResource } from '../resource.js';
-import type { Access } from '../session.js';
+import { findByName, type Named, byIdOr, type Locate } from '../locate.js';
+
+const SHOWN_ENTRIES = 10;
+const MAX_ROOMS = 500;
+
+const Timeline = z.object({ commands: z.array(LogEntry) });
+
+/** The user's rooms, why they have their role, and what changed them last. */
+const aboutUser = async (id: string, session: Session): Promise<MoreOfItem> => {
+  const slug = session.tenant ?? '';
+  const [{ rooms, total }, role, timeline] = await Promise.all([
+    session.call((api) =>
+      api.get('/admin/v1/tenants/{slug}/users/{id}/rooms', {
+        path: { slug, id },
+        query: { limit: MAX_ROOMS },
+      }),
+    ),
+    session.call((api) =>
+      api.get('/admin/v1/tenants/{slug}/explain', {
+        path: { slug },
+        query: { user: id, role: '' },
+      }),
+    ),
+    session.client.request('GET', '/commands', { query: { affected: id, limit: SHOWN_ENTRIES } }),
+  ]);
+  const { commands } = session.read(Timeline, timeline);
+  const sections = [
+    renderSection(roomSection(rooms), session.paint) +
+      (rooms.length < total ? `and ${total - rooms.length} more\n` : ''),
+    renderSection(
+      { title: 'Role', text: [role.answer, ...role.facts].map(({ text }) => `${text}\n`).join('') },
+      session.paint,
+    ),
+    renderSection(logSection(commands), session.paint),
+  ];
+  return {
+    text: sections.map((section) => `\n${section}`).join(''),
+    json: { rooms, why_this_role: role, timeline: commands },
+  };
+};
+
+const roomSection = (rooms: readonly components['schemas']['UserRoom'][]): Section => ({
+  title: 'Rooms',
+  columns: [{ title: 'ROOM', wrapAt: 40 }, { title: 'MAY TRANSMIT' }, { title: 'ID' }],
+  rows: rooms.map(({ id, name, tx_permission: may }) => [name, yesNo(may), id]),
+});
+
+const logSection = (entries: readonly LogEntry[]): Section => ({
+  title: 'Last changes',
+  columns: [
+    { title: 'TIME' },
+    { title: 'OUTCOME' },
+    { title: 'COMMAND' },
+    { title: 'ACTOR', wrapAt: 24 },
+    { title: 'DETAIL', wrapAt: 60 },
+  ],
+  rows: entries.map((entry) => [
+    formatSecond(entry.at),
+    entry.outcome,
+    entry.type,
+    nameOf(entry.actor),
+    detailOf(entry),
+  ]),
+});
 
 const WRITE: Access = { admin: true, scope: 'api:users:write' };
 /** Operators create no users: a user without a source would be lost (decision 0037). */
@@ -39,11 +102,10 @@ const reactivate: Action<UserView> = {
   access: WRITE,
   summary: 'reactivate a user',
   description: 'Reactivate a user: the user takes a seat and can sign in again.',
-  run: async ({ session, path }) => {
-    const response = await session.client.request('PATCH', path, { body: { active: true } });
-    const { id, email, user_name } = session.read(UserView, response);
-    session.note(`Reactivated user ${printable(email ?? user_name)}.\n`);
-    session.print({ people: () => '', json: response.text, quiet: () => id });
+  run: async ({ request, path }) => {
+    const body = { active: true };
+    const { id, email, user_name } = UserView.parse(await request('PATCH', path, { body }));
+    return { note: `Reactivated user ${email ?? user_name}.\n`, sections: [], quiet: [id] };
   },
   examples: [['rollgate user reactivate acme ada@example.com', 'by email address']],
 };
@@ -77,20 +139,19 @@ export const USERS = defineResource({
   items: 'users',
   view: UserView,
   fields: [
-    { label: 'email', text: ({ email }) => orDash(email) },
-    { label: 'name', text: ({ display_name }) => printable(display_name), wrapAt: 40 },
+    { label: 'email', text: ({ email }) => email },
+    { label: 'name', text: ({ display_name }) => display_name, wrapAt: 40 },
     { label: 'active', text: ({ active }) => yesNo(active) },
-    { label: 'role', text: ({ role }) => printable(role), wrapAt: 24 },
-    { label: 'user name', text: ({ user_name }) => printable(user_name), only: 'show' },
-    { label: 'external id', text: ({ external_id }) => orDash(external_id), wrapAt: 24 },
+    { label: 'role', text: ({ role }) => role, wrapAt: 24 },
+    { label: 'user name', text: ({ user_name }) => user_name, only: 'show' },
+    { label: 'external id', text: ({ external_id }) => external_id, wrapAt: 24 },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'updated', time: ({ updated_at }) => updated_at },
     { label: 'id', text: ({ id }) => id },
   ],
   id: ({ id }) => id,
   label: ({ email, user_name }) => email ?? user_name,
-  item: { name: '<user>', help: "the user's id or email address" },
-  locate: byIdOr(byCondition('email', { items: 'users' })),
+  item: { name: '<user>', help: "the user's id or email address", condition: 'email' },
   hintFor: (wanted) =>
     wanted.includes('@')
       ? undefined
@@ -162,8 +223,8 @@ export const USERS = defineResource({
     description:
       'Deactivate a user: the user can no longer sign in and the seat is free. The record is kept ' +
       'and can be reactivated with "user reactivate". Asks for confirmation.',
-    warning: ({ email, user_name }, _context, tenant) =>
-      `This deactivates user ${printable(email ?? user_name)} of ${tenant}: the user can no ` +
+    warning: ({ email, user_name }, tenant) =>
+      `This deactivates user ${email ?? user_name} of ${tenant}: the user can no ` +
       'longer sign in.',
     examples: [
       ['rollgate user deactivate acme ada@example.com', 'asks for confirmation'],

@@ -12,17 +12,13 @@ import { z } from 'zod';
 import { loadConfig } from '../../../config/load-config.js';
 import { verify, WebhookVerificationError } from '../../client/index.js';
 import { EVENT_NAMES } from '../../domain/events.js';
+import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
-import { completeTenants } from '../complete-items.js';
-import { completeBy } from '../completions.js';
-import { printable } from '../display-width.js';
+import { printable } from '../terminal-text.js';
 import { formatSecond } from '../format-time.js';
-import { addExamples, addHelpSection } from '../help.js';
-import { parseSlug, parseWholeNumber } from '../parse-argument.js';
-import { type Access, describeAccess, openSession, type Session } from '../session.js';
+import type { Session } from '../session.js';
 
-const ACCESS: Access = { admin: true, scope: 'webhooks' };
 const CERTIFICATE = 'webhook-listen.pem';
 const KEY = 'webhook-listen-key.pem';
 const HOST = '127.0.0.1';
@@ -30,8 +26,8 @@ const MAX_PORT = 65_535;
 const MAX_BODY_BYTES = 10 * 1_024 * 1_024;
 
 interface Given {
-  readonly events: readonly string[];
-  readonly port: number;
+  readonly events?: readonly string[];
+  readonly port?: number;
   readonly publicUrl?: string;
 }
 
@@ -39,40 +35,52 @@ interface Given {
 export const addWebhookListen = (program: Command, context: CliContext): void => {
   const webhook = program.commands.find((command) => command.name() === 'webhook');
   if (!webhook) return;
-  const command = webhook
-    .command('listen')
-    .summary('receive, verify and print deliveries on this machine')
-    .description(
+  const form: CommandForm = {
+    name: 'listen',
+    access: { admin: true, scope: 'webhooks' },
+    summary: 'receive, verify and print deliveries on this machine',
+    description:
       'For development: start a receiver on 127.0.0.1, register it as a webhook, and print every ' +
-        'delivery with the result of its verification, until Ctrl-C, which removes the registration. ' +
-        'docs/webhooks.md, "Test on your own machine", lists the settings that the gateway needs.',
-    )
-    .argument('<tenant>', "the tenant's slug", parseSlug)
-    .option(
-      '--events <names>',
-      `events, separated by commas, such as user.*,${EVENT_NAMES[5]} (default: all)`,
-      (text: string) => text.split(',').map((name) => name.trim()),
-      ['*'],
-    )
-    .option('--port <number>', 'port (default: a free one)', parseWholeNumber(0, MAX_PORT), 0)
-    .option('--public-url <url>', 'https URL of a tunnel to this receiver, which then uses http')
-    .action(async (tenant: string, given: Given) => {
-      const session = openSession(context, command, { access: ACCESS, tenant });
-      await listen(session, given);
-    });
-  completeBy(command.registeredArguments[0], completeTenants(context));
-  addHelpSection(command, 'Credentials', describeAccess(ACCESS));
-  addExamples(command, [
-    ['rollgate webhook listen acme', 'all events'],
-    ['rollgate webhook listen acme --events "user.*" --json', 'one JSON document per delivery'],
-    ['rollgate webhook listen acme --port 9000 --public-url https://x.example.com', 'by a tunnel'],
-  ]);
+      'delivery with the result of its verification, until Ctrl-C, which removes the registration. ' +
+      'docs/webhooks.md, "Test on your own machine", lists the settings that the gateway needs.',
+    options: [
+      {
+        flags: '--events <names>',
+        field: 'events',
+        help: `events, separated by commas, such as user.*,${EVENT_NAMES[5]} (default: all)`,
+        parse: (text) => text.split(',').map((name) => name.trim()),
+      },
+      {
+        flags: '--port <number>',
+        field: 'port',
+        help: 'port (default: a free one)',
+        type: { min: 0, max: MAX_PORT },
+      },
+      {
+        flags: '--public-url <url>',
+        field: 'publicUrl',
+        help: 'https URL of a tunnel to this receiver, which then uses http',
+      },
+    ],
+    examples: [
+      ['rollgate webhook listen acme', 'all events'],
+      ['rollgate webhook listen acme --events "user.*" --json', 'one JSON document per delivery'],
+      [
+        'rollgate webhook listen acme --port 9000 --public-url https://x.example.com',
+        'by a tunnel',
+      ],
+    ],
+  };
+  addCommand(webhook, context, form, ({ session, fields }) => listen(session, fields));
 };
 
 const Created = z.object({ id: z.string(), secret: z.string() });
 const Tested = z.object({ delivered: z.boolean(), error: z.string().nullable() });
 
-const listen = async (session: Session, { events, port, publicUrl }: Given): Promise<void> => {
+const listen = async (
+  session: Session,
+  { events = ['*'], port = 0, publicUrl }: Given,
+): Promise<void> => {
   const { context, client } = session;
   const signal = context.interruption();
   // Known when the gateway has answered, before the first delivery.

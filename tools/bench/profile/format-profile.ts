@@ -1,4 +1,4 @@
-import { createPaint } from '../../../src/cli/paint.js';
+import { createPaint } from '../../../src/cli/terminal-text.js';
 import { type Column, renderTable } from '../../../src/cli/table.js';
 import { formatNumber } from '../report/format-number.js';
 import type { Cost, ProfileSummary } from './summarise-profile.js';

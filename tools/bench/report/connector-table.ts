@@ -1,4 +1,4 @@
-import { createPaint } from '../../../src/cli/paint.js';
+import { createPaint } from '../../../src/cli/terminal-text.js';
 import { renderTable } from '../../../src/cli/table.js';
 import type { ConnectorRun, ConnectorRuns } from '../run/results.js';
 import { formatSize } from '../servers/tested-server.js';

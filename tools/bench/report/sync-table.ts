@@ -1,4 +1,4 @@
-import { createPaint } from '../../../src/cli/paint.js';
+import { createPaint } from '../../../src/cli/terminal-text.js';
 import { type Column, renderTable } from '../../../src/cli/table.js';
 import { ratioOf, spreadOf } from '../../shared/statistics.js';
 import type { SyncRound, Syncs } from '../run/results.js';

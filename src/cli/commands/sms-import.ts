@@ -1,12 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
-import { CliError, EXIT } from '../cli-error.js';
+import { describeReadError } from '../../../config/why-unreadable.js';
+import type { CliContext } from '../cli-context.js';
+import { CliError, EXIT, SilentExit, usageError } from '../cli-error.js';
+import type { Action } from '../resource.js';
 import type { Session } from '../session.js';
-import type { BadLine, CsvFile, CsvRow } from './read-csv.js';
+import { type BadLine, type CsvFile, type CsvRow, readSmsCsv } from '../sms-csv.js';
+
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────
 
 /** The maximum of one request (decisions.md 6). */
 const CHUNK = 1_000;
 
-export interface ImportCounts {
+interface ImportCounts {
   readonly added: number;
   readonly updated: number;
 }
@@ -66,7 +73,7 @@ const withoutLines = (rows: readonly CsvRow[], bad: readonly BadLine[]): readonl
   return rows.filter(({ line }) => !lines.has(line));
 };
 
-export interface CheckedImport {
+interface CheckedImport {
   readonly good: readonly CsvRow[];
   readonly bad: readonly BadLine[];
   readonly counts: ImportCounts;
@@ -111,7 +118,7 @@ const checkChunk = async (
 };
 
 /** Checks all lines by dry runs, and counts what an import would change. */
-export const checkImport = async (
+const checkImport = async (
   session: Session,
   { rows, bad: malformed }: CsvFile,
   { path, onProgress }: ImportOptions,
@@ -139,7 +146,7 @@ const sumOf = (all: readonly ImportCounts[]): ImportCounts =>
   );
 
 /** Imports a thousand lines per request; can be repeated after an interruption. */
-export const importMembers = async (
+const importMembers = async (
   { client, read }: Session,
   rows: readonly CsvRow[],
   { path, onProgress }: ImportOptions,
@@ -153,4 +160,114 @@ export const importMembers = async (
     onProgress((done += chunk.length));
   }
   return sumOf(counts);
+};
+
+// ── The command ──────────────────────────────────────────────────────────────────────────────────
+
+const readBytes = (file: string, { cwd }: CliContext): Uint8Array => {
+  try {
+    return readFileSync(resolve(cwd, file));
+  } catch (error) {
+    return usageError(`${describeReadError(file, error)}.`);
+  }
+};
+
+/** Spreadsheets often save files in an encoding of their country. */
+const readText = (file: string, context: CliContext): string => {
+  const bytes = readBytes(file, context);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return usageError(`${file} is not UTF-8.`, 'In a spreadsheet, save it as "CSV UTF-8".');
+  }
+};
+
+const progress =
+  ({ note }: Session, done: string, total: number) =>
+  (count: number): void =>
+    note(`${done} ${count} of ${total} lines\n`);
+
+const printBadLines = ({ note }: Session, bad: readonly BadLine[]): void => {
+  for (const { line, message } of bad) note(`line ${line}: ${message}\n`);
+};
+
+interface ImportResult {
+  readonly list: string;
+  readonly lines: number;
+  readonly counts: ImportCounts;
+  readonly bad: readonly BadLine[];
+  readonly isDryRun: boolean;
+}
+
+const printResult = (session: Session, result: ImportResult): void => {
+  const { list, lines, counts, bad, isDryRun } = result;
+  const { added, updated } = counts;
+  const unchanged = lines - bad.length - added - updated;
+  session.print({
+    people: () =>
+      (isDryRun
+        ? `Dry run: ${added} to add, ${updated} to update`
+        : `Imported: ${added} added, ${updated} updated`) +
+      `, ${unchanged} unchanged, ${bad.length} invalid.\n`,
+    json: JSON.stringify({
+      list_id: list,
+      lines,
+      ...counts,
+      unchanged,
+      bad_lines: bad,
+      dry_run: isDryRun,
+    }),
+  });
+};
+
+/** `rollgate sms import` */
+export const importAction: Action<unknown> = {
+  name: 'import',
+  access: { admin: true, scope: 'api:sms_lists:write' },
+  arguments: [{ name: '<file>', help: 'the CSV file' }],
+  options: [
+    {
+      flags: '--dry-run',
+      field: 'dryRun',
+      help: 'show what would change and which lines are invalid, without importing',
+    },
+    {
+      flags: '--skip-bad-lines',
+      field: 'skipBadLines',
+      help: 'import the valid lines even if others are invalid',
+    },
+  ],
+  summary: 'import numbers from a CSV file',
+  description:
+    'Add the numbers in a CSV file to a list, or update them. The columns are phone_number ' +
+    '(required), display_name, valid_from and valid_until. All lines are checked first; if any is ' +
+    'invalid, nothing is imported unless --skip-bad-lines is given. Numbers that are not in the ' +
+    'file stay on the list.',
+  run: async ({ session, path: list, id, fields: { dryRun, skipBadLines }, args: [file = ''] }) => {
+    const csv = readSmsCsv(readText(file, session.context));
+    const path = `${list}/members`;
+    const checked = await checkImport(session, csv, {
+      path,
+      onProgress: progress(session, 'Checked', csv.rows.length),
+    });
+    const { good, bad } = checked;
+    printBadLines(session, bad);
+    const result = { list: id, lines: csv.rows.length + csv.bad.length, bad };
+    const isRefused = bad.length > 0 && skipBadLines !== true;
+    if (dryRun === true || isRefused) {
+      printResult(session, { ...result, counts: checked.counts, isDryRun: true });
+      if (isRefused && dryRun !== true)
+        session.note('Nothing was imported. Pass --skip-bad-lines to import the valid lines.\n');
+      if (bad.length > 0) throw new SilentExit(EXIT.refused);
+      return 'printed';
+    }
+    const onProgress = progress(session, 'Imported', good.length);
+    const counts = await importMembers(session, good, { path, onProgress });
+    printResult(session, { ...result, counts, isDryRun: false });
+    return 'printed';
+  },
+  examples: [
+    ['rollgate sms import acme "Night shift" roster.csv --dry-run', 'check the file'],
+    ['rollgate sms import acme "Night shift" roster.csv', 'import the file'],
+  ],
 };

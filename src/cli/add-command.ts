@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { CliContext } from './cli-context.js';
+import { usageError } from './cli-error.js';
+import { completeBy, completeTenants } from './completions.js';
+import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
+import { addExamples, addHelpSection } from './help.js';
+import { capitalise } from './locate.js';
+import { parseSlug } from './parse-argument.js';
+import type { Argument, Verb } from './resource.js';
+import { type Access, describeAccess, openSession, type Session } from './session.js';
+
+/** A command that calls a gateway. */
+export interface CommandForm extends Verb {
+  readonly name: string;
+  readonly summary: string;
+  readonly access: Access;
+  /** Whether its first argument is a tenant; default: true. */
+  readonly perTenant?: boolean | undefined;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly FieldOption[];
+  /** Options that set no field, such as `-y, --yes`, and their help. */
+  readonly flags?: readonly (readonly [flags: string, help: string])[];
+}
+
+/** One run of a command. */
+export interface CommandCall {
+  readonly session: Session;
+  /** The arguments after the tenant. */
+  readonly args: readonly string[];
+  /** What options and arguments set. */
+  readonly fields: Record<string, unknown>;
+  /** Whether this one of the flags is given: `yes`. */
+  readonly has: (flag: string) => boolean;
+}
+
+/** Adds a command in the form that all commands have which call a gateway. */
+export const addCommand = (
+  group: Command,
+  context: CliContext,
+  form: CommandForm,
+  run: (call: CommandCall) => Promise<void>,
+): Command => {
+  const { name, summary, access, perTenant = true, arguments: args = [], options = [] } = form;
+  const command = group.command(name).aliases(form.aliases ?? []);
+  command.summary(summary).description(form.description ?? `${capitalise(summary)}.`);
+  for (const argument of perTenant ? [tenantArgument(context), ...args] : args) {
+    const { parse = String, complete = () => Promise.resolve([]) } = argument;
+    command.argument(argument.name, argument.help, (text) => parse(text));
+    completeBy(command.registeredArguments.at(-1), complete);
+  }
+  addFieldOptions(command, options, context.now);
+  for (const [flags, help] of form.flags ?? []) command.option(flags, help);
+  for (const [title, lines] of Object.entries(form.sections ?? {}))
+    addHelpSection(command, title, lines);
+  addHelpSection(command, 'Credentials', describeAccess(access));
+  addExamples(command, form.examples);
+  return command.action(async () => {
+    const values = [...(command.processedArgs as readonly string[])];
+    const tenant = perTenant ? values.shift() : undefined;
+    const session = openSession(context, command, { access, ...(tenant && { tenant }) });
+    const fields = givenFields(command, options);
+    for (const [index, { field }] of args.entries())
+      if (field !== undefined) fields[field] = values[index];
+    const has = (flag: string): boolean => command.getOptionValue(flag) === true;
+    await run({ session, args: values, fields, has });
+  });
+};
+
+const tenantArgument = (context: CliContext): Argument => ({
+  name: '<tenant>',
+  help: "the tenant's slug",
+  parse: parseSlug,
+  complete: completeTenants(context),
+});
+
+/** The flag that `confirm` takes as confirmation. */
+export const YES = ['-y, --yes', 'do not ask for confirmation'] as const;
+
+export interface Confirmation {
+  /** What will happen, as a sentence. */
+  readonly warning: string;
+  /** The text to type. */
+  readonly word: string;
+  /** `--yes`: do not ask. */
+  readonly yes: boolean;
+}
+
+/** Asks before a change that cannot be undone; throws a CliError unless it is confirmed. */
+export const confirm = async (
+  { warning, word, yes }: Confirmation,
+  { ask, stderr }: Pick<CliContext, 'ask' | 'stderr'>,
+): Promise<void> => {
+  if (yes) return;
+  if (ask === undefined)
+    return usageError('Not a terminal; pass --yes to confirm. Nothing was changed.', warning);
+  stderr.write(`${warning}\n`);
+  const answer = await ask(`Type "${word}" to confirm: `).catch(() => undefined);
+  if (answer?.trim() !== word) return usageError('Not confirmed. Nothing was changed.');
+};
