@@ -127,7 +127,8 @@ module.exports = {
     only(
       'extensions-import-the-contract-only',
       'An extension that imports internals breaks with every refactoring; api.ts is the stable contract, and the client that of the API.',
-      { path: '^(plugins|connectors|examples)/[^/]+/' },
+      // The template imports the published package, with its test kit.
+      { path: '^(plugins|connectors|examples)/[^/]+/', pathNot: '^connectors/template/' },
       { path: ['^src/', '^config/'], pathNot: '^src/(plugin/api\\.ts$|client/)' },
     ),
     only(
@@ -169,7 +170,10 @@ module.exports = {
     only(
       'nothing-imports-the-test-kit',
       'The test kit is for tests of extensions, not for the product.',
-      { path: '^(src|plugins|connectors|examples|config)/', pathNot: '^src/plugin/testing' },
+      {
+        path: '^(src|plugins|connectors|examples|config)/',
+        pathNot: '^(src/plugin/testing|connectors/template/)',
+      },
       { path: '^src/plugin/testing' },
     ),
     only(

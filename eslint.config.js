@@ -8,7 +8,7 @@ export default tseslint.config(
       'dist',
       'coverage',
       '.rollgate',
-      'templates',
+      'connectors/template',
       'deploy',
       '**/*.cjs',
       'eslint.config.js',

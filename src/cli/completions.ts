@@ -1,8 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
 import { z } from 'zod';
 import { isSlug } from '../domain/tenant/tenant.js';
+import type { CliResource } from '../start/load-plugins.js';
 import type { CliContext } from './cli-context.js';
-import type { Resource } from './resource.js';
+import type { Locatable } from './locate.js';
 import { type Access, ADMIN_ONLY, openSessionWith, type Session } from './session.js';
 
 /** The command line up to the word that is completed. */
@@ -126,7 +127,8 @@ const namesIn = (command: Command): readonly string[] => {
 const TIME_LIMIT_MS = 800;
 const MAX_ITEMS = 500;
 
-type Listed = Pick<Resource<unknown>, 'items' | 'view' | 'label' | 'searchQuery'>;
+type Listed = Pick<Locatable, 'path' | 'items' | 'view' | 'label' | 'searchQuery'> &
+  Pick<CliResource, 'perTenant' | 'readAccess'>;
 
 const sessionFor = (
   context: CliContext,
@@ -175,7 +177,7 @@ export const completeTenants =
 export const completeItems =
   (
     context: CliContext,
-    resource: Resource<unknown>,
+    resource: Listed,
     nesting: (session: Session, operands: readonly string[]) => Promise<string> = () =>
       Promise.resolve(''),
   ): Complete =>

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { nameDistance } from '../../config/did-you-mean.js';
 import { fold } from '../domain/kernel/names.js';
 import { printable } from './terminal-text.js';
-import type { Resource } from './resource.js';
 import type { Session, GatewayResponse } from './session.js';
+import type { CliItem, CliResource } from '../start/load-plugins.js';
 import { CliError, EXIT } from './cli-error.js';
 
 /** What can be named: an id, and texts by which people call it. */
@@ -89,21 +89,24 @@ const distanceTo =
   };
 
 /** What is needed to find one item of a collection. */
-export type Locatable = Pick<
-  Resource<unknown>,
-  | 'name'
-  | 'noun'
-  | 'path'
-  | 'item'
-  | 'locate'
-  | 'hintFor'
-  | 'items'
-  | 'view'
-  | 'id'
-  | 'label'
-  | 'names'
-  | 'searchQuery'
->;
+export interface Locatable<View = unknown> extends Pick<
+  CliResource<View>,
+  'name' | 'noun' | 'path' | 'items' | 'view' | 'id' | 'label'
+> {
+  /** The argument that names it; absent: single items cannot be addressed. */
+  readonly item?: CliItem & {
+    /** The parameter of the list that finds an item by its name. */
+    readonly condition?: string;
+  };
+  /** Absent: as `item` says. */
+  readonly locate?: Locate;
+  /** What to give instead of a text that names no item. */
+  readonly hintFor?: (wanted: string) => string | undefined;
+  /** By which people call an item; absent: its label. */
+  readonly names?: (view: View) => readonly string[];
+  /** Restricts the list to names with a word that begins like this, for completion and suggestions. */
+  readonly searchQuery?: (start: string) => Readonly<Record<string, unknown>>;
+}
 
 const MAX_CANDIDATES = 10;
 

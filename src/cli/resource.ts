@@ -4,7 +4,6 @@ import type {
   CliCall,
   CliCreate,
   CliField,
-  CliItem,
   CliList,
   CliResource,
   CliResult,
@@ -15,7 +14,7 @@ import type { Complete } from './completions.js';
 import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';
 import type { HelpLines } from './help.js';
-import type { Locate } from './locate.js';
+import type { Locatable, Locate } from './locate.js';
 import type { Paging } from './paging.js';
 import type { Access, GatewayResponse, Session } from './session.js';
 
@@ -124,30 +123,16 @@ export interface Action<View>
   readonly run: (call: ActionCall<View>) => Promise<CliResult | 'printed'>;
 }
 
-/** The argument that names an item. */
-export interface Item extends CliItem, Argument {
-  /** The parameter of the list that finds an item by its name. */
-  readonly condition?: string;
-}
-
 type ExtendedHere =
   'fields' | 'details' | 'item' | 'create' | 'list' | 'show' | 'update' | 'delete' | 'actions';
 
 /** A kind of resource, described once; `addResources` creates its commands. */
-export interface Resource<View> extends Omit<CliResource<View>, ExtendedHere> {
+export interface Resource<View> extends Omit<CliResource<View>, ExtendedHere>, Locatable<View> {
   readonly fields: readonly Field<View>[];
   readonly details?: (view: View) => readonly Section[];
-  readonly item?: Item;
-  /** Absent: as `item` says. */
-  readonly locate?: Locate;
-  /** What to give instead of a text that names no item. */
-  readonly hintFor?: (wanted: string) => string | undefined;
+  readonly item?: NonNullable<Locatable['item']> & Argument;
   /** What the argument names, if not an item of this list: a user for a member of a room. */
   readonly candidates?: Resource<unknown>;
-  /** By which people call an item; absent: its label. */
-  readonly names?: (view: View) => readonly string[];
-  /** Restricts the list to names with a word that begins like this, for completion and suggestions. */
-  readonly searchQuery?: (start: string) => Readonly<Record<string, unknown>>;
   readonly create?: CreateVerb<View>;
   readonly list?: ListVerb;
   readonly show?: ShowVerb<View>;

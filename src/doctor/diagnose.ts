@@ -21,7 +21,11 @@ export interface Finding extends CheckResult {
 /** Of each check; the slowest ones wait for connections. */
 const CHECK_TIMEOUT_MS = 12_000;
 
-/** Runs all checks concurrently; findings are in the order of the checks. Never rejects. */
+/**
+ * Runs all checks concurrently; findings are in the order of the checks. Never rejects.
+ *
+ * @internal
+ */
 export const runChecks = (
   checks: Readonly<Record<string, Check>>,
   context: DoctorContext,

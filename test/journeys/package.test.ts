@@ -102,7 +102,7 @@ describe('the package that npm pack makes', () => {
         'dist/src/plugin/api.d.ts',
         'config/rollgate.example.yaml',
         'openapi.json',
-        'templates/connector/__NAME__.mjs',
+        'connectors/template/__NAME__.mjs',
         'CHANGELOG.md',
         'LICENSE',
         'README.md',

@@ -13,7 +13,11 @@ interface ShellLine {
   readonly kept: number;
 }
 
-/** Splits as bash does, but expands nothing: variables and commands stay text. */
+/**
+ * Splits as bash does, but expands nothing: variables and commands stay text.
+ *
+ * @internal
+ */
 export const parseShellLine = (line: string, wordBreaks: string): ShellLine => {
   const words: string[] = [];
   let word: string | undefined;
@@ -41,7 +45,11 @@ export const parseShellLine = (line: string, wordBreaks: string): ShellLine => {
   return { words: [...words, word ?? ''], quote, kept: quote === '' ? kept : 0 };
 };
 
-/** What bash inserts for a candidate: the rest of the word, escaped unless a quote is open. */
+/**
+ * What bash inserts for a candidate: the rest of the word, escaped unless a quote is open.
+ *
+ * @internal
+ */
 export const bashInsertion = (candidate: string, { quote, kept }: ShellLine): string => {
   const rest = candidate.slice(kept);
   if (quote !== '') return rest;

@@ -31,7 +31,11 @@ const COUNTED = {
 const GAPS = 4;
 const MIN_WIDTH = 40;
 
-/** A line per finding, followed by its remedy. */
+/**
+ * A line per finding, followed by its remedy.
+ *
+ * @internal
+ */
 export const findingsTable = (
   findings: readonly Finding[],
   { hasColours, width }: Pick<Output, 'hasColours' | 'width'>,
@@ -62,7 +66,11 @@ const painted = ({ green, yellow, red, dim }: Paint): Readonly<Record<Status, st
   SKIP: dim('SKIP'),
 });
 
-/** `17 OK, 1 warning, 5 skipped.` */
+/**
+ * `17 OK, 1 warning, 5 skipped.`
+ *
+ * @internal
+ */
 export const findingsSummary = (findings: readonly Finding[]): string => {
   const parts = ORDER.map((status) => ({
     status,

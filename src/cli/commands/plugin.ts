@@ -201,7 +201,7 @@ export const addPluginCommands = (program: Command, context: CliContext): void =
     );
 };
 
-const TEMPLATE = join(PACKAGE_FOLDER, 'templates/connector');
+const TEMPLATE = join(PACKAGE_FOLDER, 'connectors/template');
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** `acme-hr`: `Acme hr` */

@@ -6,7 +6,11 @@ import {
   RAISE_OPEN_FILES,
 } from '../../process/open-files.js';
 
-/** `>=20.19 <21 || >=22.12`: the part of npm's range syntax that package.json uses. */
+/**
+ * `>=20.19 <21 || >=22.12`: the part of npm's range syntax that package.json uses.
+ *
+ * @internal
+ */
 export const isInRange = (version: string, range: string): boolean =>
   range.split('||').some((alternative) =>
     alternative

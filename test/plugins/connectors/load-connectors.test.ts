@@ -116,7 +116,7 @@ describe('a section under connectors', () => {
   });
 
   it('is found from the folder of the file, also as the template that Rollgate writes', async () => {
-    cpSync('templates/connector/__NAME__.mjs', join(folder, 'etc/own.mjs'));
+    cpSync('connectors/template/__NAME__.mjs', join(folder, 'etc/own.mjs'));
     const { plugins, connectorProblems } = await load(
       'connectors: { hr: { use: ./own.mjs, tenant: acme, settings: { url: x, token: t123 } } }',
     );
@@ -210,7 +210,7 @@ describe('what is wrong with a connector stops no gateway, and is one sentence w
     expect(await problemsOf('connectors: { hr: { use: ./plugin.mjs, tenant: acme } }')).toEqual([
       `${AT}.use: ./plugin.mjs is not a connector: its record is missing or malformed`,
     ]);
-    cpSync('templates/connector/__NAME__.mjs', join(folder, 'etc/own.mjs'));
+    cpSync('connectors/template/__NAME__.mjs', join(folder, 'etc/own.mjs'));
     const { problems } = await load('plugins: { hr: { use: ./own.mjs } }');
     expect(problems.map(({ message }) => message)).toEqual([
       './own.mjs is a connector; configure it under "connectors"',

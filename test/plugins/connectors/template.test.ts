@@ -13,7 +13,7 @@ it('the template of connectors passes the suite', async () => {
   for (const file of ['__NAME__.mjs', '__NAME__.test.mjs'])
     writeFileSync(
       join(FOLDER, file.replace('__NAME__', 'acme-hr')),
-      readFileSync(join('templates/connector', file), 'utf8')
+      readFileSync(join('connectors/template', file), 'utf8')
         .replaceAll('__NAME__', 'acme-hr')
         .replaceAll('__TITLE__', 'Acme HR')
         .replaceAll("'rollgate/plugin'", `'${process.cwd()}/src/plugin/api.ts'`)
