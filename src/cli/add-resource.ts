@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { programHint } from '../process/command-hint.js';
-import type { CliResult } from '../start/load-plugins.js';
+import { programHint } from '../process/program.js';
+import type { CliResult } from '../start/load-extensions.js';
 import { addCommand, type CommandCall, type CommandForm, confirm, YES } from './add-command.js';
 import type { CliContext } from './cli-context.js';
 import { EXIT, SilentExit, usageError } from './cli-error.js';

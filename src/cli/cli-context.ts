@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Plugin } from '../start/load-plugins.js';
+import type { Plugin } from '../start/load-extensions.js';
 import { hasColours } from './terminal-text.js';
 
 /** Standard output or standard error. */

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { z } from 'zod';
 import { isSlug } from '../domain/tenant/tenant.js';
-import type { CliResource } from '../start/load-plugins.js';
+import type { CliResource } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import type { Locatable } from './locate.js';
 import { type Access, ADMIN_ONLY, openSessionWith, type Session } from './session.js';

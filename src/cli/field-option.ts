@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliOption } from '../start/load-plugins.js';
+import type { CliOption } from '../start/load-extensions.js';
 import { completeBy, type Complete } from './completions.js';
 import { parseChoice, parsePastTime, parseWholeNumber } from './parse-argument.js';
 

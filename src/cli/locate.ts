@@ -3,7 +3,7 @@ import { nameDistance } from '../../config/did-you-mean.js';
 import { fold } from '../domain/kernel/names.js';
 import { printable } from './terminal-text.js';
 import type { Session, GatewayResponse } from './session.js';
-import type { CliItem, CliResource } from '../start/load-plugins.js';
+import type { CliItem, CliResource } from '../start/load-extensions.js';
 import { CliError, EXIT } from './cli-error.js';
 
 /** What can be named: an id, and texts by which people call it. */

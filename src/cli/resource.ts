@@ -9,7 +9,7 @@ import type {
   CliResult,
   CliSection,
   CliVerb,
-} from '../start/load-plugins.js';
+} from '../start/load-extensions.js';
 import type { Complete } from './completions.js';
 import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';

@@ -6,11 +6,11 @@ import {
   type RollgateClient,
   RollgateError,
 } from '../client/index.js';
-import { VERSION } from '../process/version.js';
+import { VERSION } from '../process/program.js';
 import { CliError, EXIT } from './cli-error.js';
 import { type GatewayAccess, findOperatorAccess, findTenantAccess } from './gateway-access.js';
 import type { Command } from 'commander';
-import type { CliAccess } from '../start/load-plugins.js';
+import type { CliAccess } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import type { HelpLines } from './help.js';
 import { isLoopback } from '../../config/is-loopback.js';

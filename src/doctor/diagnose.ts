@@ -1,4 +1,4 @@
-import { withinTime } from '../process/within-time.js';
+import { withinTime } from '../process/timers.js';
 import type { DoctorContext } from './context.js';
 import {
   reasonOf,

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import type { Config } from '../../../config/load-config.js';
 import { inspectConfig, secretsIn } from '../../start/check-config.js';
-import { loadPlugins } from '../../start/load-plugins.js';
+import { loadPlugins } from '../../start/load-extensions.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from '../cli-error.js';
 import { CONFIGURATION, findAddress, findOperatorAccess } from '../gateway-access.js';
 import { addExamples, addHelpSection } from '../help.js';

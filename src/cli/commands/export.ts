@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RollgateClient } from '../../client/index.js';
-import type { Plugin } from '../../start/load-plugins.js';
+import type { Plugin } from '../../start/load-extensions.js';
 import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, codeOf, EXIT } from '../cli-error.js';

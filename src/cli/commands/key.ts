@@ -1,5 +1,5 @@
 import { type CoreScope, SCOPES } from '../../domain/scopes.js';
-import type { Plugin } from '../../start/load-plugins.js';
+import type { Plugin } from '../../start/load-extensions.js';
 import { z } from 'zod';
 import { usageError } from '../cli-error.js';
 import { printable } from '../terminal-text.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import type { LoadOptions } from '../../../config/load-config.js';
 import { type CheckedConfig, inspectConfig } from '../../start/check-config.js';
-import { builtInPlugins, loadPlugins, type Plugin } from '../../start/load-plugins.js';
+import { builtInPlugins, loadPlugins, type Plugin } from '../../start/load-extensions.js';
 import { addResources } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT } from '../cli-error.js';
@@ -14,7 +14,7 @@ import { ADMIN_ONLY, describeAccess, openSession, styleOf } from '../session.js'
 import { type Column, renderTable } from '../table.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PACKAGE_FOLDER } from '../../process/version.js';
+import { PACKAGE_FOLDER } from '../../process/program.js';
 
 /** The enabled plugins of the configuration; the built-in ones if it cannot be read. */
 export const enabledPlugins = async ({

@@ -3,7 +3,7 @@ import { formatSecond, formatTime } from '../format-time.js';
 import { CURSOR_PAGING } from '../paging.js';
 import { parseFutureTime } from '../parse-argument.js';
 import { type Action, type ActionCall, defineResource, type Section } from '../resource.js';
-import type { CliResult } from '../../start/load-plugins.js';
+import type { CliResult } from '../../start/load-extensions.js';
 import { ADMIN_ONLY } from '../session.js';
 
 const Message = z.object({

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../../../config/config-error.js';
 import { type Check, fail, ok, warn, skip } from '../check-result.js';
-import { readSlugs } from '../../store/inspect/read-slugs.js';
+import { readSlugs } from '../../store/inspect/inspect-database.js';
 import { z } from 'zod';
 import { requestGateway } from '../request-gateway.js';
 

@@ -1,6 +1,14 @@
 import { DatabaseError } from '../../store/connect.js';
 import type { InspectedDatabase } from '../../store/inspect/inspect-database.js';
-import { timeServer } from '../../store/inspect/read-server.js';
+import {
+  confirmMajority,
+  findAilingMembers,
+  readServer,
+  readTransactionLimit,
+  readVersion,
+  timeServer,
+  type Topology,
+} from '../../store/inspect/read-server.js';
 import type { DoctorContext } from '../context.js';
 import {
   roughDuration,
@@ -12,14 +20,6 @@ import {
   CheckSkipped,
   skip,
 } from '../check-result.js';
-import {
-  readVersion,
-  findAilingMembers,
-  readServer,
-  type Topology,
-  readTransactionLimit,
-} from '../../store/inspect/read-server.js';
-import { confirmMajority } from '../../store/inspect/confirm-majority.js';
 import { findIndexGaps, type IndexGap } from '../../store/inspect/find-index-gaps.js';
 
 /** Every change needs several round trips in sequence. */

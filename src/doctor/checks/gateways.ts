@@ -14,7 +14,7 @@ import {
   roughDuration,
 } from '../check-result.js';
 import { readInstances, type SeenInstance } from '../../store/instances.js';
-import { readOutbox } from '../../store/inspect/read-outbox.js';
+import { readOutbox } from '../../store/inspect/inspect-database.js';
 
 /** The responses of /readyz; no other server sends them. */
 const Readiness = z.union([

@@ -1,4 +1,4 @@
-import { NODE_RANGE, VERSION } from '../../process/version.js';
+import { NODE_RANGE, VERSION } from '../../process/program.js';
 import { type Check, fail, ok, type CheckResult, warn } from '../check-result.js';
 import {
   EMBEDDED_OPEN_FILES,

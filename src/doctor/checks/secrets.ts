@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSecretKey, SECRET_KEY_FILE, createTokenHash } from '../../secrets/local-secrets.js';
 import { createSecretBox } from '../../plugin/host/secret-box.js';
-import { isSealedUnder } from '../../store/check-secret-key.js';
+import { isRetiredToken, isSealedUnder } from '../../store/shared-secrets.js';
 import type { DoctorContext, AdminToken, GatewayAccess, GatewayAddress } from '../context.js';
 import {
   inaccessible,
@@ -19,7 +19,6 @@ import {
 } from '../check-result.js';
 import { adminTokenError } from '../../domain/kernel/bearer-token.js';
 import { requestGateway } from '../request-gateway.js';
-import { isRetiredToken } from '../../store/admin-token.js';
 import { modeText, OTHERS_MASK, SECRET_FILES } from '../secret-files.js';
 
 /** The secret key is valid, and decrypts the database's secrets. */
