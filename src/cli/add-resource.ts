@@ -8,7 +8,7 @@ import { EXIT, SilentExit, usageError } from './cli-error.js';
 import { type Complete, completeItems, setDefaultCommand } from './completions.js';
 import type { FieldOption } from './field-option.js';
 import { formatTime } from './format-time.js';
-import { capitalise, type Locatable, locateItem, withoutArticle } from './locate.js';
+import { type Locatable, locateItem, withoutArticle } from './locate.js';
 import { OFFSET_PAGING } from './paging.js';
 import type {
   Action,
