@@ -6,3 +6,10 @@ export const PRIMARY_WRITE = { writeConcern: { w: 1 } } as const;
 
 /** For writes that a change of primary must not undo. */
 export const MAJORITY_WRITE = { writeConcern: { w: 'majority' } } as const;
+
+/** Set explicitly, independent of the server's defaults (reliability facts, 1). */
+export const TRANSACTION = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+  readPreference: 'primary',
+} as const;

@@ -5,6 +5,7 @@ import type { Log } from '../api/log.js';
 import type { Collections } from './tables/collections.js';
 import type { SessionPool } from './commit/session-pool.js';
 import { type InstanceDocument, instances } from './tables/gateways.js';
+import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
 /** The database's time, extrapolated by a monotonic clock. */
 export interface ServerClock {
@@ -142,9 +143,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     leave: async () => {
       leaving.abort();
       await running;
-      await instances
-        .deleteOne({ _id: instanceId }, { writeConcern: { w: 1 } })
-        .catch(() => undefined);
+      await instances.deleteOne({ _id: instanceId }, PRIMARY_WRITE).catch(() => undefined);
     },
   };
 };
@@ -176,7 +175,7 @@ const writeHeartbeat = async (
       upsert: true,
       returnDocument: 'after',
       projection: { heartbeatAt: 1, joined: 1 },
-      writeConcern: { w: 1 },
+      ...PRIMARY_WRITE,
     },
   );
   if (!own) throw new Error('the heartbeat was not stored');
@@ -185,17 +184,11 @@ const writeHeartbeat = async (
 
 /** Makes the other gateways read the list with their next heartbeat. */
 const announce = async (instances: Collection, instanceId: string): Promise<void> => {
-  await instances.updateMany(
-    { _id: { $ne: instanceId } },
-    { $inc: { joined: 1 } },
-    { writeConcern: { w: 1 } },
-  );
+  await instances.updateMany({ _id: { $ne: instanceId } }, { $inc: { joined: 1 } }, PRIMARY_WRITE);
 };
 
 const readAll = (instances: Collection): Promise<Seen[]> =>
-  instances
-    .aggregate<Seen>([{ $addFields: { now: '$$NOW' } }], { readConcern: { level: 'local' } })
-    .toArray();
+  instances.aggregate<Seen>([{ $addFields: { now: '$$NOW' } }], LOCAL_READ).toArray();
 
 /** A gateway as seen by another process. */
 export interface SeenInstance {

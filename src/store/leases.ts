@@ -2,10 +2,9 @@ import type * as mongo from 'mongodb';
 import { type Fence, LeaseLost, type LeaseStore } from '../api/plugin-storage.js';
 import { isDuplicateKey } from './database-errors.js';
 import { leases as descriptor } from './tables/gateways.js';
+import { MAJORITY_WRITE } from './concerns.js';
 
 const KEPT_MS = 30 * 86_400_000;
-
-const SURE = { writeConcern: { w: 'majority' } } as const;
 
 const after = (ms: number) => ({ $add: ['$$NOW', ms] });
 
@@ -26,7 +25,7 @@ export const mongoLeaseStore = (database: mongo.Db): LeaseStore => {
     const [never, expireAt] = [new Date(0), new Date(Date.now() + KEPT_MS)];
     const fresh = { owner: null, token: 0, takenAt: never, freeAt: never, expireAt };
     await leases
-      .updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true, ...SURE })
+      .updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true, ...MAJORITY_WRITE })
       .catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
@@ -60,7 +59,7 @@ export const mongoLeaseStore = (database: mongo.Db): LeaseStore => {
             },
           },
         ],
-        { returnDocument: 'after', ...SURE },
+        { returnDocument: 'after', ...MAJORITY_WRITE },
       );
       return taken ? { fence: { lease: _id, token: taken.token } } : { waitMs: await waitFor(_id) };
     },
@@ -68,7 +67,7 @@ export const mongoLeaseStore = (database: mongo.Db): LeaseStore => {
       const { matchedCount } = await leases.updateOne(
         heldBy(fence),
         [{ $set: { freeAt: after(ttlMs), expireAt: after(KEPT_MS) } }],
-        SURE,
+        MAJORITY_WRITE,
       );
       return matchedCount === 1;
     },
@@ -83,7 +82,7 @@ export const mongoLeaseStore = (database: mongo.Db): LeaseStore => {
             },
           },
         ],
-        SURE,
+        MAJORITY_WRITE,
       );
     },
   };

@@ -14,6 +14,7 @@ import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { type PluginDocumentDocument, pluginDocuments } from './tables/plugins.js';
+import { MAJORITY_WRITE } from './concerns.js';
 
 type Documents = mongo.Collection<PluginDocumentDocument>;
 type Filter = mongo.Filter<PluginDocumentDocument>;
@@ -135,17 +136,14 @@ export const mongoPluginCollection = (
         if (given.length === 0) return;
         if (options.fence || given.some(({ ifVersion }) => ifVersion !== undefined))
           return putTogether(owner, given, options);
-        await documents.bulkWrite(upserts(owner, given), {
-          ordered: false,
-          writeConcern: { w: 'majority' },
-        });
+        await documents.bulkWrite(upserts(owner, given), { ordered: false, ...MAJORITY_WRITE });
       }),
     delete: (owner, keys, { fence } = {}) =>
       guardRead(async () => {
         requireFew(keys);
         const filter = { ...of(owner), key: { $in: [...keys] } };
         if (!fence) {
-          await documents.deleteMany(filter, { writeConcern: { w: 'majority' } });
+          await documents.deleteMany(filter, MAJORITY_WRITE);
           return;
         }
         await inTransaction(sessions, async (session) => {
@@ -159,10 +157,7 @@ export const mongoPluginCollection = (
         if (fence)
           await inTransaction(sessions, (session) => requireLease(database, fence, session));
         // Not in the transaction: a deletion of many documents would be too large for one.
-        await documents.deleteMany(
-          { ...of(owner), key: rangeOf(prefix) },
-          { writeConcern: { w: 'majority' } },
-        );
+        await documents.deleteMany({ ...of(owner), key: rangeOf(prefix) }, MAJORITY_WRITE);
       }),
   };
 };

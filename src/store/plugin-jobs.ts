@@ -11,10 +11,10 @@ import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { BY_DUE, type PluginJobDocument, pluginJobs } from './tables/plugins.js';
+import { MAJORITY_WRITE } from './concerns.js';
 
 const KEPT_MS = 7 * 86_400_000;
 const MAX_LISTED = 100;
-const SURE = { writeConcern: { w: 'majority' } } as const;
 
 const keyOf = (plugin: string, id: string): string => `${plugin}:${id}`;
 
@@ -92,7 +92,7 @@ export const mongoPluginJobStore = (database: mongo.Db, sessions: SessionPool): 
         await jobs
           .updateOne({ _id, createdAt: { $exists: false } }, [{ $set: fresh }], {
             upsert: true,
-            ...SURE,
+            ...MAJORITY_WRITE,
           })
           .catch((error: unknown) => {
             if (!isDuplicateKey(error)) throw error;
@@ -120,7 +120,7 @@ export const mongoPluginJobStore = (database: mongo.Db, sessions: SessionPool): 
         const { matchedCount } = await jobs.updateOne(
           { _id: keyOf(plugin, id), state: 'running' },
           [{ $set: ended('cancelled') }],
-          SURE,
+          MAJORITY_WRITE,
         );
         return matchedCount === 1;
       }),

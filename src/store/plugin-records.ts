@@ -4,6 +4,7 @@ import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import { fromPluginRecordDocument, noteIdOf } from './tables/plugins.js';
 import type { JsonObject } from '../domain/kernel/json.js';
+import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
 /** Reads of one plugin's records. */
 export interface PluginRecordReader {
@@ -54,9 +55,7 @@ export const mongoPluginNotes = (
     read: (tenantId: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> =>
       guardRead(async () => {
         const wanted = new Map(ids.map((id) => [keyOf(tenantId, id), id]));
-        const found = await notes
-          .find({ _id: { $in: [...wanted.keys()] } }, { readConcern: { level: 'local' } })
-          .toArray();
+        const found = await notes.find({ _id: { $in: [...wanted.keys()] } }, LOCAL_READ).toArray();
         return new Map(
           found.flatMap(({ _id, note }) => (note ? [[wanted.get(_id) ?? '', note]] : [])),
         );
@@ -69,14 +68,12 @@ export const mongoPluginNotes = (
           mark === undefined
             ? { $set: written, $unset: { mark: 1 } }
             : { $set: { ...written, mark: markOf(mark) } },
-          { upsert: true, writeConcern: { w: 1 } },
+          { upsert: true, ...PRIMARY_WRITE },
         );
       }),
     marked: (mark: string): Promise<readonly Found[]> =>
       guardRead(async () => {
-        const found = await notes
-          .find({ mark: markOf(mark) }, { readConcern: { level: 'local' } })
-          .toArray();
+        const found = await notes.find({ mark: markOf(mark) }, LOCAL_READ).toArray();
         return found.flatMap(({ _id, tenant, note }) => {
           const tenantId = tenant as TenantId;
           return note ? [{ tenantId, id: _id.slice(keyOf(tenantId, '').length), note }] : [];
@@ -87,7 +84,7 @@ export const mongoPluginNotes = (
         await notes.updateOne(
           { _id: keyOf(tenantId, id), mark: markOf(mark) },
           { $unset: { mark: 1 } },
-          { writeConcern: { w: 1 } },
+          PRIMARY_WRITE,
         );
       }),
   };

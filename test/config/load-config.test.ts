@@ -106,32 +106,6 @@ describe('the environment', () => {
     expect(config.plugins).toEqual({ webhooks: { allow: ['10.0.0.0/8'], retry: ['1s', '2m'] } });
   });
 
-  it.each([
-    ['ROLLGATE_HOST', '0.0.0.0', { host: '0.0.0.0' }],
-    ['ROLLGATE_PORT', '0', { port: 0 }],
-    ['ROLLGATE_PUBLIC_URL', 'https://a.example', { publicUrl: 'https://a.example' }],
-    ['ROLLGATE_DATA_DIR', '/var/lib/rollgate', { dataDir: '/var/lib/rollgate' }],
-    ['ROLLGATE_LOG_LEVEL', 'debug', { log: { level: 'debug' } }],
-    ['ROLLGATE_RATE_LIMIT', '6000', { rateLimit: { perMinute: 6000 } }],
-    [
-      'ROLLGATE_WEBHOOKS_ALLOW',
-      '127.0.0.0/8, ::1/128',
-      { plugins: { webhooks: { allow: ['127.0.0.0/8', '::1/128'] } } },
-    ],
-    ['ROLLGATE_WEBHOOKS_CA', 'ca.pem', { plugins: { webhooks: { ca: 'ca.pem' } } }],
-    ['ROLLGATE_WEBHOOKS_RETRY', '5s,30s', { plugins: { webhooks: { retry: ['5s', '30s'] } } }],
-  ])('sets a setting by %s', (name, value, expected) => {
-    expect(load({ [name]: value }).config).toMatchObject(expected);
-  });
-
-  it.each([
-    ['ROLLGATE_MONGODB_URI', (loaded: LoadedConfig) => loaded.config.mongodb.uri],
-    ['ROLLGATE_ADMIN_TOKEN', (loaded: LoadedConfig) => loaded.config.adminToken],
-    ['ROLLGATE_SECRET_KEY', (loaded: LoadedConfig) => loaded.config.secretKey],
-  ])('sets the secret %s', (name, secretOf) => {
-    expect(secretOf(load({ [name]: 'hunter2' }))?.reveal()).toBe('hunter2');
-  });
-
   it('disables retries with an empty retry schedule', () => {
     given('plugins:\n  webhooks:\n    retry: [5s]\n');
     expect(load({ ROLLGATE_WEBHOOKS_RETRY: '' }).config.plugins).toEqual({

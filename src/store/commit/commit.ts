@@ -18,6 +18,7 @@ import { toEventDocument } from '../tables/events.js';
 import { toOutboxDocument } from '../tables/outbox.js';
 import type { Seal } from '../tables/collection.js';
 import { toTenantFields } from '../tables/tenants.js';
+import { TRANSACTION } from '../concerns.js';
 
 export interface CommitParts {
   readonly collections: Collections;
@@ -26,13 +27,6 @@ export interface CommitParts {
   readonly keepLogMs: number;
   readonly seal: Seal;
 }
-
-/** Set explicitly, independent of the server's defaults (reliability facts, 1). */
-const TRANSACTION = {
-  readConcern: { level: 'snapshot' },
-  writeConcern: { w: 'majority', journal: true },
-  readPreference: 'primary',
-} as const;
 
 /**
  * One transaction for the whole batch. Its first statement increments the tenant's version; if

@@ -1,5 +1,6 @@
 import type * as mongo from 'mongodb';
 import { withinTime } from '../../process/timers.js';
+import { TRANSACTION } from '../concerns.js';
 
 type Session = mongo.ClientSession;
 
@@ -78,14 +79,8 @@ export const openSessionPool = (
   };
 };
 
-const SURE = {
-  readConcern: { level: 'snapshot' },
-  writeConcern: { w: 'majority', journal: true },
-  readPreference: 'primary',
-} as const;
-
 /** Runs the work in a transaction, again after a conflict: the driver's own loop. */
 export const inTransaction = <Result>(
   sessions: SessionPool,
   work: (session: mongo.ClientSession) => Promise<Result>,
-): Promise<Result> => sessions.use((session) => session.withTransaction(work, SURE));
+): Promise<Result> => sessions.use((session) => session.withTransaction(work, TRANSACTION));

@@ -103,6 +103,12 @@ export const negatedLeaf = (leaf: Leaf): Leaf | undefined => {
   return leaf.operator === 'ne' ? { ...leaf, operator: 'eq' } : undefined;
 };
 
+/** A condition on a path of a list as a condition on one element: `members.value eq` as `value eq`. */
+export const elementLeaf = (leaf: Leaf): Leaf => {
+  const path = leaf.attribute.path.slice(1);
+  return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
+};
+
 export const leavesOf = (filter: Filter): readonly Leaf[] => {
   switch (filter.kind) {
     case 'and':

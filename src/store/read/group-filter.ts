@@ -11,6 +11,7 @@ import {
   type FieldMapping,
   translateFilter,
   type Translation,
+  elementLeaf,
 } from './filter-query.js';
 
 const FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
@@ -32,14 +33,6 @@ export const groupField = ({ path }: AttributeReference): FieldMapping => {
 export type RostersByUser = ReadonlyMap<string, readonly string[]>;
 
 const isAboutMembers = ({ path }: AttributeReference): boolean => path[0] === 'members';
-
-/**
- * A condition on a path of members as a condition on one member: `members.value eq` as `value eq`.
- */
-const toMemberLeaf = (leaf: Leaf): Filter => {
-  const path = leaf.attribute.path.slice(1);
-  return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
-};
 
 /** Groups rosters by how often they occur: how many of the excluded users are on each. */
 const rostersByCount = (rosters: readonly string[]): ReadonlyMap<number, readonly string[]> => {
@@ -77,7 +70,7 @@ const memberCondition =
   (leaf) => {
     const has = (filter: Filter): Condition => havingAny(selectMembers(filter), rostersOf);
     const contrary = negatedLeaf(leaf);
-    return contrary ? not(has(toMemberLeaf(contrary))) : has(toMemberLeaf(leaf));
+    return contrary ? not(has(elementLeaf(contrary))) : has(elementLeaf(leaf));
   };
 
 /**

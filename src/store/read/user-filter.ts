@@ -25,6 +25,7 @@ import {
   type FieldMapping,
   translateFilter,
   type Translation,
+  elementLeaf,
 } from './filter-query.js';
 
 /** A group that a filter names, in its current state. */
@@ -91,18 +92,13 @@ const leafRule =
 const selectGroups = (named: readonly NamedGroup[]): ((filter: Filter) => ElementSelection) =>
   selectElements({ leaf: leafRule(named), refuse: refuseSelection });
 
-const toGroupLeaf = (leaf: Leaf): Filter => {
-  const path = leaf.attribute.path.slice(1);
-  return { ...leaf, attribute: { ...leaf.attribute, path: path.length > 0 ? path : ['value'] } };
-};
-
 type GroupTest = Leaf | Extract<Filter, { readonly kind: 'element' }>;
 
 const negated = (test: GroupTest): Leaf | undefined =>
   test.kind === 'element' ? undefined : negatedLeaf(test);
 
 const selectionOf = (test: GroupTest, named: readonly NamedGroup[]): ElementSelection =>
-  selectGroups(named)(test.kind === 'element' ? test.of : toGroupLeaf(test));
+  selectGroups(named)(test.kind === 'element' ? test.of : elementLeaf(test));
 
 const joinCondition = ({ kind, ids }: ElementSelection): Condition => {
   const rosters = [...ids];

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandOf } from '../../../src/domain/commands.js';
 import type { TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
-import { CommitConflict, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
+import { StoreUnavailable } from '../../../src/pipeline/commit-store.js';
 import { newId, type Outcome } from '../../../src/pipeline/submit.js';
 import { aProfile } from '../../support/builders.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
@@ -226,22 +226,6 @@ describe('tenants', () => {
     expect(countByCode(outcomes)).toEqual({ ok: 1, SLUG_TAKEN: 7 });
   });
 
-  it('have a version of their settings, 1 if none was stored', async () => {
-    const { id } = await core.createTenant();
-    const update = async (seatCapacity: number, ifMatch: readonly number[], by = core) =>
-      codeOf(await by.submit(id, { type: 'tenant.update', seatCapacity, ifMatch }));
-    expect(await update(1, [1])).toBe('ok');
-    expect(await update(2, [1])).toBe('PRECONDITION_FAILED');
-    expect(await update(2, [2])).toBe('ok');
-    await core.collections.tenantState.updateOne(
-      { _id: id },
-      { $unset: { settingsVersion: 1 } },
-      { writeConcern: { w: 'majority' } },
-    );
-    const another = new PipelineInstance(await database.open());
-    expect(await update(3, [1], another)).toBe('ok');
-  });
-
   it('accept no command once deleted, and free their slug', async () => {
     const tenant = await core.createTenant({ slug: 'short-lived' });
     expect(codeOf(await core.submit(tenant.id, { type: 'tenant.delete' }))).toBe('ok');
@@ -346,16 +330,6 @@ describe('faults', () => {
     expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('UNAVAILABLE');
     away = false;
     expect(codeOf(await cut.submit(tenant.id, create('away')))).toBe('ok');
-  });
-
-  it('of contention return 503 and write nothing', async () => {
-    const contended = new PipelineInstance(await database.open(), {
-      wrap: (store) => ({ ...store, commit: () => Promise.reject(new CommitConflict()) }),
-      patienceMs: 300,
-    });
-    const tenant = await core.createTenant();
-    expect(codeOf(await contended.submit(tenant.id, create('never')))).toBe('UNAVAILABLE');
-    expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(0);
   });
 });
 

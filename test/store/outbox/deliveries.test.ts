@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/outbox/delivery-record.js';
 import type { DeliveryId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { Acknowledgement, ClaimResult } from '../../../src/outbox/outbox-claims.js';
 import { createRecoveries } from '../../../src/plugin/delivery/recoveries.js';
 import type { DurableSubscriber } from '../../../src/plugin/contract/contract.js';
-import { connect } from '../../../src/store/connect.js';
-import {
-  type Collections,
-  collectionsOf,
-  ensureCollections,
-} from '../../../src/store/tables/collections.js';
+import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { toOutboxDocument } from '../../../src/store/tables/outbox.js';
 import {
   mongoRecoveryStore,
@@ -20,23 +15,19 @@ import {
 import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
 import { anEvent, aRow, aSpan } from '../../contract/outbox-fixtures.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';
-import { createTestDatabase } from '../../support/database.js';
+import { useDatabase } from '../../support/core.js';
 
-const { uri } = createTestDatabase();
+const database = useDatabase();
 const OTHER = idOf<TenantId>(0xbad);
 const KEY = 'hook:2';
 const OWNER = { tenantId: TENANT_ID, keys: [KEY, 'hook:1'] };
 const kept = { summary: { status: 500 }, details: { body: 'broken' } };
 
-let connection: mongo.MongoClient;
 let collections: Collections;
 
 beforeAll(async () => {
-  connection = await connect(uri);
-  await ensureCollections(connection);
-  collections = collectionsOf(connection);
+  collections = collectionsOf(await database.open());
 });
-afterAll(() => connection.close());
 beforeEach(async () => {
   const { outboxAttempts, outboxRecoveries } = collections;
   await Promise.all(

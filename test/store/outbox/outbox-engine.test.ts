@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
 import type { OutboxRow } from '../../../src/outbox/outbox-planner.js';
@@ -11,20 +11,15 @@ import {
   type DeliveryEngine,
 } from '../../../src/plugin/delivery/delivery-engine.js';
 import { ENGINE_LIMITS } from '../../../src/plugin/delivery/engine-limits.js';
-import { connect } from '../../../src/store/connect.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
-import {
-  type Collections,
-  collectionsOf,
-  ensureCollections,
-} from '../../../src/store/tables/collections.js';
+import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { type OutboxDocument, toOutboxDocument } from '../../../src/store/tables/outbox.js';
 import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
 import { anEvent, aRow } from '../../contract/outbox-fixtures.js';
 import { aTenant } from '../../support/builders.js';
-import { createTestDatabase } from '../../support/database.js';
+import { useDatabase } from '../../support/core.js';
 
-const { uri } = createTestDatabase();
+const database = useDatabase();
 let connection: mongo.MongoClient;
 let collections: Collections;
 let running: DeliveryEngine[] = [];
@@ -33,12 +28,9 @@ let sent: (Delivery & { readonly by: string })[] = [];
 let answer: (delivery: Delivery) => Promise<DeliveryOutcome>;
 
 beforeAll(async () => {
-  connection = await connect(uri);
-  await ensureCollections(connection);
+  connection = await database.open();
   collections = collectionsOf(connection);
 });
-
-afterAll(() => connection.close());
 
 beforeEach(async () => {
   answer = () => Promise.resolve({ kind: 'delivered' });
@@ -156,18 +148,6 @@ describe('engines on one MongoDB', () => {
     await delivered(1);
     expect(sent.map(({ id, attempt }) => [id, attempt])).toEqual([[rows[0]!.id, 2]]);
     expect(Date.now() - before).toBeGreaterThan(QUICK.leaseMs - 200);
-  });
-
-  it('retry failed deliveries', async () => {
-    answer = ({ attempt }) =>
-      Promise.resolve(
-        attempt === 1
-          ? { kind: 'failed', retry: true, reason: 'status 503' }
-          : { kind: 'delivered' },
-      );
-    await commit(start(['alpha'], false), eventsAbout('ada', 'bob'));
-    await delivered(2);
-    expect(sent.map(({ attempt }) => attempt).sort()).toEqual([1, 1, 2, 2]);
   });
 
   it('deliver a batch of 500 events to 20 keys, once each and in order of its resource', async () => {

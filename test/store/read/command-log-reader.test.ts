@@ -1,27 +1,24 @@
-import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandLogQuery, LogPosition } from '../../../src/api/command-log.js';
 import type { CommandId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../../src/pipeline/commit-store.js';
 import { actorKey, requestKey, subjectKey } from '../../../src/pipeline/log/log-keys.js';
-import { collectionsOf, ensureCollections } from '../../../src/store/tables/collections.js';
+import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import {
   type CommandLogDocument,
   toCommandLogDocument,
 } from '../../../src/store/tables/command-log.js';
 import { mongoCommandLogReader } from '../../../src/store/read/command-log-reader.js';
 import { idOf, NOW, TENANT_ID } from '../../support/builders.js';
-import { createTestDatabase } from '../../support/database.js';
+import { useDatabase } from '../../support/core.js';
 
-const { uri } = createTestDatabase();
+const database = useDatabase();
 const DAY = 86_400_000;
-let connection: MongoClient;
+let collections: Collections;
 
 beforeAll(async () => {
-  connection = await new MongoClient(uri).connect();
-  await ensureCollections(connection);
+  collections = collectionsOf(await database.open());
 });
-afterAll(() => connection.close());
 
 const line = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogDocument =>
   toCommandLogDocument(
@@ -59,7 +56,7 @@ const COUNT = 40;
 
 /** All lines, page by page, and the number of pages. */
 const readAll = async (query: Omit<CommandLogQuery, 'limit'>, maxExamined: number) => {
-  const reader = mongoCommandLogReader(collectionsOf(connection), maxExamined);
+  const reader = mongoCommandLogReader(collections, maxExamined);
   const found: string[] = [];
   let pages = 0;
   for (let after: LogPosition | undefined, isFirst = true; isFirst || after; isFirst = false) {
@@ -76,7 +73,7 @@ const newestFirst = (numbers: readonly number[]): readonly string[] =>
 
 describe('the provisioning log in the database', () => {
   beforeAll(async () => {
-    const { commandLog } = collectionsOf(connection);
+    const { commandLog } = collections;
     const numbers = Array.from({ length: COUNT }, (_, at) => at);
     await commandLog.insertMany([
       ...numbers.map((number) =>
@@ -118,7 +115,7 @@ describe('the provisioning log in the database', () => {
   });
 
   it('reads lines of earlier versions', async () => {
-    const { commandLog } = collectionsOf(connection);
+    const { commandLog } = collections;
     const tenant = idOf<TenantId>(77);
     const { subject: _subject, keys: _keys, affected: _affected, ...rest } = line(7);
     const {
@@ -137,7 +134,7 @@ describe('the provisioning log in the database', () => {
       type: 'member.add',
       changed: ['members'],
     });
-    const reader = mongoCommandLogReader(collectionsOf(connection));
+    const reader = mongoCommandLogReader(collections);
     const { entries } = await reader.page(tenant, { limit: 10 });
     expect(entries).toMatchObject([
       {

@@ -4,16 +4,16 @@ import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();
 
-it('applies defaults to a tenant of a version without SCIM settings', async () => {
+it('applies defaults to a tenant of a version without SCIM settings and versions', async () => {
   const core = new PipelineInstance(await database.open());
   const { id } = await core.createTenant({ scim: { strictErrors: true } });
   const states = core.collections.tenantState;
   expect(await states.findOne({ _id: id })).toMatchObject({ scim: { strictErrors: true } });
-  await states.updateOne({ _id: id }, { $unset: { scim: '' } });
+  await states.updateOne({ _id: id }, { $unset: { scim: '', settingsVersion: '' } });
 
   const older = await core.store.load(id, []);
 
-  expect(older.tenant?.scim).toEqual(DEFAULT_SCIM_SETTINGS);
+  expect(older.tenant).toMatchObject({ scim: DEFAULT_SCIM_SETTINGS, version: 1 });
   await core.submit(id, { type: 'tenant.update', scim: { putWithoutMembers: 'keep' } });
   const changed = await core.store.load(id, []);
   expect(changed.tenant?.scim).toEqual({
