@@ -137,7 +137,7 @@ export class DuplicateKey extends Error {
 
 /** Another instance holds the tenant's priority lock (pipeline-rules.md 4). */
 export class PriorityLockHeld extends Error {
-  override readonly name = 'TurnTaken';
+  override readonly name = 'PriorityLockHeld';
 }
 
 /** The database does not respond. */

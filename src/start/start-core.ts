@@ -117,7 +117,7 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     store: store.outbox,
     owner: instanceId,
     otherInstancesAlive: () => store.instances.alive() > 1,
-    timesExpired: store.instances.timesBuried,
+    timesExpired: store.instances.timesEvicted,
     isBusy: pipeline.isBusy,
     traces: deliveryTraces,
     log: log.child({ part: 'deliveries' }),

@@ -53,7 +53,7 @@ export interface Instances {
    * How often the other gateways have evicted this one, or may have: its heartbeat was late.
    * Undefined: they may be evicting it now, so it must not use what it holds.
    */
-  readonly timesBuried: () => number | undefined;
+  readonly timesEvicted: () => number | undefined;
   /** Stops the heartbeat and leaves, so that the others need not wait for it to expire. */
   readonly leave: () => Promise<void>;
 }
@@ -139,7 +139,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   return {
     alive: () => alive,
     databaseTime: clock.now,
-    timesBuried: () => (mayBeEvicted() ? undefined : evictions),
+    timesEvicted: () => (mayBeEvicted() ? undefined : evictions),
     leave: async () => {
       leaving.abort();
       await running;

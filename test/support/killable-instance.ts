@@ -93,7 +93,7 @@ export class KillableInstance {
       store: store.outbox,
       owner: instanceId,
       otherInstancesAlive: () => store.instances.alive() > 1,
-      timesExpired: store.instances.timesBuried,
+      timesExpired: store.instances.timesEvicted,
       log,
       limits: { ...ENGINE_LIMITS, ...limits },
     });

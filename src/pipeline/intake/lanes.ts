@@ -228,7 +228,7 @@ export const linger = (tookMs: number): Observable<unknown> =>
 /**
  * Emits when Node has read everything that has arrived by now: it reads before it runs callbacks of
  * `setImmediate`. Connections that have been closed report their end between the first callback
- * and the second one; the driver would wait forever on one that has not (see NeverAnswered in the
+ * and the second one; the driver would wait forever on one that has not (see DriverTimeoutError in the
  * store). A timer in place of the second one takes a millisecond.
  */
 export const afterIo = (): Observable<unknown> =>

@@ -19,7 +19,7 @@ export interface SessionPool {
  * may block a lane.
  */
 export class DriverTimeoutError extends Error {
-  override readonly name = 'NeverAnswered';
+  override readonly name = 'DriverTimeoutError';
   constructor() {
     super('The database driver neither returned nor failed.');
   }

@@ -160,7 +160,7 @@ const BOUNDS: SearchBounds = {
 };
 
 class BudgetExceeded extends Error {
-  override readonly name = 'BudgetSpent';
+  override readonly name = 'BudgetExceeded';
 }
 
 const startBudget = (milliseconds: number, now: () => number): TimeBudget => {
