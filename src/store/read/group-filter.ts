@@ -3,7 +3,6 @@ import { selectMembers } from '../../domain/group/member-selection.js';
 import {
   leafCondition,
   type Condition,
-  type Leaf,
   negatedLeaf,
   leavesOf,
   not,
