@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type * as Yaml from 'yaml';
 import type { Document, Node, YAMLError } from 'yaml';
-import { ConfigError } from './config-error.js';
-import { describeReadError } from './why-unreadable.js';
+import { ConfigError, describeReadError } from './config-error.js';
 import { isPlainObject, type PlainObject, type SettingPath } from './setting-path.js';
 
 /** Seventy modules, loaded only if there is a file. */

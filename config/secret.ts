@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { ConfigError, type ConfigProblem } from './config-error.js';
-import { describeReadError } from './why-unreadable.js';
+import { ConfigError, type ConfigProblem, describeReadError } from './config-error.js';
 
 /** A secret in the configuration: the value itself or, preferably, a reference. */
 export type SecretSource = string | { readonly env: string } | { readonly file: string };

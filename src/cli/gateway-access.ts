@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/load-config.js';
-import { describeReadError } from '../../config/why-unreadable.js';
+import { describeReadError } from '../../config/config-error.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
 import { isLoopback } from '../../config/is-loopback.js';

@@ -1,6 +1,11 @@
 import type { ConfigProblem } from '../../config/config-error.js';
 import { nearestName } from '../../config/did-you-mean.js';
-import { type ConnectorEntry, readConnectorEntries } from '../../config/connector-entries.js';
+import {
+  type ConnectorEntry,
+  type PluginEntry,
+  readConnectorEntries,
+  readPluginEntries,
+} from '../../config/extension-entries.js';
 import type { LoadOptions } from '../../config/load-config.js';
 import { keyOf } from '../../config/setting-path.js';
 import {
@@ -11,7 +16,6 @@ import {
 import type { Connector } from '../plugin/contract/connector-contract.js';
 import { ExtensionError, importConnector, importPlugin } from '../plugin/host/import-extension.js';
 import type { ExtensionSection } from '../../config/list-settings.js';
-import { type PluginEntry, readPluginEntries } from '../../config/plugin-entries.js';
 import type { Plugin } from '../plugin/contract/contract.js';
 import { connectorSectionOf } from '../plugin/connector-runtime/connector-section.js';
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { loadConfig } from '../../../config/load-config.js';
-import { describeReadError } from '../../../config/why-unreadable.js';
+import { describeReadError } from '../../../config/config-error.js';
 import { readOrCreatePrivateFile } from '../../secrets/private-file.js';
 import {
   type AuditReport,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { describeReadError } from '../../../config/why-unreadable.js';
+import { describeReadError } from '../../../config/config-error.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT, SilentExit, usageError } from '../cli-error.js';
 import type { Action } from '../resource.js';
