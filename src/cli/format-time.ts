@@ -22,7 +22,7 @@ export const relativeTime = (time: Date, now: Date): string => {
 };
 
 const untilThen = (seconds: number): string => {
-  // Whole seconds: of a minute that was asked for, some milliseconds have passed.
+  // Whole seconds: some milliseconds of a requested minute have passed.
   if (Math.round(seconds) < 60) return 'in less than a minute';
   const [unit, size] = STEPS.find((step) => seconds >= step[1]) ?? (['minute', 60] as const);
   return format.format(Math.round(seconds / size), unit);
