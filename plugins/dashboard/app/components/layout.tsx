@@ -103,7 +103,7 @@ const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
 );
 
 const ThemeChoice = () => (
-  <fieldset class="theme-choice">
+  <fieldset class="segments theme-choice">
     <legend class="visually-hidden">Theme</legend>
     {THEMES.map(([value, title, icon]) => (
       <label key={value} title={title}>

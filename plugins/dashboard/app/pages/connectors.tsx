@@ -52,6 +52,7 @@ const Connectors = ({ slug }: PageProps) => (
     lead="Import people from HR systems, directories and files. Unusually large changes need approval."
     of={useData('/admin/v1/tenants/{slug}/connectors', { path: { slug } })}
     rows={({ connectors }) => connectors}
+    isWhole
     caption="Connectors"
     columns={columnsOf(slug)}
     by="name"

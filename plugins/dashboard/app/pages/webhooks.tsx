@@ -127,6 +127,7 @@ const Webhooks = ({ slug }: PageProps) => {
       }
       of={webhooks}
       rows={(page) => page.webhooks}
+      isWhole
       caption="Webhooks"
       columns={columnsOf(slug)}
       empty={{
