@@ -4,103 +4,87 @@ import { barrierOf } from './session.ts';
 const READ_TENANT: PageAccess = { role: 'auditor', of: 'tenant' };
 
 /** Every page, in the order of the navigation. One line adds a page. */
-export const ROUTES: readonly PageRoute[] = [
+const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
   {
     path: '/t/:slug',
     load: () => import('./pages/home.tsx'),
-    access: READ_TENANT,
     nav: { section: '', label: 'Home', icon: 'home', words: 'overview attention seats' },
   },
   {
     path: '/t/:slug/users',
     load: () => import('./pages/users.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Directory', label: 'Users', icon: 'user', words: 'people accounts' },
   },
-  { path: '/t/:slug/users/:id', load: () => import('./pages/user.tsx'), access: READ_TENANT },
+  { path: '/t/:slug/users/:id', load: () => import('./pages/user.tsx') },
   {
     path: '/t/:slug/rooms',
     load: () => import('./pages/rooms.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Directory', label: 'Rooms', icon: 'room', words: 'channels groups members' },
   },
-  { path: '/t/:slug/rooms/:id', load: () => import('./pages/room.tsx'), access: READ_TENANT },
+  { path: '/t/:slug/rooms/:id', load: () => import('./pages/room.tsx') },
   {
     path: '/t/:slug/groups',
     load: () => import('./pages/groups.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Directory', label: 'Groups', icon: 'group', words: 'scim push' },
   },
-  { path: '/t/:slug/groups/:id', load: () => import('./pages/group.tsx'), access: READ_TENANT },
+  { path: '/t/:slug/groups/:id', load: () => import('./pages/group.tsx') },
   {
     path: '/t/:slug/sms-lists',
     load: () => import('./pages/sms-lists.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Directory', label: 'SMS lists', icon: 'message', words: 'numbers phone csv' },
   },
   {
     path: '/t/:slug/sms-lists/:id',
     load: () => import('./pages/sms-list.tsx'),
-    access: READ_TENANT,
   },
   {
     path: '/t/:slug/connectors',
     load: () => import('./pages/connectors.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Directory', label: 'Connectors', icon: 'plug', words: 'hr ldap csv runs' },
   },
   {
     path: '/t/:slug/connectors/:id',
     load: () => import('./pages/connector.tsx'),
-    access: READ_TENANT,
   },
   {
     path: '/t/:slug/log',
     load: () => import('./pages/log.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Monitor', label: 'Provisioning log', icon: 'list', words: 'audit commands' },
   },
-  { path: '/t/:slug/log/:id', load: () => import('./pages/log-entry.tsx'), access: READ_TENANT },
+  { path: '/t/:slug/log/:id', load: () => import('./pages/log-entry.tsx') },
   {
     path: '/t/:slug/live',
     load: () => import('./pages/live.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Monitor', label: 'Live', icon: 'pulse', words: 'tail stream events' },
   },
   {
     path: '/t/:slug/events',
     load: () => import('./pages/events.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Monitor', label: 'Events', icon: 'bolt', words: 'feed webhooks' },
   },
   {
     path: '/t/:slug/requests',
     load: () => import('./pages/requests.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Monitor', label: 'Requests', icon: 'inbox', words: 'capture record replay' },
   },
-  { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx'), access: READ_TENANT },
+  { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx') },
   {
     path: '/t/:slug/settings/api-keys',
     load: () => import('./pages/api-keys.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Settings', label: 'API keys', icon: 'key', words: 'token scopes rotate' },
   },
   {
     path: '/t/:slug/settings/webhooks',
     load: () => import('./pages/webhooks.tsx'),
-    access: READ_TENANT,
     nav: { section: 'Settings', label: 'Webhooks', icon: 'webhook', words: 'deliveries events' },
   },
   {
     path: '/t/:slug/settings/webhooks/:id',
     load: () => import('./pages/webhook.tsx'),
-    access: READ_TENANT,
   },
   {
     path: '/t/:slug/setup',
     load: () => import('./pages/setup.tsx'),
-    access: READ_TENANT,
     nav: {
       section: 'Settings',
       label: 'Identity provider',
@@ -111,7 +95,6 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: '/t/:slug/admin/security/sso/directory-roles',
     load: () => import('./pages/directory-roles.tsx'),
-    access: READ_TENANT,
     nav: {
       section: 'Admin',
       label: 'Directory roles',
@@ -137,6 +120,9 @@ export const ROUTES: readonly PageRoute[] = [
     access: { role: 'owner', of: 'gateway' },
   },
 ];
+
+/** Without another `access`, auditors of the tenant can open a page. */
+export const ROUTES: readonly PageRoute[] = PAGES.map((page) => ({ access: READ_TENANT, ...page }));
 
 export type NavLine = NonNullable<PageRoute['nav']> & Pick<PageRoute, 'path' | 'access'>;
 
