@@ -5,8 +5,7 @@ import { type Cleanup, runWithCleanup } from '../shared/cleanup.js';
 import { buildChildren, buildGateway } from './build.js';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.js';
 import { profileWorkload } from './profile/profile-workload.js';
-import { describeMachine } from './report/describe-machine.js';
-import { createReport, formatReport, hasWrongResponse } from './report/report.js';
+import { describeMachine, createReport, formatReport, hasWrongResponse } from './report/report.js';
 import { openBenchContext } from './run/bench-context.js';
 import { runBench } from './run/run-bench.js';
 

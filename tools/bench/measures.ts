@@ -7,7 +7,7 @@ import type {
   Round,
   SyncRound,
 } from './run/results.js';
-import type { PeerName } from './servers/tested-server.js';
+import type { PeerName } from './servers/start-server.js';
 
 /** A number that a target limits; undefined if it was not measured. */
 export type Measure = (results: Results, size: number) => number | undefined;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isPeerName, PEER_NAMES, type PeerName } from './servers/tested-server.js';
+import { isPeerName, PEER_NAMES, type PeerName } from './servers/start-server.js';
 import { ALL_IDS, CONNECTORS, FIRST_SYNC, idsFor, WORKLOADS } from './workloads.js';
 
 export interface BenchOptions {

@@ -1,6 +1,6 @@
-import type { FixtureName } from './load/fixtures.js';
+import type { FixtureName } from './load/provision.js';
 import type { OperationName } from './load/operations.js';
-import type { PeerName } from './servers/tested-server.js';
+import type { PeerName } from './servers/start-server.js';
 
 /** A workload of closed-loop requests; docs/benchmarks.md describes each. */
 export interface Workload {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** CPU time and memory of a process, as Linux counts them (proc(5)). */
-export interface ProcessUsage {
+interface ProcessUsage {
   /** User and system time. */
   readonly cpuMs: number;
   readonly rssMb: number;
@@ -41,3 +41,6 @@ export const readMainThreadMs = async (pid: number): Promise<number> => {
   const schedstat = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8');
   return Number(schedstat.split(' ')[0]) / 1e6;
 };
+
+/** Milliseconds of the monotonic clock, which all processes and V8's profiles share. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

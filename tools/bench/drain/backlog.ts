@@ -21,7 +21,6 @@ import { openStore } from '../../../src/store/open-store.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
 import { HINTS, toOutboxDocument } from '../../../src/store/tables/outbox.js';
-import type { DeliveryTarget } from './clients.js';
 
 const ignore = (): void => undefined;
 const silent: Log = {
@@ -29,7 +28,11 @@ const silent: Log = {
   child: () => silent,
 };
 
-export interface BacklogOptions extends DeliveryTarget {
+export interface BacklogOptions {
+  /** Of the receiver. */
+  readonly url: string;
+  /** A PEM file. */
+  readonly ca: string;
   readonly uri: string;
   readonly registrations: number;
   readonly deliveries: number;
@@ -47,7 +50,7 @@ export interface Backlog {
 
 /** Writes the backlog as commits do, before the engine is started. */
 export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => {
-  const { uri, origin, ca, registrations, deliveries, batch } = options;
+  const { uri, url, ca, registrations, deliveries, batch } = options;
   const connection = await connect(uri);
   const collections = collectionsOf(connection);
   const [instanceId, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
@@ -68,7 +71,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
       plugin: 'webhooks',
       v: 1,
       data: {
-        url: `${origin}/`,
+        url,
         events: ['*'],
         status: 'active',
         epoch: 1,

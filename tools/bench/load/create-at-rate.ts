@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CheckedRequest, type Connection, openConnection } from './connection.js';
-import { monotonicMs } from './monotonic.js';
-import { NO_FIXTURE } from './operation.js';
-import { OPERATIONS } from './operations.js';
-import type { Target } from './target.js';
+import { type CheckedRequest, type Connection, openConnection, type Target } from './connection.js';
+import { monotonicMs } from '../../shared/process-usage.js';
+import { NO_FIXTURE, OPERATIONS } from './operations.js';
 
 /** A create that was sent on schedule, even if earlier ones were still in flight. */
 export interface TimedCreate {

@@ -1,14 +1,113 @@
+import { type TimedCreate, createAtRate } from './create-at-rate.js';
+import {
+  type SyncPlan,
+  type SyncResult,
+  checkSync,
+  runFirstSync,
+  type FixtureName,
+  checkFixture,
+  FIXTURES,
+} from './provision.js';
+import {
+  type LoadStats,
+  type Attempt,
+  forCount,
+  forSeconds,
+  runClients,
+  attempt,
+} from './clients.js';
+import { type OperationName, type Fixture, NO_FIXTURE, OPERATIONS } from './operations.js';
+import { type KnownGroup, type Target, openConnection, type KnownUser } from './connection.js';
+import type { UserListBody } from './response-checks.js';
 import { serveMethods } from '../../shared/child.js';
-import { createAtRate } from './create-at-rate.js';
-import { checkSync, runFirstSync } from './first-sync.js';
-import { checkFixture, type FixtureName, FIXTURES } from './fixtures.js';
-import type { FixtureParams, LoadMethods } from './load-methods.js';
-import { type Fixture, NO_FIXTURE } from './operation.js';
-import { OPERATIONS } from './operations.js';
-import { readDirectory } from './read-directory.js';
-import { forCount, forSeconds, runClients } from './run-clients.js';
-import { attempt } from './send-checked.js';
-import type { KnownUser, Target } from './target.js';
+
+/** The load generator, in a process of its own. */
+export interface LoadMethods {
+  /** Creates this many users: by POST, or by Bulk if they are many. */
+  readonly fill: (params: FillParams) => Promise<LoadStats>;
+  /** Reads a server's users, from which later runs choose. */
+  readonly register: (params: RegisterParams) => Promise<void>;
+  /** Creates a fixture if it does not exist. Resolves with the number of events. */
+  readonly createFixture: (params: FixtureParams) => Promise<Attempt<number>>;
+  readonly run: (params: RunParams) => Promise<LoadStats>;
+  /** Checks a fixture after the runs. Resolves with the number of events. */
+  readonly checkFixture: (params: FixtureParams) => Promise<Attempt<number>>;
+  readonly createAtRate: (params: RateParams) => Promise<readonly TimedCreate[]>;
+  /** Runs a first sync on a server without users. */
+  readonly sync: (params: SyncParams) => Promise<Attempt<SyncResult>>;
+  readonly checkSync: (params: SyncCheckParams) => Promise<Attempt<void>>;
+}
+
+interface FillParams {
+  readonly target: Target;
+  readonly size: number;
+  readonly clients: number;
+}
+
+interface RegisterParams {
+  readonly label: string;
+  readonly target: Target;
+  readonly size: number;
+}
+
+interface FixtureParams {
+  readonly label: string;
+  readonly fixture: FixtureName;
+}
+
+interface RunParams {
+  readonly label: string;
+  readonly operation: OperationName;
+  readonly fixture: FixtureName | undefined;
+  readonly clients: number;
+  readonly seconds: number;
+}
+
+interface RateParams {
+  readonly label: string;
+  /** Requests per second. */
+  readonly rate: number;
+  readonly seconds: number;
+}
+
+interface SyncParams {
+  readonly target: Target;
+  readonly clients: number;
+  readonly plan: SyncPlan;
+}
+
+interface SyncCheckParams {
+  readonly target: Target;
+  readonly users: number;
+  readonly groups: readonly KnownGroup[];
+}
+
+/** The largest page that the gateway returns. */
+const PAGE = 500;
+
+/** Reads all users page by page, in the order that later pages are compared with. */
+const readDirectory = async (target: Target, size: number): Promise<readonly KnownUser[]> => {
+  const connection = openConnection(target);
+  const users: KnownUser[] = [];
+  try {
+    while (users.length < size) users.push(...(await readPage(users.length)));
+  } finally {
+    await connection.close();
+  }
+  const distinct = new Set(users.map(({ id }) => id)).size;
+  if (distinct === size) return users;
+  throw new Error(`The pages of ${target.origin} contain ${distinct} of ${size} users.`);
+
+  async function readPage(from: number): Promise<readonly KnownUser[]> {
+    const path = `/Users?startIndex=${from + 1}&count=${PAGE}`;
+    const { status, text } = await connection.send({ method: 'GET', path, check: () => undefined });
+    const { totalResults, Resources = [] } = JSON.parse(text) as UserListBody;
+    if (status === 200 && totalResults === size && Resources.length > 0) {
+      return Resources.map(({ id, userName }) => ({ id: String(id), userName: String(userName) }));
+    }
+    throw new Error(`${target.origin}${path}: ${status} ${text.slice(0, 300)}`);
+  }
+};
 
 /** A server whose users were read. */
 interface RegisteredServer {

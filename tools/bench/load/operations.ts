@@ -1,11 +1,139 @@
-import { bulk } from './bulk-operation.js';
-import type { CheckedRequest } from './connection.js';
-import { findGroup, joinAndLeave, readGroup } from './group-operations.js';
-import { LOOKUPS } from './lookups.js';
-import { type Operation, type OperationInput, pickRandom } from './operation.js';
-import { postUser } from './provision.js';
-import { expectUser, expectUsers } from './response-checks.js';
-import { PATCH_SCHEMA, scimUser } from './scim-user.js';
+import type { CheckedRequest, KnownGroup, KnownUser } from './connection.js';
+import {
+  expectNewUser,
+  expectGroup,
+  expectGroups,
+  expectNoContent,
+  expectNewUsers,
+  expectUsers,
+  expectUser,
+} from './response-checks.js';
+import { scimUser, memberPatch, bulkBodies, PATCH_SCHEMA } from './scim-bodies.js';
+
+/** What an operation needs besides users; created once for each server (fixtures.ts). */
+export interface Fixture {
+  readonly groups: readonly KnownGroup[];
+  /** Users outside the groups, who join and leave them. */
+  readonly joiners: readonly KnownUser[];
+}
+
+interface OperationInput extends Fixture {
+  /** In the order of creation. */
+  readonly users: readonly KnownUser[];
+  readonly clients: number;
+  /** Unique, for new names. */
+  readonly run: string;
+}
+
+/**
+ * The next requests of a client, sent one after the other. A run ends only between operations, so
+ * an operation that undoes its change leaves the data as it was.
+ */
+export type Operation = (client: number) => readonly CheckedRequest[];
+
+export const NO_FIXTURE: Fixture = { groups: [], joiners: [] };
+
+const pickRandom = <Item>(items: readonly Item[]): Item => {
+  const item = items[Math.floor(Math.random() * items.length)];
+  if (item !== undefined) return item;
+  throw new Error('Cannot pick from an empty list.');
+};
+
+/** As Entra reads groups. */
+const EXCLUDE_MEMBERS = 'excludedAttributes=members';
+
+export const postUser = (user: ReturnType<typeof scimUser>): CheckedRequest => ({
+  method: 'POST',
+  path: '/Users',
+  body: JSON.stringify(user),
+  check: expectNewUser(user.userName),
+});
+
+export const changeMembers = (
+  op: 'add' | 'remove',
+  groupId: string,
+  userIds: readonly string[],
+): CheckedRequest => ({
+  method: 'PATCH',
+  path: `/Groups/${groupId}`,
+  body: JSON.stringify(memberPatch(op, userIds)),
+  check: expectNoContent,
+});
+
+const readGroup = ({ groups }: OperationInput): Operation => {
+  return () => {
+    const { id, displayName } = pickRandom(groups);
+    const check = expectGroup({ id, displayName });
+    return [{ method: 'GET', path: `/Groups/${id}?${EXCLUDE_MEMBERS}`, check }];
+  };
+};
+
+const findGroup = ({ groups }: OperationInput): Operation => {
+  return () => {
+    const { id, displayName } = pickRandom(groups);
+    const filter = encodeURIComponent(`displayName eq "${displayName}"`);
+    const check = expectGroups([{ id, displayName }]);
+    return [{ method: 'GET', path: `/Groups?filter=${filter}&${EXCLUDE_MEMBERS}`, check }];
+  };
+};
+
+/** One user joins the group and leaves it; each client has its own users. */
+const joinAndLeave = ({ groups: [group], joiners, clients }: OperationInput): Operation => {
+  const share = Math.floor(joiners.length / clients);
+  const counts = new Map<number, number>();
+  return (client) => {
+    const count = counts.get(client) ?? 0;
+    counts.set(client, count + 1);
+    const joiner = joiners[client + clients * (count % share)];
+    if (!group || !joiner) throw new Error('The fixture has no group or no users to join it.');
+    return [
+      changeMembers('add', group.id, [joiner.id]),
+      changeMembers('remove', group.id, [joiner.id]),
+    ];
+  };
+};
+
+/** Bulk requests with this many creates of new users. */
+const bulk = (creates: number): ((input: OperationInput) => Operation) => {
+  const bodyFor = bulkBodies(creates);
+  const check = expectNewUsers(creates);
+  return ({ run }) => {
+    let number = 0;
+    return () => [
+      { method: 'POST', path: '/Bulk', body: bodyFor(`${run}b${(number += 1)}`), check },
+    ];
+  };
+};
+
+type CreatedUser = ReturnType<typeof scimUser>;
+
+/** The attributes that the user was created with, from the number in the user name. */
+const createdUser = ({ userName }: KnownUser): CreatedUser => {
+  const [, number] = /^user\.(\d+)@/.exec(userName) ?? [];
+  return scimUser('user', Number(number));
+};
+
+/** Finds one user by a filter that matches no other. */
+const lookupBy =
+  (filterFor: (user: CreatedUser) => string) =>
+  ({ users }: OperationInput): Operation =>
+  () => {
+    const user = pickRandom(users);
+    const filter = encodeURIComponent(filterFor(createdUser(user)));
+    const check = expectUsers({ total: 1, users: [user] });
+    return [{ method: 'GET', path: `/Users?filter=${filter}`, check }];
+  };
+
+/** How identity providers search for a user before they create one, besides by userName. */
+const LOOKUPS = {
+  findByExternalId: lookupBy(({ externalId }) => `externalId eq "${externalId}"`),
+  findByEmail: lookupBy(({ emails: [{ value }] }) => `emails.value eq "${value}"`),
+  /** As Entra does. */
+  findByWorkEmail: lookupBy(
+    ({ emails: [{ value }] }) => `emails[type eq "work"].value eq "${value}"`,
+  ),
+  findByDisplayName: lookupBy(({ displayName }) => `displayName eq "${displayName}"`),
+} as const;
 
 const PAGE = 100;
 /** Pages start this far around the middle, so that clients rarely read the same one. */

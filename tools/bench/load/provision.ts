@@ -1,33 +1,24 @@
-import type { CheckedRequest, Connection } from './connection.js';
-import { expectGroup, expectNewGroup } from './group-checks.js';
-import { changeMembers } from './group-operations.js';
-import { expectNewUser } from './response-checks.js';
-import { scimGroup } from './scim-group.js';
-import { scimUser } from './scim-user.js';
-import { distribute, type LoadClients, sendChecked } from './send-checked.js';
-import type { KnownGroup, KnownUser } from './target.js';
+import type { CheckedRequest, Connection, KnownGroup, KnownUser } from './connection.js';
+import { expectGroup, expectNewGroup, expectUsers } from './response-checks.js';
+import { changeMembers, postUser, type Fixture, NO_FIXTURE } from './operations.js';
+import { scimGroup, scimUser } from './scim-bodies.js';
+import { distribute, type LoadClients, sendChecked } from './clients.js';
+import { performance } from 'node:perf_hooks';
 
-export interface UserPlan {
+interface UserPlan {
   readonly prefix: string;
   readonly count: number;
 }
 
-export interface GroupPlan {
+interface GroupPlan {
   readonly displayName: string;
   readonly memberIds: readonly string[];
 }
 
-export const postUser = (user: ReturnType<typeof scimUser>): CheckedRequest => ({
-  method: 'POST',
-  path: '/Users',
-  body: JSON.stringify(user),
-  check: expectNewUser(user.userName),
-});
-
 const idIn = (text: string): string => (JSON.parse(text) as { readonly id: string }).id;
 
 /** Creates users by POST. Throws WrongResponseError. */
-export const createUsers = (
+const createUsers = (
   clients: LoadClients,
   { prefix, count }: UserPlan,
 ): Promise<readonly KnownUser[]> =>
@@ -45,7 +36,7 @@ const postGroup = (displayName: string): CheckedRequest => ({
 });
 
 /** Like Entra, creates each group without members and adds them by PATCH. */
-export const createGroups = (
+const createGroups = (
   clients: LoadClients,
   plans: readonly GroupPlan[],
   membersPerPatch: number,
@@ -65,10 +56,141 @@ const chunksOf = <Item>(items: readonly Item[], length: number): readonly (reado
   );
 
 /** Reads the group and checks its members. */
-export const checkGroup = async (connection: Connection, group: KnownGroup): Promise<void> => {
+const checkGroup = async (connection: Connection, group: KnownGroup): Promise<void> => {
   await sendChecked(connection, {
     method: 'GET',
     path: `/Groups/${group.id}`,
     check: expectGroup(group),
   });
+};
+
+export interface FixtureInput extends LoadClients {
+  readonly users: readonly KnownUser[];
+}
+
+/** A fixture, and the number of events that its creation caused. */
+interface CreatedFixture {
+  readonly fixture: Fixture;
+  readonly events: number;
+}
+
+const USERS_PER_GROUP = 100;
+const JOINERS = 64;
+/** A larger change would become a job. */
+const MEMBERS_PER_PATCH = 500;
+
+/** A group for every hundred users; each user is in one. */
+const departments = async ({ users, ...clients }: FixtureInput): Promise<CreatedFixture> => {
+  const plans = Array.from({ length: Math.ceil(users.length / USERS_PER_GROUP) }, (_, index) => ({
+    displayName: `Department ${index + 1}`,
+    memberIds: users
+      .slice(index * USERS_PER_GROUP, (index + 1) * USERS_PER_GROUP)
+      .map(({ id }) => id),
+  }));
+  const groups = await createGroups(clients, plans, MEMBERS_PER_PATCH);
+  return { fixture: { ...NO_FIXTURE, groups }, events: groups.length + users.length };
+};
+
+/** One group of this size, and users outside it. Creates users if there are too few. */
+const team =
+  (size: number) =>
+  async ({ users, ...clients }: FixtureInput): Promise<CreatedFixture> => {
+    const missing = Math.max(0, size + JOINERS - users.length);
+    const more = await createUsers(clients, { prefix: `team${size}`, count: missing });
+    const everyone = [...users, ...more];
+    const memberIds = everyone.slice(0, size).map(({ id }) => id);
+    const plan = { displayName: `Team of ${size}`, memberIds };
+    const groups = await createGroups(clients, [plan], MEMBERS_PER_PATCH);
+    const joiners = everyone.slice(size, size + JOINERS);
+    return { fixture: { groups, joiners }, events: missing + 1 + size };
+  };
+
+export const FIXTURES = {
+  departments,
+  teamOf10: team(10),
+  teamOf10k: team(10_000),
+} as const satisfies Record<string, (input: FixtureInput) => Promise<CreatedFixture>>;
+
+export type FixtureName = keyof typeof FIXTURES;
+
+/**
+ * Checks the members of the groups after the workload. If users have joined and left, one does so
+ * again and is checked each time, since a 204 does not prove it. Returns the number of events that
+ * this caused.
+ */
+export const checkFixture = async (
+  clients: LoadClients,
+  { groups, joiners }: Fixture,
+): Promise<number> => {
+  await distribute(clients, groups, checkGroup);
+  const [group] = groups;
+  const [joiner] = joiners;
+  if (!group || !joiner) return 0;
+  await distribute({ ...clients, clients: 1 }, [group], (connection) =>
+    checkJoinAndLeave(connection, group, joiner),
+  );
+  return 2;
+};
+
+const checkJoinAndLeave = async (
+  connection: Connection,
+  group: KnownGroup,
+  { id }: KnownUser,
+): Promise<void> => {
+  await sendChecked(connection, changeMembers('add', group.id, [id]));
+  await checkGroup(connection, { ...group, memberIds: [...group.memberIds, id] });
+  await sendChecked(connection, changeMembers('remove', group.id, [id]));
+  await checkGroup(connection, group);
+};
+
+/** The first sync of an organisation by an identity provider. */
+export interface SyncPlan {
+  readonly users: number;
+  readonly usersInGroup: number;
+}
+
+export interface SyncResult {
+  /** Until the last response. */
+  readonly seconds: number;
+  readonly requests: number;
+  readonly events: number;
+  readonly groups: readonly KnownGroup[];
+}
+
+/** Identity providers add members in several requests. */
+const MEMBERS_PER_SYNC_PATCH = 20;
+
+const plansFor = (users: readonly KnownUser[], { usersInGroup }: SyncPlan): readonly GroupPlan[] =>
+  Array.from({ length: Math.floor(users.length / usersInGroup) }, (_, index) => ({
+    displayName: `Team ${index + 1}`,
+    memberIds: users.slice(index * usersInGroup, (index + 1) * usersInGroup).map(({ id }) => id),
+  }));
+
+/** Creates all users, then all groups, and adds the members. Throws WrongResponseError. */
+export const runFirstSync = async (clients: LoadClients, plan: SyncPlan): Promise<SyncResult> => {
+  const began = performance.now();
+  const users = await createUsers(clients, { prefix: 'sync', count: plan.users });
+  const plans = plansFor(users, plan);
+  const groups = await createGroups(clients, plans, MEMBERS_PER_SYNC_PATCH);
+  const seconds = (performance.now() - began) / 1_000;
+  const members = groups.length * plan.usersInGroup;
+  const patches = groups.length * Math.ceil(plan.usersInGroup / MEMBERS_PER_SYNC_PATCH);
+  return {
+    seconds,
+    requests: users.length + groups.length + patches,
+    events: users.length + groups.length + members,
+    groups,
+  };
+};
+
+/** Checks the number of users and the members of each group. Throws WrongResponseError. */
+export const checkSync = async (
+  clients: LoadClients,
+  users: number,
+  groups: readonly KnownGroup[],
+): Promise<void> => {
+  const check = expectUsers({ total: users, users: [{}] });
+  const count: CheckedRequest = { method: 'GET', path: '/Users?count=1', check };
+  await distribute({ ...clients, clients: 1 }, [count], sendChecked);
+  await distribute(clients, groups, checkGroup);
 };

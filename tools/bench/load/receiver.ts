@@ -1,18 +1,18 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Identity } from '../../shared/authority.js';
 import { serveMethods } from '../../shared/child.js';
 import { hasValidSignature } from '../../shared/verify-delivery.js';
-import { monotonicMs } from './monotonic.js';
+import { monotonicMs } from '../../shared/process-usage.js';
 
 /** The webhook receiver, in a process of its own. */
 export interface ReceiverMethods {
   /** Listens with this certificate. Resolves with the port. */
   readonly open: (identity: Identity) => Promise<number>;
-  /** Accepts deliveries at this path, signed with this secret. */
-  readonly addPath: (params: { readonly path: string; readonly secret: string }) => Promise<void>;
+  /** Accepts deliveries at this path; only counts them if no secret is given. */
+  readonly addPath: (params: { readonly path: string; readonly secret?: string }) => Promise<void>;
   /** Waits until a path has this many distinct deliveries. Resolves with what arrived. */
   readonly waitFor: (params: ExpectedDeliveries) => Promise<Received>;
   /** When the first event of each e-mail address arrived, on the monotonic clock. */
@@ -31,7 +31,7 @@ interface Received {
 }
 
 interface Path {
-  readonly secret: string;
+  readonly secret: string | undefined;
   readonly deliveries: Set<string>;
   readonly arrivals: Map<string, number>;
   forged: number;
@@ -53,15 +53,27 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
 };
 
 const receive = async (request: IncomingMessage): Promise<void> => {
+  const { headers } = request;
   const path = pathOf(request.url ?? '');
   const body = await readBody(request);
   const at = monotonicMs();
-  if (!hasValidSignature(path.secret, request.headers, body)) path.forged += 1;
-  path.deliveries.add(String(request.headers['x-service-delivery']));
+  path.deliveries.add(String(headers['x-service-delivery']));
+  if (path.secret !== undefined) readEvent(path, path.secret, { body, headers, at });
+  path.settle?.();
+};
+
+interface SignedEvent {
+  readonly body: Buffer;
+  readonly headers: IncomingHttpHeaders;
+  readonly at: number;
+}
+
+/** Checks the signature, and notes the time of a user's first event. */
+const readEvent = (path: Path, secret: string, { body, headers, at }: SignedEvent): void => {
+  if (!hasValidSignature(secret, headers, body)) path.forged += 1;
   const { data } = JSON.parse(body.toString()) as { data: { user?: { email?: string } } };
   const email = data.user?.email;
   if (email !== undefined && !path.arrivals.has(email)) path.arrivals.set(email, at);
-  path.settle?.();
 };
 
 const methods: ReceiverMethods = {

@@ -1,7 +1,8 @@
 import type { LoadResponse } from './connection.js';
+import { bulkIdOf } from './scim-bodies.js';
 
 /** The checked attributes of a user; others are ignored. */
-export interface UserBody {
+interface UserBody {
   readonly id?: unknown;
   readonly userName?: unknown;
   readonly active?: unknown;
@@ -21,16 +22,16 @@ interface ExpectedList {
 }
 
 /** Describes a value that is not the expected one. */
-export const mismatch = (name: string, actual: unknown, expected: unknown): string | undefined =>
+const mismatch = (name: string, actual: unknown, expected: unknown): string | undefined =>
   actual === expected
     ? undefined
     : `${name} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
 
-export const firstProblem = (...problems: readonly (string | undefined)[]): string | undefined =>
+const firstProblem = (...problems: readonly (string | undefined)[]): string | undefined =>
   problems.find((problem) => problem !== undefined);
 
 /** Checks the status, then the body. */
-export const checkBody = (
+const checkBody = (
   { status, text }: LoadResponse,
   expectedStatus: number,
   check: (body: unknown) => string | undefined,
@@ -84,4 +85,110 @@ const listProblem = (
     startIndex === undefined ? undefined : mismatch('startIndex', actual.startIndex, startIndex),
     mismatch('the number of Resources', actual.Resources?.length, users.length),
     ...users.map((user, index) => userProblem(actual.Resources?.[index], user)),
+  );
+
+/** The checked attributes of a group. */
+interface GroupBody {
+  readonly id?: unknown;
+  readonly displayName?: unknown;
+  readonly members?: readonly { readonly value?: unknown }[];
+}
+
+interface ExpectedGroup {
+  readonly id: string;
+  readonly displayName: string;
+  /** Undefined if the response must not contain members. */
+  readonly memberIds?: readonly string[];
+}
+
+/** Expects a 204 without a body. */
+export const expectNoContent = ({ status, text }: LoadResponse): string | undefined =>
+  firstProblem(mismatch('the status', status, 204), text === '' ? undefined : 'a 204 has a body');
+
+/** Expects the created group, with an id. */
+export const expectNewGroup =
+  (displayName: string) =>
+  (response: LoadResponse): string | undefined =>
+    checkBody(response, 201, (body) => {
+      const { id, displayName: actual } = body as GroupBody;
+      return firstProblem(
+        mismatch('displayName', actual, displayName),
+        typeof id === 'string' ? undefined : 'the id is missing',
+      );
+    });
+
+/** Expects this group with exactly these members. */
+export const expectGroup =
+  (expected: ExpectedGroup) =>
+  (response: LoadResponse): string | undefined =>
+    checkBody(response, 200, (body) => groupProblem(body as GroupBody, expected));
+
+/** Expects a list of exactly these groups. */
+export const expectGroups =
+  (expected: readonly ExpectedGroup[]) =>
+  (response: LoadResponse): string | undefined =>
+    checkBody(response, 200, (body) => {
+      const { totalResults, Resources = [] } = body as GroupListBody;
+      return firstProblem(
+        mismatch('totalResults', totalResults, expected.length),
+        mismatch('the number of Resources', Resources.length, expected.length),
+        ...expected.map((group, index) => groupProblem(Resources[index] ?? {}, group)),
+      );
+    });
+
+interface GroupListBody {
+  readonly totalResults?: unknown;
+  readonly Resources?: readonly GroupBody[];
+}
+
+const groupProblem = (
+  { id, displayName, members }: GroupBody,
+  { memberIds, ...expected }: ExpectedGroup,
+): string | undefined =>
+  firstProblem(
+    mismatch('id', id, expected.id),
+    mismatch('displayName', displayName, expected.displayName),
+    memberIds ? memberProblem(members ?? [], memberIds) : mismatch('members', members, undefined),
+  );
+
+const memberProblem = (
+  actual: NonNullable<GroupBody['members']>,
+  expected: readonly string[],
+): string | undefined => {
+  const missing = new Set(expected);
+  const unexpected = actual.filter(({ value }) => !missing.delete(String(value)));
+  return firstProblem(
+    mismatch('the number of members', actual.length, expected.length),
+    mismatch('the number of unexpected members', unexpected.length, 0),
+  );
+};
+
+interface OperationBody {
+  readonly bulkId?: unknown;
+  readonly status?: unknown;
+  readonly location?: unknown;
+}
+
+/** Expects a 201 with a location for each of the creates, in order. */
+export const expectNewUsers =
+  (creates: number) =>
+  (response: LoadResponse): string | undefined =>
+    checkBody(response, 200, (body) => {
+      const { Operations = [] } = body as { readonly Operations?: readonly OperationBody[] };
+      const locations = new Set(Operations.map(({ location }) => location));
+      return firstProblem(
+        mismatch('the number of Operations', Operations.length, creates),
+        ...Operations.map(operationProblem),
+        mismatch('the number of locations', locations.size, creates),
+      );
+    });
+
+const operationProblem = (
+  { bulkId, status, location }: OperationBody,
+  index: number,
+): string | undefined =>
+  firstProblem(
+    mismatch(`bulkId of operation ${index + 1}`, bulkId, bulkIdOf(index + 1)),
+    mismatch(`status of operation ${index + 1}`, status, '201'),
+    /\/Users\/[^/]+$/.test(String(location)) ? undefined : `operation ${index + 1} has no location`,
   );

@@ -1,84 +1,91 @@
-import type { CallFrame, CpuProfile, Window } from './cpu-profile.js';
-import { selfTimes, stacksOf } from './cpu-profile.js';
-import type { FrameLocation } from './frame-locations.js';
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+/** A `.cpuprofile` of V8; times in microseconds of the monotonic clock. */
+export interface CpuProfile {
+  readonly startTime: number;
+  readonly nodes: readonly { readonly id: number; readonly callFrame: CallFrame }[];
+  /** The node at each sample. */
+  readonly samples: readonly number[];
+  /** From the sample before, or from the start. */
+  readonly timeDeltas: readonly number[];
+}
+
+interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  /** From 0. */
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+/** Time spent in a function, or in a folder or package. */
 export interface Cost {
-  /** A function, or an area. */
   readonly name: string;
-  readonly file: string;
-  /** Milliseconds. */
   readonly ms: number;
 }
 
 export interface ProfileSummary {
-  /** Milliseconds in which the thread was not idle. */
-  readonly busyMs: number;
   readonly areas: readonly Cost[];
-  /** By self time. */
   readonly functions: readonly Cost[];
-  /** Own functions by total time, up to their first await. */
-  readonly inclusive: readonly Cost[];
 }
 
 const IDLE = '(idle)';
 
-const startSum = () => {
-  const sums = new Map<string, { name: string; file: string; ms: number }>();
-  return {
-    add: (name: string, file: string, ms: number): void => {
-      const key = `${name} ${file}`;
-      const sum = sums.get(key) ?? { name, file, ms: 0 };
-      sum.ms += ms;
-      sums.set(key, sum);
-    },
-    costs: (): readonly Cost[] => [...sums.values()].sort((one, other) => other.ms - one.ms),
+/** The time from `from` to `to` (µs) by folder and package, and by function; most expensive first. */
+export const summariseProfile = (
+  { startTime, nodes, samples, timeDeltas }: CpuProfile,
+  { from, to }: { readonly from: number; readonly to: number },
+  root: string,
+): ProfileSummary => {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const fileOf = fileFinder(root);
+  const [areas, functions] = [new Map<string, number>(), new Map<string, number>()];
+  let now = startTime;
+  samples.forEach((id, index) => {
+    now += timeDeltas[index] ?? 0;
+    const frame = frames.get(id);
+    if (!frame || frame.functionName === IDLE || now < from || now > to) return;
+    const ms = (timeDeltas[index + 1] ?? 0) / 1_000;
+    const file = fileOf(frame);
+    const name = frame.functionName || '(anonymous)';
+    add(areas, areaOf(file) || name, ms);
+    add(functions, `${name} ${file}`.trim(), ms);
+  });
+  return { areas: costsOf(areas), functions: costsOf(functions) };
+};
+
+const add = (sums: Map<string, number>, name: string, ms: number): void =>
+  void sums.set(name, (sums.get(name) ?? 0) + ms);
+
+const costsOf = (sums: ReadonlyMap<string, number>): readonly Cost[] =>
+  [...sums].map(([name, ms]) => ({ name, ms })).sort((one, other) => other.ms - one.ms);
+
+/** The package, or the folder of a source. */
+const areaOf = (file: string): string => {
+  const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
+  return name ?? (file.startsWith('node:') ? file : dirname(file).replace(/^\.$/, ''));
+};
+
+/** The source of a frame, such as `src/pipeline/decide.ts`, by the source maps of compiled files. */
+const fileFinder = (root: string): ((frame: CallFrame) => string) => {
+  const maps = new Map<string, SourceMap | undefined>();
+  return ({ url, lineNumber, columnNumber }) => {
+    if (!url.startsWith('file:')) return url;
+    const path = fileURLToPath(url);
+    if (!maps.has(path)) maps.set(path, readMap(path));
+    const entry = maps.get(path)?.findEntry(lineNumber, columnNumber);
+    const source = entry && 'originalSource' in entry ? entry.originalSource : '';
+    return relative(root, source ? resolve(dirname(path), source) : path);
   };
 };
 
-const nameOf = ({ functionName }: CallFrame): string => functionName || '(anonymous)';
-
-export interface ProfileView {
-  readonly window: Window;
-  readonly locationOf: (frame: CallFrame) => FrameLocation;
-  readonly isOwn: (location: FrameLocation) => boolean;
-}
-
-/** Sums up the time within the window. */
-export const summariseProfile = (
-  profile: CpuProfile,
-  { window, locationOf, isOwn }: ProfileView,
-): ProfileSummary => {
-  const [areas, functions, inclusive] = [startSum(), startSum(), startSum()];
-  const stackOf = stacksOf(profile.nodes);
-  let busyMs = 0;
-  for (const [id, microseconds] of selfTimes(profile, window)) {
-    const stack = stackOf(id);
-    const frame = stack[0]?.callFrame;
-    if (!frame || frame.functionName === IDLE) continue;
-    const ms = microseconds / 1_000;
-    const location = locationOf(frame);
-    busyMs += ms;
-    areas.add(location.area, '', ms);
-    functions.add(nameOf(frame), location.file, ms);
-    for (const [name, file] of ownFrames(stack.map(({ callFrame }) => callFrame))) {
-      inclusive.add(name, file, ms);
-    }
-  }
-  return {
-    busyMs,
-    areas: areas.costs(),
-    functions: functions.costs(),
-    inclusive: inclusive.costs(),
-  };
-
-  /** Each once, even if it is recursive. */
-  function ownFrames(stack: readonly CallFrame[]): Iterable<readonly [string, string]> {
-    const found = new Map<string, readonly [string, string]>();
-    for (const frame of stack) {
-      const location = locationOf(frame);
-      const name = nameOf(frame);
-      if (isOwn(location)) found.set(`${name} ${location.file}`, [name, location.file]);
-    }
-    return found.values();
+const readMap = (path: string): SourceMap | undefined => {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload);
+  } catch {
+    return undefined;
   }
 };

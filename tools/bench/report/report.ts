@@ -1,14 +1,57 @@
-import { checkTargets, type TargetResult } from '../check-targets.js';
+import { execFile } from 'node:child_process';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import { ROOT } from '../build.js';
+import { checkTargets, type TargetResult } from '../targets.js';
 import type { BenchOptions } from '../options.js';
 import type { Results } from '../run/results.js';
-import { formatMachine, type Machine } from './describe-machine.js';
-import { connectorTable } from './connector-table.js';
-import { drainTable } from './drain-table.js';
-import { deliveryTable, startTable, targetTable } from './other-tables.js';
-import { syncTable } from './sync-table.js';
-import { workloadTable } from './workload-table.js';
+import { tablesOf } from './tables.js';
 
-export interface Report {
+/** The machine and the versions that were measured. */
+interface Machine {
+  readonly date: string;
+  readonly commit: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly node: string;
+  readonly mongod: string;
+  /** Of the last minute. */
+  readonly loadAverage: number;
+}
+
+const commit = async (): Promise<string> => {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
+      cwd: ROOT,
+    });
+    return stdout.trim();
+  } catch {
+    return 'unknown';
+  }
+};
+
+export const describeMachine = async (mongod: string): Promise<Machine> => ({
+  date: new Date().toISOString(),
+  commit: await commit(),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 1024 ** 3),
+  node: process.version,
+  mongod,
+  loadAverage: loadavg()[0] ?? NaN,
+});
+
+const formatMachine = (machine: Machine): string => {
+  const { date, commit, cores, cpu, memoryGb, node, mongod, loadAverage } = machine;
+  return [
+    `${date}, commit ${commit}`,
+    `${cores} × ${cpu}, ${memoryGb} GB, load average ${loadAverage.toFixed(1)} at the start`,
+    `Node ${node}, mongod ${mongod} as a replica set of one, journaled majority writes`,
+  ].join('\n');
+};
+
+interface Report {
   readonly machine: Machine;
   readonly options: BenchOptions;
   readonly results: Results;
@@ -28,18 +71,11 @@ export const createReport = (
 
 /** A table for each workload, then the targets. */
 export const formatReport = ({ machine, options, results, verdicts }: Report): string => {
-  const { starts, directoryStarts, syncs, workloads, deliveries, drains, connectors } = results;
   const { rounds, seconds, webhook } = options;
   return [
     `${formatMachine(machine)}\n${rounds} rounds of ${seconds} s; medians, ratios within a round; ` +
       `CPU of the process per request${webhook ? ', including deliveries' : ''}\n`,
-    ...(starts.length > 0 ? [startTable([...starts, ...directoryStarts])] : []),
-    ...(syncs.length > 0 ? [syncTable(syncs)] : []),
-    ...workloads.map((result) => workloadTable(results, result)),
-    ...(drains.length > 0 ? [drainTable(drains)] : []),
-    ...(deliveries.length > 0 ? [deliveryTable(deliveries)] : []),
-    ...(connectors.length > 0 ? [connectorTable(connectors)] : []),
-    ...(verdicts.length > 0 ? [targetTable(verdicts)] : []),
+    ...tablesOf(results, verdicts),
   ].join('\n');
 };
 

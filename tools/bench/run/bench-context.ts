@@ -1,14 +1,17 @@
+import { openWebhooks, type Webhooks } from './open-webhooks.js';
 import { type Child, startChild } from '../../shared/child.js';
 import type { Cleanup } from '../../shared/cleanup.js';
+import { childScript } from '../build.js';
 import { type Database, startDatabase } from '../../shared/start-database.js';
 import { temporaryFolder } from '../../shared/temporary-folder.js';
-import { childScript } from '../build.js';
-import type { LoadMethods } from '../load/load-methods.js';
-import type { ServerSetting } from '../servers/server-setting.js';
-import { startTestedServer } from '../servers/start-tested-server.js';
-import type { PeerName, TestedServer } from '../servers/tested-server.js';
-import { formatSize } from '../servers/tested-server.js';
-import { openWebhooks, type Webhooks } from './open-webhooks.js';
+import type { LoadMethods } from '../load/load.js';
+import {
+  type ServerSetting,
+  startTestedServer,
+  type PeerName,
+  type TestedServer,
+  formatSize,
+} from '../servers/start-server.js';
 
 /** What all servers share: a database, a load generator and a webhook receiver. */
 export interface BenchContext {
@@ -26,7 +29,7 @@ export interface BenchContext {
   ) => ServerSetting;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly webhook: boolean;
   readonly cleanup: Cleanup;
   readonly report: (line: string) => void;

@@ -10,22 +10,25 @@ import type { ReceiverMethods } from '../load/receiver.js';
 export interface Webhooks {
   readonly receiver: Child<ReceiverMethods>;
   readonly urlOf: (path: string) => string;
+  /** A PEM file of the authority that issued its certificate. */
+  readonly ca: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export const openWebhooks = async (folder: string, cleanup: Cleanup): Promise<Webhooks> => {
   const authority = await createAuthority('Rollgate benchmark');
-  const authorityPath = join(folder, 'authority.pem');
-  await writeFile(authorityPath, authority.certificate);
+  const ca = join(folder, 'authority.pem');
+  await writeFile(ca, authority.certificate);
   const receiver = startChild<ReceiverMethods>(childScript('load/receiver.js'));
   cleanup.defer(receiver.stop);
   const port = await receiver.call('open', await authority.issue(['localhost', '127.0.0.1']));
   return {
     receiver,
     urlOf: (path) => `https://localhost:${port}${path}`,
+    ca,
     environment: {
       ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8,::1/128',
-      ROLLGATE_WEBHOOKS_CA: authorityPath,
+      ROLLGATE_WEBHOOKS_CA: ca,
     },
   };
 };

@@ -1,5 +1,5 @@
-import type { WrongResponse } from '../load/load-recorder.js';
-import type { PeerName } from '../servers/tested-server.js';
+import type { WrongResponse } from '../load/clients.js';
+import type { PeerName } from '../servers/start-server.js';
 
 /** One server in one round. Times in milliseconds, memory in megabytes. */
 export interface Round {

@@ -1,5 +1,9 @@
+import { quantile } from '../../shared/statistics.js';
+import { type TestedServer, formatSize } from '../servers/start-server.js';
+import { type BenchContext, startFilledServer } from './bench-context.js';
+import { type Webhooks } from './open-webhooks.js';
+import type { DeliveryTimes, Percentiles, Results, WorkloadResult } from './results.js';
 import type { BenchOptions } from '../options.js';
-import { formatSize, type TestedServer } from '../servers/tested-server.js';
 import {
   CONNECTORS,
   DRAIN,
@@ -9,14 +13,41 @@ import {
   WEBHOOKS,
   WORKLOADS,
 } from '../workloads.js';
-import { type BenchContext, startFilledServer } from './bench-context.js';
 import { runConnectors } from './run-connectors.js';
-import type { DeliveryTimes, Results, WorkloadResult } from './results.js';
-import { runDeliveries } from './run-deliveries.js';
 import { runDrains } from './run-drains.js';
-import { runFamily } from './run-family.js';
+import { runFamily } from './run-workloads.js';
 import { runFirstSyncs } from './run-first-syncs.js';
 import { runDirectoryStarts, runStarts } from './run-starts.js';
+
+/** Events per second, at which the target holds. */
+const RATE = 50;
+
+/**
+ * Creates users at a constant rate and measures when the receiver gets each event. The commit is
+ * between the request and the 201, which the gateway sends right after it.
+ */
+const runDeliveries = async (
+  { load, report }: BenchContext,
+  { label, waitForDeliveries }: TestedServer,
+  { receiver }: Webhooks,
+  seconds: number,
+): Promise<DeliveryTimes> => {
+  const creates = await load.call('createAtRate', { label, rate: RATE, seconds });
+  await waitForDeliveries(creates.length);
+  const arrivals = await receiver.call('arrivals', `/${label}`);
+  const since = (starts: readonly number[]): Percentiles => {
+    const times = starts.map((start, index) => arrivalOf(index) - start);
+    return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+  };
+  const arrivalOf = (index: number): number => arrivals.get(creates[index]?.email ?? '') ?? NaN;
+  report(`webhooks ${label}: ${creates.length} events`);
+  return {
+    label,
+    events: creates.length,
+    afterAnswer: since(creates.map(({ receivedMs }) => receivedMs)),
+    afterRequest: since(creates.map(({ sentMs }) => sentMs)),
+  };
+};
 
 /** Runs the selected workloads; first those that need the machine for one server. */
 export const runBench = async (context: BenchContext, options: BenchOptions): Promise<Results> => {

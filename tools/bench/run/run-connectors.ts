@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { type ApiClient, createApiClient } from '../../shared/api-client.js';
 import { readUsage, resetPeak } from '../../shared/process-usage.js';
-import { CONNECTOR, createEmployeesFolder } from '../connectors/configuration.js';
-import { writeEmployees } from '../connectors/write-employees.js';
+import { CONNECTOR, createEmployeesFolder, writeEmployees } from '../connectors/employees.js';
 import type { BenchOptions } from '../options.js';
-import { SLUG, startGateway } from '../servers/start-gateway.js';
-import { formatSize, type TestedServer } from '../servers/tested-server.js';
+import { SLUG, startGateway, formatSize, type TestedServer } from '../servers/start-server.js';
 import type { BenchContext } from './bench-context.js';
 import type { ConnectorRun, ConnectorRuns } from './results.js';
 

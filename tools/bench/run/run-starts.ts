@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readUsage } from '../../shared/process-usage.js';
-import { startGatewayServer } from '../servers/start-gateway.js';
-import { startPeerServer } from '../servers/start-peer.js';
+import {
+  startGatewayServer,
+  startPeerServer,
+  type PeerName,
+  type TestedServer,
+} from '../servers/start-server.js';
 import type { ServerProcess } from '../servers/start-server-process.js';
-import type { PeerName, TestedServer } from '../servers/tested-server.js';
 import type { BenchContext } from './bench-context.js';
 import type { Starts } from './results.js';
-import { rotate } from './rotate.js';
+import { rotate } from './run-workloads.js';
 
 /** The work of a start is done by then. */
 const SETTLE_MS = 2_000;
