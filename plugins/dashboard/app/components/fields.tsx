@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 /** A text field with its label and, below it, what to know. */
 export const TextField = ({
@@ -63,6 +63,38 @@ export const ChoiceCards = <Value extends string>({
     ))}
   </fieldset>
 );
+
+/** A choice among two or three views. */
+export const Segments = <Value extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [value: Value, title: string])[];
+  readonly onChange: (value: Value) => void;
+}) => {
+  const name = useId();
+  return (
+    <fieldset class="segments">
+      <legend class="visually-hidden">{label}</legend>
+      {choices.map(([key, title]) => (
+        <label key={key}>
+          <input
+            type="radio"
+            class="visually-hidden"
+            name={name}
+            checked={value === key}
+            onChange={() => onChange(key)}
+          />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  );
+};
 
 /** The values of a form; `field('name')` connects one with its field. */
 export const useFields = <Values extends object>(initial: Values | (() => Values)) => {

@@ -6,9 +6,8 @@ import { ActiveBadge, GroupUse } from '../components/badges.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { List } from '../components/list.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
-import type { Column } from '../components/table.tsx';
+import { type Column, UserName } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { UserName } from '../components/user-name.tsx';
 import type { PageProps } from '../page-route.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'ListedMember'>>[] => [

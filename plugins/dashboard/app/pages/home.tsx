@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../components/icon.tsx';
 import { Empty } from '../components/note.tsx';
 import { Async, Page, Section } from '../components/page.tsx';
 import { Plot } from '../components/plot.tsx';
-import { Segments } from '../components/segments.tsx';
+import { Segments } from '../components/fields.tsx';
 import { Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import type { PageProps } from '../page-route.ts';

@@ -5,8 +5,7 @@ import { useData } from '../api/use-data.ts';
 import { ActiveBadge } from '../components/badges.tsx';
 import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list.tsx';
-import type { Column } from '../components/table.tsx';
-import { UserName } from '../components/user-name.tsx';
+import { type Column, UserName } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
