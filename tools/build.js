@@ -54,8 +54,7 @@ const bundle = async () => {
       'src/client/index': 'src/client/index.ts',
       'src/plugin/api': 'src/plugin/api.ts',
       'src/plugin/testing': 'src/plugin/testing.ts',
-      'src/plugin/connector-runtime/connector-process':
-        'src/plugin/connector-runtime/connector-process.ts',
+      'src/start/connector-process': 'src/start/connector-process.ts',
     },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',

@@ -1,6 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import {
+  FEED_RESPONSES,
+  FeedQuery,
+  nativeRoute,
+  type PluginHost,
+  readFeed,
+  type Route,
   DELIVERY_STATES,
   type DeliveryId,
   type DeliveryScope,
@@ -11,15 +15,20 @@ import {
   PAGE_FIELDS,
   pageOf,
   parseDeliveryId,
-  type PluginHost,
   raise,
   readRoute,
-  type Route,
   type TenantId,
   timeField,
   writeRoute,
 } from '../../src/plugin/api.js';
-import { DELIVERY_NOT_FOUND, WEBHOOK_DISABLED, WEBHOOK_NOT_FOUND } from './declarations.js';
+import {
+  WEBHOOKS,
+  DELIVERY_NOT_FOUND,
+  WEBHOOK_DISABLED,
+  WEBHOOK_NOT_FOUND,
+} from './declarations.js';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import {
   presentDelivery,
   presentRecovery,
@@ -28,9 +37,26 @@ import {
   WebhookRecovery,
   FullWebhookDelivery,
 } from './delivery-view.js';
-import { maskQuery, webhookId } from './presentation.js';
+import { maskQuery, webhookId } from './bodies.js';
 import { allKeysOf, endedKeysOf, isActive, keyOf, type Registration } from './registration.js';
 import { findRegistration, params, routing } from './routing.js';
+
+/** The event log for clients that poll (architecture.md). */
+export const listEvents = ({ events }: Pick<PluginHost, 'events'>): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/events',
+    scope: WEBHOOKS,
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'Read the event log',
+    description:
+      'The events that webhooks deliver, in order of `seq`. Continue from `next_after` to miss ' +
+      'nothing: an event is returned only once all earlier ones are.',
+    query: FeedQuery,
+    responses: FEED_RESPONSES,
+    handler: ({ caller: { tenant }, query }) => readFeed(events, tenant.id, query),
+  });
 
 type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions'>;
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { DeliveryOutcome, TenantId } from '../../src/plugin/api.js';
+import type { DeliveryOutcome, TenantId, MarkedNote, PluginHost } from '../../src/plugin/api.js';
+import { keyOf, registrationFor, type Registrations } from './registration.js';
+import { createBackgroundChanges } from './background-changes.js';
 
 /**
  * A registration _keeps failing_ when an attempt fails and no attempt has succeeded for so long
@@ -61,11 +63,11 @@ export const failingAfter = (
 };
 
 /** What is reported to operators about a registration. */
-export const FAILING_EVENTS = ['began', 'recovered', 'disabled'] as const;
-export type FailingEvent = (typeof FAILING_EVENTS)[number];
+const FAILING_EVENTS = ['began', 'recovered', 'disabled'] as const;
+type FailingEvent = (typeof FAILING_EVENTS)[number];
 
 /** What an attempt that changed this is news of; undefined where it is none. */
-export const failingEventOf = (
+const failingEventOf = (
   known: Failing | undefined,
   after: Failing | undefined,
   { target, outcome }: TriedDelivery,
@@ -73,4 +75,121 @@ export const failingEventOf = (
   const kept = known?.keeps === true && known.epoch === target.epoch;
   if (!kept && after?.keeps) return 'began';
   return kept && outcome.status === 'success' ? 'recovered' : undefined;
+};
+
+interface CountParts {
+  readonly host: Pick<PluginHost, 'notes' | 'metrics'>;
+  readonly registrations: Pick<Registrations, 'recent'>;
+}
+
+const MarkedFailing = z.object({ failing: Failing });
+
+/**
+ * Counts failing registrations across all gateways, from the database. A registration that was
+ * disabled or deleted is not counted, and the mark of its note is removed.
+ */
+export const showFailing = ({ host: { notes, metrics }, registrations }: CountParts): void => {
+  const isStill = async ({ tenantId, id, note }: MarkedNote): Promise<boolean> => {
+    const { success, data } = MarkedFailing.safeParse(note);
+    if (!success) return false;
+    const key = keyOf({ id, epoch: data.failing.epoch });
+    return registrationFor(await registrations.recent(tenantId), key) !== undefined;
+  };
+
+  const forget = (tenantId: TenantId, id: string): Promise<void> =>
+    notes.unmark(tenantId, id, FAILING_MARK);
+
+  metrics.gauge(
+    {
+      name: 'failing',
+      help: 'Registrations with no successful delivery for an hour, across all gateways.',
+    },
+    async () => {
+      const marked = await notes.marked(FAILING_MARK);
+      const stand = await Promise.all(
+        marked.map(async (note) => ({ ...note, is: await isStill(note) })),
+      );
+      const over = stand.filter(({ is }) => !is);
+      await Promise.all(over.map(({ tenantId, id }) => forget(tenantId, id)));
+      return [{ value: stand.length - over.length }];
+    },
+  );
+};
+
+interface WatchParts {
+  readonly host: Pick<PluginHost, 'records' | 'log' | 'metrics'>;
+  /** In milliseconds; absent: no registration is ever disabled. */
+  readonly disableAfter?: number | undefined;
+  readonly now: () => Date;
+}
+
+/** What is known of a registration: before an attempt that is now noted, and after it. */
+export interface FailingChange {
+  readonly before: Failing | undefined;
+  readonly after: Failing | undefined;
+}
+
+/**
+ * Reports to the operator when all deliveries to a registration fail for long, and when they succeed
+ * again. Disables the registration only if the operator has configured that, because events are lost
+ * while a registration is disabled (decisions.md 7).
+ */
+export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
+  const { log } = host;
+  const change = createBackgroundChanges(host);
+  const count = countEvents(host);
+
+  const report = {
+    began: (
+      { target: { tenantId: tenant, id: webhook }, outcome }: TriedDelivery,
+      since: string,
+    ) => {
+      const reason = outcome.status === 'failed' ? outcome.reason : undefined;
+      log.error({ tenant, webhook, since, reason }, 'all deliveries to a webhook fail');
+    },
+    recovered: ({ target: { tenantId: tenant, id: webhook } }: TriedDelivery, since: string) => {
+      log.info({ tenant, webhook, since }, 'deliveries to a failing webhook succeed again');
+    },
+  };
+
+  const disable = ({ tenantId, id, epoch }: Target, since: string): void =>
+    change({
+      tenantId,
+      id,
+      rule: 'disable',
+      input: { id, epoch, reason: `All deliveries have failed since ${since}.` },
+      failure: 'could not disable a failing webhook',
+      whenDone: (changed) => {
+        // Null: its status has changed since.
+        if (changed === null) return;
+        count('disabled');
+        log.error(
+          { tenant: tenantId, webhook: id, since },
+          'disabled a failing webhook; it receives no further events',
+        );
+      },
+    });
+
+  return (tried: TriedDelivery, { before, after }: FailingChange): void => {
+    const news = failingEventOf(before, after, tried);
+    const since = (after ?? before)?.since;
+    if (news && since !== undefined) {
+      count(news);
+      report[news](tried, since);
+    }
+    if (!after || tried.isTest || disableAfter === undefined) return;
+    const lastedMs = now().getTime() - Date.parse(after.since);
+    if (lastedMs >= disableAfter) disable(tried.target, after.since);
+  };
+};
+
+/** All of them from the start, at 0: an alarm on a rise must see the first one. */
+const countEvents = ({ metrics }: Pick<PluginHost, 'metrics'>): ((event: FailingEvent) => void) => {
+  const count = metrics.counter({
+    name: 'failing_events_total',
+    help: 'Changes of failing registrations at this gateway: began, recovered, disabled.',
+    labels: ['event'],
+  });
+  for (const event of FAILING_EVENTS) count({ event }, 0);
+  return (event) => count({ event });
 };

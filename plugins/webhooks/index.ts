@@ -5,7 +5,7 @@ import {
   systemClock,
 } from '../../src/plugin/api.js';
 import { COMMANDS } from './commands.js';
-import { showFailing } from './count-failing.js';
+import { showFailing, createWatch } from './failing.js';
 import {
   DELIVERY_NOT_FOUND,
   POSTED_EVENTS,
@@ -14,22 +14,20 @@ import {
   WEBHOOK_NOT_FOUND,
   WEBHOOKS,
 } from './declarations.js';
-import { describeWebhook } from './describe-webhook.js';
-import { deliveryRoutes } from './delivery-routes.js';
+import { describeWebhook } from './bodies.js';
+import { deliveryRoutes, listEvents } from './delivery-routes.js';
 import { DOCTOR_CHECKS } from './doctor-checks.js';
-import { listEvents } from './event-route.js';
 import { createOutcomeNotes } from './outcome-notes.js';
 import { readOverview, searchWebhooks } from './overview.js';
 import { createPostDelivery } from './post-delivery.js';
-import { createRegistrations } from './registrations.js';
+import { createRegistrations } from './registration.js';
 import { webhookRoutes } from './routes.js';
 import { webhookRules } from './rules.js';
-import { createKeyRing, createTextOpener } from './secret.js';
-import { createQuerySealer } from './seal-open-queries.js';
+import { createKeyRing, createTextOpener } from './signing.js';
+import { createQuerySealer } from './background-changes.js';
 import { WebhookSettings } from './settings.js';
 import { createSubscriber } from './subscriber.js';
 import { testWebhook } from './test-route.js';
-import { createWatch } from './watch-failing.js';
 
 /** Outbound webhooks: registrations, signed deliveries, the event log for polling (decisions.md 7). */
 export const webhooks = definePlugin<WebhookSettings>({

@@ -14,9 +14,9 @@ import {
   type Outcome,
   type Target,
   type TriedDelivery,
+  type FailingChange,
 } from './failing.js';
-import { LastTriggerStatus } from './presentation.js';
-import type { FailingChange } from './watch-failing.js';
+import { LastTriggerStatus } from './bodies.js';
 
 /** How the last attempt to each registration ended: `last_trigger_status` (interface.md). */
 export interface OutcomeNotes {

@@ -8,7 +8,7 @@ import type {
 } from '../../src/plugin/api.js';
 import { Failing } from './failing.js';
 import { isActive, readRegistration, type Registration } from './registration.js';
-import { maskQuery } from './presentation.js';
+import { maskQuery } from './bodies.js';
 
 type Host = Pick<PluginHost, 'records' | 'notes'>;
 
@@ -30,7 +30,7 @@ const disabled = (registration: Registration, reason: string): Attention => ({
   severity: 'warning',
   code: 'WEBHOOK_DISABLED',
   message: `The webhook "${nameOf(registration)}" was disabled: ${reason}`,
-  action: 'Events are dropped meanwhile. Repair its endpoint, then enable it.',
+  action: 'Events are dropped while it is disabled. Repair its endpoint, then enable it.',
   link: `${LINK}/${registration.id}`,
 });
 

@@ -1,8 +1,55 @@
-import type { HttpSender, OutboundResponse, TenantId } from '../../src/plugin/api.js';
-import { hideQuery, openUrl } from './stored-url.js';
-import type { Registration } from './registration.js';
-import { secretsAt } from './signing-secrets.js';
-import { signatureHeaders, type SigningKeys } from './signature.js';
+import {
+  type DomainEvent,
+  envelopeOf,
+  type EventEnvelope,
+  type Tenant,
+  type HttpSender,
+  type OutboundResponse,
+  type TenantId,
+  type DeliveryOutcome,
+  retryAfterMs,
+} from '../../src/plugin/api.js';
+import { type Registration, hideQuery, openUrl } from './registration.js';
+import { secretsAt, signatureHeaders, type SigningKeys } from './signing.js';
+
+const bytesOf = (envelope: EventEnvelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
+
+/** Cache for events in delivery: an event for twenty registrations is serialised once. */
+const bodies = new WeakMap<DomainEvent, Buffer>();
+
+/**
+ * The body of an event's deliveries (interface.md, Envelope). Made from the event alone: every
+ * attempt, on whichever gateway, signs and sends the same bytes. Not to be changed.
+ */
+export const eventBody = (event: DomainEvent): Buffer => {
+  const known = bodies.get(event);
+  if (known) return known;
+  const body = bytesOf(envelopeOf(event));
+  bodies.set(event, body);
+  return body;
+};
+
+export const TEST_EVENT = 'webhook.test';
+
+/**
+ * The body of a test call. `seq` is there and null: nothing happened, so the event has no place in
+ * the tenant's log, and a receiver that keeps the highest `seq` it has seen must not be misled.
+ */
+export const testBody = (
+  id: string,
+  { id: webhookId, description }: Registration,
+  tenant: Pick<Tenant, 'id' | 'slug'>,
+  at: Date,
+): Buffer =>
+  bytesOf({
+    id,
+    event: TEST_EVENT,
+    tenant_id: tenant.id,
+    tenant_slug: tenant.slug,
+    timestamp: at.toISOString(),
+    seq: null,
+    data: { webhook: { id: webhookId, description } },
+  });
 
 /** What of a registration a POST to it needs. */
 export type Target = Pick<
@@ -11,7 +58,7 @@ export type Target = Pick<
 >;
 
 /** One POST to a registration: an attempt of a delivery, or a test call. */
-export interface Posting {
+interface Posting {
   readonly tenantId: TenantId;
   readonly registration: Target;
   /** The delivery's id, the same in every attempt: receivers dedupe on it. */
@@ -32,7 +79,7 @@ export interface Exchange {
 
 export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<Exchange>;
 
-export interface PostDeliveryParts {
+interface PostDeliveryParts {
   readonly http: Pick<HttpSender, 'post'>;
   readonly keysOf: (sealed: string) => SigningKeys;
   /** Says what a sealed text says. */
@@ -96,3 +143,26 @@ export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
 /** Only a status in the 2xx range is success; a redirect is not (interface.md). */
 export const isSuccess = (response: OutboundResponse): boolean =>
   response.kind === 'responded' && response.status >= 200 && response.status < 300;
+
+const GONE = 410;
+const TOO_MANY_REQUESTS = 429;
+
+/** Extra time for receivers that are overloaded or do not respond; the engine at most doubles a step. */
+const EXTRA_WAIT_MS = 60_000;
+
+/** What a response means for the delivery (interface.md, Delivery outcome rules; decisions.md 7). */
+export const classifyResponse = (response: OutboundResponse, now: Date): DeliveryOutcome => {
+  if (isSuccess(response)) return { kind: 'delivered' };
+  const failed = { kind: 'failed', retry: true } as const;
+  if (response.kind === 'unreachable') {
+    const { fault, message: reason } = response;
+    if (fault === 'blocked' || fault === 'url') return { ...failed, retry: false, reason };
+    return { ...failed, reason, ...(fault === 'timeout' && { waitMs: EXTRA_WAIT_MS }) };
+  }
+  const { status, headers } = response;
+  const reason = `The receiver responded with ${status}.`;
+  if (status === GONE) return { ...failed, retry: false, reason };
+  const requested = retryAfterMs(headers['retry-after'], now);
+  const waitMs = requested ?? (status === TOO_MANY_REQUESTS ? EXTRA_WAIT_MS : undefined);
+  return { ...failed, reason, ...(waitMs !== undefined && { waitMs }) };
+};

@@ -1,20 +1,130 @@
-import { z } from 'zod';
 import {
+  type SecretBox,
   EVENT_NAMES,
   type EventName,
   parseRecordId,
   type PluginRecord,
   type RecordId,
+  type Clock,
+  type PluginRecords,
+  systemClock,
+  type TenantId,
 } from '../../src/plugin/api.js';
-import { NextSecret, PreviousSecret } from './signing-secrets.js';
-import { SealedHeader } from './static-headers.js';
+import { z } from 'zod';
+import { NextSecret, PreviousSecret } from './signing.js';
+import { LRUCache } from 'lru-cache';
+
+/** An address as it is kept: the query, which often holds a token, is sealed. */
+export interface StoredUrl {
+  /** Without the query; in registrations of before, with it. */
+  readonly url: string;
+  /** Sealed, with its question mark and whatever follows it; null where there is none. */
+  readonly query: string | null;
+}
+
+/** Where the query or the fragment begins; the end where there is neither. */
+const endOfPath = (url: string): number => {
+  const at = url.search(/[?#]/);
+  return at === -1 ? url.length : at;
+};
+
+/** Whether the query stands in the open, as it did in registrations of before. */
+export const hasPlainQuery = ({ url }: Pick<StoredUrl, 'url'>): boolean =>
+  endOfPath(url) < url.length;
+
+export const sealUrl = (url: string, { seal }: Pick<SecretBox, 'seal'>): StoredUrl => {
+  const end = endOfPath(url);
+  const query = url.slice(end);
+  return { url: url.slice(0, end), query: query === '' ? null : seal(query) };
+};
+
+export const openUrl = ({ url, query }: StoredUrl, unseal: (sealed: string) => string): string =>
+  query === null ? url : url + unseal(query);
+
+/** For logs and for what is kept of attempts. */
+export const hideQuery = ({ url, query }: StoredUrl): string =>
+  query === null && !hasPlainQuery({ url }) ? url : `${url.slice(0, endOfPath(url))}?***`;
+
+/** Headers that a registration may have sent along with every delivery. */
+export const MAX_HEADERS = 10;
+
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+/** RFC 9110, 5.5, without what is obsolete there. */
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,2046}[\x21-\x7e])?$/;
+
+/** Those of a connection (RFC 9110, 7.6.1), and those that say what a delivery is. */
+const RESERVED = new Set([
+  'connection',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'via',
+]);
+const RESERVED_PREFIXES = ['accept-', 'content-', 'proxy-', 'webhook-', 'x-service-'];
+
+const isAllowed = (name: string): boolean => {
+  const lower = name.toLowerCase();
+  return !RESERVED.has(lower) && !RESERVED_PREFIXES.some((family) => lower.startsWith(family));
+};
+
+const name = z
+  .string()
+  .regex(TOKEN, 'must be the name of a header')
+  .refine(isAllowed, 'is a header that deliveries set themselves');
+
+const value = z
+  .string()
+  .regex(VALUE, 'must be 1 to 2,048 printable ASCII characters, none of them a space at an end');
+
+const isEachOnce = (headers: Readonly<Record<string, unknown>>): boolean => {
+  const names = Object.keys(headers).map((each) => each.toLowerCase());
+  return new Set(names).size === names.length && names.length <= MAX_HEADERS;
+};
+
+const eachOnce = `must name each header once, and ${MAX_HEADERS} at most`;
+const about = 'Values are stored encrypted and never returned.';
+
+/** What a new registration is to send along. */
+export const StaticHeaders = z
+  .record(name, value)
+  .refine(isEachOnce, eachOnce)
+  .describe(`Headers to send with every delivery, such as Authorization. ${about}`);
+
+/** RFC 7396: null removes a header; headers that are not named stay. */
+export const StaticHeaderChanges = z
+  .record(name, value.nullable())
+  .refine(isEachOnce, eachOnce)
+  .describe(`Headers to add or replace, or to remove (null). ${about}`);
+
+/** A header as a registration keeps it: its value sealed. */
+const SealedHeader = z.object({ name: z.string(), value: z.string() });
+export type SealedHeader = z.output<typeof SealedHeader>;
+
+/** Changes whose values are sealed; a name is one in whichever case it is written. */
+export const mergeHeaders = (
+  before: readonly SealedHeader[],
+  changes: Readonly<Record<string, string | null>>,
+): SealedHeader[] => {
+  const changed = new Set(Object.keys(changes).map((each) => each.toLowerCase()));
+  const added = Object.entries(changes).flatMap(([each, sealed]) =>
+    sealed === null ? [] : [{ name: each, value: sealed }],
+  );
+  return [...before.filter((header) => !changed.has(header.name.toLowerCase())), ...added];
+};
 
 /** All events about one kind of thing: `room.*`. */
 const FAMILIES = ['user.*', 'room.*', 'group.*', 'sms_list.*'] as const;
 
 /** What a registration may subscribe to: events by name, a family of them, or all by `*`. */
 export const SUBSCRIBABLE = [...EVENT_NAMES, ...FAMILIES, '*'] as const;
-export type Subscribable = (typeof SUBSCRIBABLE)[number];
+type Subscribable = (typeof SUBSCRIBABLE)[number];
 
 /** The events that it stands for. */
 export const eventsIn = (subscribed: Subscribable): readonly EventName[] =>
@@ -96,3 +206,61 @@ export const registrationFor = (
 };
 
 export const isActive = ({ status }: Registration): boolean => status === 'active';
+
+type RegistrationsById = ReadonlyMap<RecordId, Registration>;
+
+/** The registrations of tenants, read whole: there are at most a hundred. */
+export interface Registrations {
+  /** From the database, and remembered for `recent`. */
+  readonly read: (tenantId: TenantId) => Promise<RegistrationsById>;
+  /**
+   * As they were at most a second ago, so that a busy registration costs no read a delivery and a
+   * disabled one gets no attempt later than that (decisions.md 7).
+   */
+  readonly recent: (tenantId: TenantId) => Promise<RegistrationsById>;
+}
+
+/** How old what is known of a registration may be when something is sent to it. */
+export const RECENT_MS = 1_000;
+const MAX_TENANTS = 1_000;
+
+interface Reading {
+  /** When the query began. */
+  readonly startedAt: number;
+  readonly result: Promise<RegistrationsById>;
+}
+
+export const createRegistrations = (
+  records: Pick<PluginRecords, 'list'>,
+  clock: Clock = systemClock,
+  /** Called with all registrations that were read. */
+  onRead: (tenantId: TenantId, registrations: Iterable<Registration>) => void = () => undefined,
+): Registrations => {
+  const readings = new LRUCache<TenantId, Reading>({ max: MAX_TENANTS });
+
+  const load = async (tenantId: TenantId): Promise<RegistrationsById> => {
+    const list = await records.list(tenantId);
+    const read = new Map(list.map((record) => [record.id, readRegistration(record)]));
+    onRead(tenantId, read.values());
+    return read;
+  };
+
+  const read = (tenantId: TenantId): Promise<RegistrationsById> => {
+    const reading = { startedAt: clock.now(), result: load(tenantId) };
+    readings.set(tenantId, reading);
+    // The failure rejects this caller only; later callers read again.
+    reading.result.catch(() => {
+      if (readings.get(tenantId) === reading) readings.delete(tenantId);
+    });
+    return reading.result;
+  };
+
+  return {
+    read,
+    recent: (tenantId) => {
+      const reading = readings.get(tenantId);
+      const isRecent = reading !== undefined && clock.now() - reading.startedAt < RECENT_MS;
+      return isRecent ? reading.result : read(tenantId);
+    },
+  };
+};

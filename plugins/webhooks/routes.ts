@@ -19,23 +19,37 @@ import {
   writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
-import { hasPlainQuery, type StoredUrl, openUrl, sealUrl } from './stored-url.js';
-import { NewWebhook, SecretRotation, WebhookChanges } from './bodies.js';
-import { settingsVersions, tagVersion } from './entity-tag.js';
-import type { OutcomeNotes } from './outcome-notes.js';
 import {
+  hasPlainQuery,
+  type StoredUrl,
+  openUrl,
+  sealUrl,
+  readRegistration,
+  type Registration,
+  RECENT_MS,
+} from './registration.js';
+import {
+  NewWebhook,
+  SecretRotation,
+  WebhookChanges,
   CreatedWebhook,
   maskQuery,
   presentCore,
   RotatedSecret,
   Webhook,
   type WebhookCore,
-} from './presentation.js';
-import { readRegistration, type Registration } from './registration.js';
-import { findRegistration, params, routing, webhookIdIn } from './routing.js';
+} from './bodies.js';
+import {
+  settingsVersions,
+  tagVersion,
+  findRegistration,
+  params,
+  routing,
+  webhookIdIn,
+} from './routing.js';
+import type { OutcomeNotes } from './outcome-notes.js';
 import { RuleResult, type RuleInputs } from './rules.js';
-import { RECENT_MS } from './registrations.js';
-import { generateSecret } from './secret.js';
+import { generateSecret } from './signing.js';
 
 export interface WebhookRouteParts {
   readonly host: Pick<PluginHost, 'records' | 'secrets'>;

@@ -10,10 +10,9 @@ import {
   refuse,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
-import { presentCore, WebhookCore } from './presentation.js';
-import { rotate, SWITCHES } from './signing-secrets.js';
-import { mergeHeaders, MAX_HEADERS } from './static-headers.js';
-import { readRegistration, RegistrationData } from './registration.js';
+import { presentCore, WebhookCore } from './bodies.js';
+import { rotate, SWITCHES } from './signing.js';
+import { mergeHeaders, MAX_HEADERS, readRegistration, RegistrationData } from './registration.js';
 
 /** Registrations that a tenant may have (decisions.md 7). */
 const MAX_REGISTRATIONS = 100;

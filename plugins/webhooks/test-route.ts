@@ -7,11 +7,15 @@ import {
   writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
-import { TEST_EVENT, testBody } from './envelope.js';
+import {
+  TEST_EVENT,
+  testBody,
+  classifyResponse,
+  isSuccess,
+  type PostDelivery,
+} from './post-delivery.js';
 import { outcomeOf } from './failing.js';
-import { classifyResponse } from './classify-response.js';
 import type { OutcomeNotes } from './outcome-notes.js';
-import { isSuccess, type PostDelivery } from './post-delivery.js';
 import { findRegistration, params, routing } from './routing.js';
 
 export interface TestRouteParts {

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../../config/config-error.js';
 import type { Config } from '../../config/load-config.js';
-import type { Resolver } from '../plugin/outbound/guarded-lookup.js';
+import type { Resolver } from '../plugin/outbound/address-guard.js';
 import type { InspectedDatabase } from '../store/inspect/inspect-database.js';
 import type { Clocks } from '../store/inspect/read-server.js';
 

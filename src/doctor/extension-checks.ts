@@ -8,7 +8,7 @@ import type {
   DoctorCheckContext,
 } from '../plugin/contract/doctor-check.js';
 import { createAddressGuard } from '../plugin/outbound/address-guard.js';
-import { createConnector } from '../plugin/outbound/guarded-connector.js';
+import { createConnector } from '../plugin/outbound/connection-pools.js';
 import { classifyFault } from '../plugin/outbound/outbound-fault.js';
 import { trustedCertificates } from '../plugin/outbound/trusted-certificates.js';
 import type { DoctorContext } from './context.js';

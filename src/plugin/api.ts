@@ -7,7 +7,7 @@
 // Define a plugin
 // `definePlugin` takes what is known without starting the plugin. `start` receives the host and
 // returns what the plugin provides.
-export { definePlugin } from './contract/define-plugin.js';
+export { definePlugin } from './contract/contract.js';
 export { type Plugin, type PluginHealth, type RunningPlugin } from './contract/contract.js';
 export { API_VERSION, type Manifest } from './contract/manifest.js';
 export type { PluginHost } from './contract/host.js';
@@ -15,7 +15,7 @@ export type { PluginHost } from './contract/host.js';
 // Define a connector
 // `defineConnector` declares a source of users, such as an HR system. Its `read` yields records; the
 // host does the rest.
-export { defineConnector } from './contract/define-connector.js';
+export { defineConnector } from './contract/connector-contract.js';
 export {
   type Connector,
   type ConnectorHost,
@@ -52,8 +52,8 @@ export { optionalLibrary } from './contract/optional-library.js';
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
 // configuration file and from environment variables.
 export { z } from 'zod';
-export { secretField } from './contract/secret-field.js';
-export { durationField } from './contract/duration-field.js';
+export { secretField } from './contract/settings-fields.js';
+export { durationField } from './contract/settings-fields.js';
 export type { Secret } from '../../config/secret.js';
 export type { SettingFault } from './contract/manifest.js';
 export { checkCaFile, readCaFile } from './outbound/trusted-certificates.js';
@@ -115,7 +115,7 @@ export type {
   OutboundRequest,
   OutboundResponse,
 } from './contract/http-sender.js';
-export { retryAfterMs } from './contract/retry-after.js';
+export { retryAfterMs } from './contract/http-sender.js';
 export {
   type AddressGuard,
   createAddressGuard,

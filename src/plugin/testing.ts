@@ -16,11 +16,11 @@ export {
   type TestHost,
   type TestHostOptions,
 } from './testing/test-host.js';
-export { SAMPLE_TENANT_ID, sampleEvent } from './testing/sample-event.js';
-export { sampleTenant } from './testing/test-caller.js';
+export { SAMPLE_TENANT_ID, sampleEvent } from './testing/samples.js';
+export { sampleTenant } from './testing/samples.js';
 export { createMemoryStorage, type MemoryStorage } from './testing/memory-storage.js';
-export { type CheckTry, tryCheck } from './testing/try-check.js';
-export { type CommandOutput, type CommandTry, tryCommand } from './testing/try-command.js';
+export { type CheckTry, tryCheck } from './testing/try-parts.js';
+export { type CommandOutput, type CommandTry, tryCommand } from './testing/try-parts.js';
 
 // Test a connector
 // `runConnectorContract` returns the cases that every connector must pass, against a real server or one
@@ -37,4 +37,4 @@ export {
   type TestConnector,
   type TestConnectorOptions,
 } from './testing/test-connector.js';
-export { createFakeSourceClock, type FakeSourceClock } from './testing/fake-source-clock.js';
+export { createFakeSourceClock, type FakeSourceClock } from './testing/test-connector.js';

@@ -8,7 +8,7 @@ import { startServer } from '../http/server.js';
 import { createServiceState } from '../http/service-state.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
 import type { Plugin } from '../plugin/contract/contract.js';
-import { logStreamFaults } from '../plugin/host/log-stream-faults.js';
+import { logStreamFaults } from '../plugin/host/event-stream.js';
 import { createSecretBox } from '../plugin/host/secret-box.js';
 import type { NameResolver } from '../plugin/outbound/name-resolver.js';
 import { requireFreeAddress } from '../process/listen.js';

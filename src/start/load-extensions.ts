@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ConfigProblem } from '../../config/config-error.js';
 import { nearestName } from '../../config/did-you-mean.js';
 import {
@@ -13,8 +15,10 @@ import {
   checkDeclarations,
   type Declared,
 } from '../plugin/contract/check-declarations.js';
+import type { BuiltInConnectors } from '../plugin/connector-runtime/serve-connector.js';
 import type { Connector } from '../plugin/contract/connector-contract.js';
 import { ExtensionError, importConnector, importPlugin } from '../plugin/host/import-extension.js';
+import { PACKAGE_FOLDER } from '../process/program.js';
 import type { ExtensionSection } from '../../config/list-settings.js';
 import type { Plugin } from '../plugin/contract/contract.js';
 import { connectorSectionOf } from '../plugin/connector-runtime/connector-section.js';
@@ -34,8 +38,10 @@ export interface LoadedConnector {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** How to import each built-in connector. */
-type BuiltInConnectors = Readonly<Record<string, () => Promise<{ readonly default: Connector }>>>;
+/** What runs in a connector's process: a program of its own in the build, wherever this is bundled to. */
+export const CONNECTOR_PROGRAM = import.meta.url.endsWith('.ts')
+  ? new URL('./connector-process.ts', import.meta.url)
+  : pathToFileURL(join(PACKAGE_FOLDER, 'dist/src/start/connector-process.js'));
 
 /**
  * Finds and imports the connectors that the configuration names; one that cannot be used is returned

@@ -9,19 +9,18 @@ import {
   createConnectors,
 } from '../plugin/connector-runtime/configured-connectors.js';
 import { createSourceState } from '../plugin/connector-runtime/open-connector.js';
-import { createSourceClock } from '../plugin/connector-runtime/source-clock.js';
-import { systemClock } from '../plugin/contract/clock.js';
+import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../plugin/delivery/delivery-engine.js';
 import { createDeliveryTraces } from '../plugin/delivery/delivery-traces.js';
-import { createRecoveries } from '../plugin/delivery/recoveries.js';
+import { createRecoveries, wakeAfterRequests } from '../plugin/delivery/recoveries.js';
 import { metricsFor, type RunningPlugins, startPlugins } from '../plugin/host/plugin-host.js';
 import type { createSecretBox } from '../plugin/host/secret-box.js';
-import { wakeAfterRequests } from '../plugin/host/wake-after-requests.js';
 import { createNameResolver, type NameResolver } from '../plugin/outbound/name-resolver.js';
 import { createHttpSender } from '../plugin/outbound/undici-sender.js';
 import { VERSION } from '../process/program.js';
 import type { Store } from '../store/open-store.js';
 import { type CheckedConnector, type ConfiguredPlugins, secretsIn } from './check-config.js';
+import { CONNECTOR_PROGRAM } from './load-extensions.js';
 import type { ShutdownStack } from './shutdown-stack.js';
 
 export interface CoreParts {
@@ -68,6 +67,7 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     secretsIn: (settings) => secretsIn(settings).map((secret) => secret.reveal()),
     sourceClock: createSourceClock(() => new Date()),
     clock: systemClock,
+    program: CONNECTOR_PROGRAM,
     resolve: resolver.resolve,
     userAgent: `Rollgate/${VERSION}`,
   });

@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { generateSecret } from '../../plugins/webhooks/secret.js';
-import { keysOf, signatureHeaders } from '../../plugins/webhooks/signature.js';
+import { generateSecret, keysOf, signatureHeaders } from '../../plugins/webhooks/signing.js';
 import { EVENT_NAMES, type EventName } from '../../src/domain/events.js';
 import {
   type VerificationFailure,

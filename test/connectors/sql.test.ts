@@ -99,7 +99,7 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       await admin.run('create view twice as select 7 as id union all select 7 union all select 8');
       await admin.run('create view no_ids as select manager as id, email from employee');
       await admin.run(
-        'create view nobody as select number as id, changed as updated_at from employee where number < 0',
+        'create view no_rows as select number as id, changed as updated_at from employee where number < 0',
       );
     });
 
@@ -272,7 +272,7 @@ describe.each(['postgresql', 'mysql'] as const)('the sql connector on %s', (syst
       expect(recordsOf(await read(settings, { pageSize: 2 }))).toEqual(
         [1, 2, 3, 4, 5].map((at) => ({ id: `a100${at}` })),
       );
-      expect(only('complete', await read({ view: 'nobody' }))[0]?.total).toBe(0);
+      expect(only('complete', await read({ view: 'no_rows' }))[0]?.total).toBe(0);
     });
 
     it('sees one state of the data in all pages', async () => {

@@ -1,5 +1,5 @@
 import type { Connector, ReadMessage, ReadRequest } from '../../src/plugin/api.js';
-import { createFakeSourceClock } from '../../src/plugin/testing/fake-source-clock.js';
+import { createFakeSourceClock } from '../../src/plugin/testing/test-connector.js';
 import { startTestConnector, type TestConnector } from '../../src/plugin/testing.js';
 
 /** A connector on the test host, at noon of 2026-11-22. */

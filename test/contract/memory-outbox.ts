@@ -7,8 +7,8 @@ import type {
   ClaimedSpan,
   ClaimResult,
   Expansion,
+  OutboxStore,
 } from '../../src/outbox/outbox-claims.js';
-import type { OutboxStore } from '../../src/plugin/delivery/outbox-store.js';
 
 export type RowState = 'pending' | 'delivered' | 'failed' | 'dropped';
 

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { EventId, TenantId } from '../../src/domain/kernel/ids.js';
 import type { OutboxEvent, OutboxSpan } from '../../src/outbox/outbox-planner.js';
-import { deliveryIdOf, spanIdOf } from '../../src/plugin/delivery/delivery-id.js';
+import { deliveryIdOf, spanIdOf } from '../../src/plugin/delivery/outbox-event.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 
 export interface EventInput {

@@ -7,8 +7,8 @@ import type {
   ClaimedRow,
   ClaimedSpan,
   ClaimRequest,
+  OutboxStore,
 } from '../../src/outbox/outbox-claims.js';
-import type { OutboxStore } from '../../src/plugin/delivery/outbox-store.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 import type { StoredRow, StoredSpan } from './memory-outbox.js';
 import { anEvent, aRow, aSpan } from './outbox-fixtures.js';

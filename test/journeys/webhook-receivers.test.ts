@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { generateSecret } from '../../plugins/webhooks/secret.js';
-import { keysOf, signatureHeaders } from '../../plugins/webhooks/signature.js';
+import { generateSecret, keysOf, signatureHeaders } from '../../plugins/webhooks/signing.js';
 import { eventually } from '../support/eventually.js';
 
 /** How the receivers of docs/webhooks.md are run. */

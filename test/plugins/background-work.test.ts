@@ -343,7 +343,7 @@ describe('a job', () => {
 
 describe('a plugin without background work', () => {
   it('asks nothing of the database', async () => {
-    const refuse = () => Promise.reject(new Error('Nobody asked.'));
+    const refuse = () => Promise.reject(new Error('It was not requested.'));
     const idle: MemoryStorage = {
       collectionOf: storage.collectionOf,
       leases: { take: refuse, renew: refuse, release: refuse },

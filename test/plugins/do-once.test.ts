@@ -30,8 +30,8 @@ beforeEach(() => {
   });
 });
 
-const once = (act: () => Promise<JsonValue>, asking: object = { idempotency }) =>
-  actions.once({ tenantId: TENANT_ID, ...asking }, act);
+const once = (act: () => Promise<JsonValue>, request: object = { idempotency }) =>
+  actions.once({ tenantId: TENANT_ID, ...request }, act);
 const done = (): Promise<JsonValue> => {
   steps.push('act');
   return Promise.resolve({ n: 1 });

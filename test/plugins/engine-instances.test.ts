@@ -263,9 +263,9 @@ describe('a database that is away', () => {
     await world.clock.advance(300_000);
     instance.isCutOff = false;
     await world.clock.advance(60_000);
-    const told = instance.log.filter(({ message }) => message.startsWith('The database'));
-    expect(told.map(({ level }) => level)).toEqual(['warn', 'info']);
-    const { failures } = told[1]!.fields as { failures: number };
+    const reports = instance.log.filter(({ message }) => message.startsWith('The database'));
+    expect(reports.map(({ level }) => level)).toEqual(['warn', 'info']);
+    const { failures } = reports[1]!.fields as { failures: number };
     expect(failures).toBeGreaterThan(5);
     expect(failures).toBeLessThan(20);
   });

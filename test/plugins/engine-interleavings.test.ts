@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryId } from '../../src/domain/kernel/ids.js';
-import type { EngineLimits } from '../../src/plugin/delivery/engine-limits.js';
+import type { EngineLimits } from '../../src/plugin/delivery/engine-parts.js';
 import { DELIVERED, EngineWorld, FAILED, type Instance, type Seen } from './engine-world.js';
 
 /** A batch that one of the instances commits: gathered, written, announced a little later. */

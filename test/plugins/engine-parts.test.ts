@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeFairly } from '../../src/outbox/distribute-claim.js';
 import type { EventId } from '../../src/domain/kernel/ids.js';
-import { createBacklog } from '../../src/plugin/delivery/backlog.js';
-import { createCircuitBreaker } from '../../src/plugin/delivery/circuit-breaker.js';
-import { deliveryIdOf } from '../../src/plugin/delivery/delivery-id.js';
-import { createThroughput } from '../../src/plugin/delivery/throughput.js';
-import { scheduleLength, delayAfter } from '../../src/plugin/delivery/retry-schedule.js';
+import { createBacklog } from '../../src/plugin/delivery/engine-memory.js';
+import { createCircuitBreaker, createThroughput } from '../../src/plugin/delivery/key-gate.js';
+import { deliveryIdOf } from '../../src/plugin/delivery/outbox-event.js';
+import { scheduleLength, delayAfter } from '../../src/plugin/delivery/attempt-runner.js';
 
 describe('a delivery id', () => {
   it('is the UUIDv5 that any other program works out (RFC 9562, 5.5)', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ENGINE_LIMITS } from '../../src/plugin/delivery/engine-limits.js';
-import { createRest, type Rest, type RestParts } from '../../src/plugin/delivery/rest.js';
+import { ENGINE_LIMITS } from '../../src/plugin/delivery/engine-parts.js';
+import { createRest, type Rest, type RestParts } from '../../src/plugin/delivery/peer-leases.js';
 
 let now: number;
 let pending: Map<string, number>;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isSpan, type OutboxRow } from '../../src/outbox/outbox-planner.js';
-import { chooseSpans } from '../../src/plugin/delivery/choose-spans.js';
+import { chooseSpans } from '../../src/plugin/delivery/outbox-plan.js';
 import { createEngineCounters } from '../../src/plugin/delivery/engine-gauges.js';
 import { createSpanExpander } from '../../src/plugin/delivery/span-expander.js';
 import { createMemoryOutbox } from '../contract/memory-outbox.js';
@@ -27,8 +27,8 @@ const covered = (rows: readonly OutboxRow[], key = 'alpha'): readonly number[] =
     .sort((one, other) => one - other);
 
 describe('the choice of spans', () => {
-  const chosen = (owed: Readonly<Record<string, number>>, most: number): readonly string[] => [
-    ...chooseSpans(new Map(Object.entries(owed)), most),
+  const chosen = (events: Readonly<Record<string, number>>, most: number): readonly string[] => [
+    ...chooseSpans(new Map(Object.entries(events)), most),
   ];
 
   it('selects no key while all pending events fit', () => {

@@ -10,8 +10,8 @@ import {
   createDeliveryEngine,
   type DeliveryEngine,
 } from '../../src/plugin/delivery/delivery-engine.js';
-import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-limits.js';
-import type { OutboxStore } from '../../src/plugin/delivery/outbox-store.js';
+import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-parts.js';
+import type { OutboxStore } from '../../src/outbox/outbox-claims.js';
 import {
   createMemoryOutbox,
   type MemoryOutbox,

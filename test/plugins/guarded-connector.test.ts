@@ -2,9 +2,11 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
-import { createConnector } from '../../src/plugin/outbound/guarded-connector.js';
-import { BlockedAddressError } from '../../src/plugin/outbound/guarded-lookup.js';
+import {
+  createAddressGuard,
+  BlockedAddressError,
+} from '../../src/plugin/outbound/address-guard.js';
+import { createConnector } from '../../src/plugin/outbound/connection-pools.js';
 
 class FakeSocket extends EventEmitter {
   isDestroyed = false;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Resolver } from '../../src/plugin/outbound/guarded-lookup.js';
+import type { Resolver } from '../../src/plugin/outbound/address-guard.js';
 import type { OutboundRequest } from '../../src/plugin/contract/http-sender.js';
 import { trustedCertificates } from '../../src/plugin/outbound/trusted-certificates.js';
 import {

@@ -12,7 +12,7 @@ import {
   QuarantineView,
   RunView,
 } from '../../plugins/connectors/operate/views.js';
-import { Webhook } from '../../plugins/webhooks/presentation.js';
+import { Webhook } from '../../plugins/webhooks/bodies.js';
 import * as api from '../../src/plugin/api.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
 import {

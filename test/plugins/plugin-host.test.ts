@@ -6,11 +6,14 @@ import type { DomainEvent } from '../../src/domain/events.js';
 import type { RecordId } from '../../src/domain/kernel/ids.js';
 import { RefusalError, refuse } from '../../src/domain/kernel/refusals.js';
 import type { Submission, Submit } from '../../src/pipeline/submit.js';
-import type { DurableSubscriber, Plugin } from '../../src/plugin/contract/contract.js';
-import { definePlugin } from '../../src/plugin/contract/define-plugin.js';
+import {
+  type DurableSubscriber,
+  type Plugin,
+  definePlugin,
+} from '../../src/plugin/contract/contract.js';
 import type { PluginHost } from '../../src/plugin/contract/host.js';
 import type { OutboundPolicy } from '../../src/plugin/contract/http-sender.js';
-import { logStreamFaults } from '../../src/plugin/host/log-stream-faults.js';
+import { logStreamFaults } from '../../src/plugin/host/event-stream.js';
 import {
   type HostParts,
   PluginError,
@@ -18,7 +21,7 @@ import {
   startPlugins,
 } from '../../src/plugin/host/plugin-host.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
-import { NO_DELIVERIES } from '../../src/plugin/testing/no-deliveries.js';
+import { NO_DELIVERIES } from '../../src/plugin/testing/memory-records.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { anEvent } from '../contract/outbox-fixtures.js';
 import { TENANT_ID } from '../support/builders.js';
@@ -284,7 +287,7 @@ describe('what plugins offer', () => {
           name: 'faulty',
           start: () => ({
             health: () => {
-              throw new Error('a cause that is nobody’s business');
+              throw new Error('a cause that stays in the log');
             },
           }),
         }),

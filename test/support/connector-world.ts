@@ -23,7 +23,7 @@ import {
   systemClock,
 } from '../../src/plugin/api.js';
 import { CONNECTOR_COMMAND_TYPES } from '../../src/domain/permissions.js';
-import { holdLease } from '../../src/plugin/host/hold-lease.js';
+import { holdLease } from '../../src/plugin/host/run-timers.js';
 import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
 import { aTenant, TENANT_ID } from './builders.js';

@@ -12,7 +12,7 @@ import {
   createDeliveryEngine,
   type DeliveryEngine,
 } from '../../src/plugin/delivery/delivery-engine.js';
-import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-limits.js';
+import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-parts.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore, type Store } from '../../src/store/open-store.js';
 import { PASSIVE_RULES } from './core.js';

@@ -1,4 +1,4 @@
-import { ENGINE_LIMITS } from '../../src/plugin/delivery/engine-limits.js';
+import { ENGINE_LIMITS } from '../../src/plugin/delivery/engine-parts.js';
 import { replaceGateway } from '../shared/faults/context.js';
 import { faultLoop } from '../shared/faults/fault-loop.js';
 import { type LoadPlan, runUnderLoad } from '../shared/faults/run-under-load.js';

@@ -405,7 +405,7 @@ async function planAndDecide(parts: StepParts): Promise<Move> {
     access: accessOf(parts, run),
     run,
     memory: await store.memory(),
-    // Anybody may be one of those who could not be read.
+    // Any user may be one of those that could not be read.
     mayInferLeavers: run.mode === 'full' && duplicates === 0 && anonymous === 0,
     snapshot: read?.snapshot,
     counts: { records: read?.read ?? 0, duplicates: run.mode === 'full' ? duplicates : 0 },
@@ -420,14 +420,14 @@ async function planAndDecide(parts: StepParts): Promise<Move> {
     planned: plan.kinds,
     failed: plan.failed + anonymous,
   };
-  const nobodyAbsent =
+  const noneAbsent =
     run.mode === 'full' && anonymous > 0
       ? [`Records without id that could not be read: ${anonymous}. No user is treated as absent.`]
       : [];
   await save({
     counts,
     plan: plan.summary,
-    warnings: [...nobodyAbsent, ...plan.summary.warnings],
+    warnings: [...noneAbsent, ...plan.summary.warnings],
   });
   if (run.mode === 'full' && plan.staged < (read?.read ?? 0) - duplicates - anonymous)
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {

@@ -99,7 +99,7 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
   const messages = reading[Symbol.asyncIterator]();
   try {
     for (;;) {
-      // Its host ends a read that hangs: only that knows which pauses the source asked for.
+      // Its host ends a read that hangs: only the host has the pauses that the source requested.
       const next = await messages.next();
       signal.throwIfAborted();
       if (next.done) throw new SourceError('network', 'The read ended without "complete".');

@@ -128,7 +128,7 @@ export interface ReadCheckpoint {
   readonly segment: number;
   readonly read: number;
   readonly duplicates: number;
-  /** Records that could not be read and had no id: anybody may be one of them. */
+  /** Records that could not be read and had no id: any user may be one of them. */
   readonly anonymousErrors: number;
   /** Why the first of them could not be read. */
   readonly firstError?: string;

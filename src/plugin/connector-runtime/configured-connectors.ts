@@ -29,6 +29,8 @@ export type ConnectorParts = Omit<
 > & {
   readonly of: (name: string) => Pick<StartParts, 'log' | 'state' | 'metrics'>;
   readonly secretsIn: (settings: unknown) => readonly string[];
+  /** The program of a connector's process. */
+  readonly program: URL;
 };
 
 /** The connectors of the configuration; none is started before it is opened. */
@@ -47,7 +49,7 @@ export const createConnectors = (
 
 const createConfigured = (
   instance: ConnectorInstance,
-  { of, secretsIn, ...shared }: ConnectorParts,
+  { of, secretsIn, program, ...shared }: ConnectorParts,
 ): ConfiguredConnector => {
   const { name, tenant, isEnabled, problem, connector, section, use } = instance;
   const pauses: HostPauses = new Map();
@@ -71,7 +73,7 @@ const createConfigured = (
       pauses,
     };
     return isolation === 'process'
-      ? startInProcess(startParts, { use, url: instance.url })
+      ? startInProcess(startParts, { use, url: instance.url, program })
       : startConnector(startParts);
   };
 

@@ -14,7 +14,7 @@ export interface HostLimits {
 /** Until when each host wants no requests, in milliseconds since 1970. */
 export type HostPauses = Map<string, number>;
 
-/** A source that wants a longer pause is asked again in another run. */
+/** A source that wants a longer pause is read again in another run. */
 export const MAX_WAIT_MS = 15 * 60_000;
 /** Requests at once, and per second after that. */
 const BURST = 20;

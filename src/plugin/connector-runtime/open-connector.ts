@@ -11,9 +11,8 @@ import {
   type SourceState,
 } from '../contract/connector-contract.js';
 import type { OpenConnector } from '../contract/host.js';
-import { createAddressGuard } from '../outbound/address-guard.js';
-import type { Resolver } from '../outbound/guarded-lookup.js';
 import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
+import { createAddressGuard, type Resolver } from '../outbound/address-guard.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { HostPauses } from './host-limits.js';
 import { createRedact, redactLog } from './redact.js';
@@ -38,7 +37,7 @@ export interface StartParts {
   readonly clock: Clock;
   readonly resolve: Resolver;
   readonly userAgent: string;
-  /** What hosts have asked for; they outlive a connector that is started again. */
+  /** Pauses that hosts requested; they outlive a connector that is started again. */
   readonly pauses?: HostPauses | undefined;
 }
 

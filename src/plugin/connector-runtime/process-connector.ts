@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { PACKAGE_FOLDER } from '../../process/program.js';
 import type { Clock } from '../contract/clock.js';
 import {
   type ReadMessage,
@@ -24,11 +21,13 @@ import {
 import { createRedact, type Redact, redactLog } from './redact.js';
 import { createWatchdog } from './watchdog.js';
 
-/** The module of a connector, for its process. */
+/** The module of a connector, and the program that imports it. */
 export interface ConnectorModule {
   readonly use: string;
   /** Null: built in. */
   readonly url: string | null;
+  /** Calls `serveConnector`. */
+  readonly program: URL;
 }
 
 /** Without a sign of life for this long, a process is in a loop that never ends. */
@@ -39,11 +38,6 @@ const LOADING_MS = 30_000;
 const IDLE_MS = 30_000;
 const HEAP_MB = 256;
 const MEMORY_MB = 512;
-
-/** A program of its own in the build, wherever this module was bundled to. */
-const PROGRAM = import.meta.url.endsWith('.ts')
-  ? new URL('./connector-process.ts', import.meta.url)
-  : pathToFileURL(join(PACKAGE_FOLDER, 'dist/src/plugin/connector-runtime/connector-process.js'));
 
 const STOPPED = new SourceError('network', 'The connector was stopped.');
 /** Of the gateway's variables, which hold secrets: the time zone and authorities to trust. */
@@ -57,7 +51,7 @@ const SHARED_VARIABLES = [
 
 /**
  * Starts a connector in a process of its own: one that loops, takes too much memory or exits is ended,
- * and the gateway goes on. The process ends while nothing is asked of it. Rejects with a SourceError.
+ * and the gateway goes on. The process ends while it has no calls. Rejects with a SourceError.
  */
 export const startInProcess = async (
   parts: StartParts,
@@ -76,7 +70,7 @@ export const startInProcess = async (
     let cancelIdle: () => void = () => undefined;
 
     const boot = (): Promise<Booted> => {
-      latest = startConnectorProcess(parts, redact);
+      latest = startConnectorProcess(parts, module.program, redact);
       return startConnectorIn(latest, parts, module);
     };
 
@@ -174,11 +168,12 @@ interface Booted {
 const startConnectorIn = async (
   process: ConnectorProcess,
   parts: StartParts,
-  module: ConnectorModule,
+  { use, url }: ConnectorModule,
 ): Promise<Booted> => {
   const start: ProcessStart = {
     name: parts.name,
-    ...module,
+    use,
+    url,
     settings: encodeSettings(parts.settings),
     allow: parts.allow,
     ca: parts.ca,
@@ -242,7 +237,11 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-const startConnectorProcess = (parts: StartParts, redact: Redact): ConnectorProcess => {
+const startConnectorProcess = (
+  parts: StartParts,
+  program: URL,
+  redact: Redact,
+): ConnectorProcess => {
   const { clock, state } = parts;
   const log = redactLog(parts.log, redact);
   const pending = new Map<number, Pending>();
@@ -253,7 +252,7 @@ const startConnectorProcess = (parts: StartParts, redact: Redact): ConnectorProc
   let cancelWatch: () => void = () => undefined;
 
   const process = startProcess({
-    program: PROGRAM,
+    program,
     heapMb: HEAP_MB,
     memoryMb: MEMORY_MB,
     env: variables(),
@@ -281,13 +280,13 @@ const startConnectorProcess = (parts: StartParts, redact: Redact): ConnectorProc
   };
   cancelWatch = clock.after(SILENCE_MS / 10, watch);
 
-  const answer = async (asked: Extract<FromProcess, { readonly ask: number }>): Promise<void> => {
+  const answer = async (call: Extract<FromProcess, { readonly ask: number }>): Promise<void> => {
     try {
-      if (asked.type === 'set') await state.set(asked.key, asked.value);
-      const value = asked.type === 'get' ? await state.get(asked.key) : undefined;
-      send({ answer: asked.ask, value });
+      if (call.type === 'set') await state.set(call.key, call.value);
+      const value = call.type === 'get' ? await state.get(call.key) : undefined;
+      send({ answer: call.ask, value });
     } catch (error) {
-      send({ answer: asked.ask, error: error instanceof Error ? error.message : String(error) });
+      send({ answer: call.ask, error: error instanceof Error ? error.message : String(error) });
     }
   };
 

@@ -1,3 +1,4 @@
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../contract/http-sender.js';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
@@ -9,15 +10,53 @@ import {
   type SourceHttp,
   type SourceRequest,
 } from '../contract/connector-contract.js';
-import type { AddressGuard } from '../outbound/address-guard.js';
-import { BlockedAddressError, guardLookup, type Resolver } from '../outbound/guarded-lookup.js';
+import {
+  type AddressGuard,
+  BlockedAddressError,
+  guardLookup,
+  type Resolver,
+} from '../outbound/address-guard.js';
 import { trustedCertificates } from '../outbound/trusted-certificates.js';
 import type { PluginLog } from '../contract/plugin-log.js';
 import { createHostLimits, type HostPauses, MAX_WAIT_MS } from './host-limits.js';
 import { sourceErrorOf } from './source-network.js';
-import { pauseAfter, pauseOf } from './source-pause.js';
 
-export interface SourceHttpParts {
+/** Numbers above are seconds since 1970, or milliseconds. */
+const EPOCH_SECONDS = 1_000_000_000;
+const EPOCH_MILLISECONDS = 1_000_000_000_000;
+
+const RESETS = ['x-ratelimit-reset', 'x-rate-limit-reset', 'ratelimit-reset'];
+const REMAINING = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining'];
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * How long the server wants no requests, in milliseconds, at most a day: from `Retry-After`, or else
+ * from `X-RateLimit-Reset`, which has no standard: a time or a number of seconds. Undefined: it does
+ * not say.
+ */
+const pauseOf = (headers: Headers, now: Date): number | undefined =>
+  retryAfterMs(headers['retry-after'], now) ?? resetOf(headers, now);
+
+/** The pause after a successful response that was the last one in the window of a limit. */
+const pauseAfter = (headers: Headers, now: Date): number | undefined =>
+  REMAINING.some((name) => headers[name]?.trim() === '0') ? resetOf(headers, now) : undefined;
+
+const resetOf = (headers: Headers, now: Date): number | undefined => {
+  const text = RESETS.map((name) => headers[name]?.trim()).find(Boolean);
+  if (text === undefined) return undefined;
+  const at = /^\d+(\.\d+)?$/.test(text) ? momentOf(Number(text), now) : Date.parse(text);
+  return Number.isNaN(at)
+    ? undefined
+    : Math.min(Math.max(0, at - now.getTime()), MAX_RETRY_AFTER_MS);
+};
+
+const momentOf = (number: number, now: Date): number => {
+  if (number >= EPOCH_MILLISECONDS) return number;
+  return number >= EPOCH_SECONDS ? number * 1_000 : now.getTime() + number * 1_000;
+};
+
+interface SourceHttpParts {
   readonly guard: AddressGuard;
   readonly resolve: Resolver;
   /** A PEM file of further authorities. */

@@ -1,7 +1,11 @@
 import { connect as dial, isIP, type Socket } from 'node:net';
 import { type SourceNetwork, SourceError } from '../contract/connector-contract.js';
-import type { AddressGuard } from '../outbound/address-guard.js';
-import { BlockedAddressError, guardLookup, type Resolver } from '../outbound/guarded-lookup.js';
+import {
+  type AddressGuard,
+  BlockedAddressError,
+  guardLookup,
+  type Resolver,
+} from '../outbound/address-guard.js';
 import { classifyFault } from '../outbound/outbound-fault.js';
 
 export interface NetworkParts {

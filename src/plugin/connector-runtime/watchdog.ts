@@ -2,7 +2,7 @@ import type { Clock } from '../contract/clock.js';
 
 /**
  * Distinguishes a source that is slow from one that hangs: it has hung if nothing happened for the limit,
- * pauses that it asked for not counted.
+ * pauses that it requested not counted.
  */
 export interface Watchdog {
   /** Something happened. */

@@ -1,3 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SourceClock } from './connector-contract.js';
+
 /** Clock and timers of the engine; injected, so that tests can replace them. */
 export interface Clock {
   /** Monotonic milliseconds: for durations, never for dates. */
@@ -14,3 +17,15 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** The machine's timers with this time. */
+export const createSourceClock = (now: () => Date): SourceClock => ({
+  now,
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, signal ? { signal } : undefined);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    }
+  },
+});

@@ -87,7 +87,7 @@ export type ReadMessage =
   /** A record that cannot be read; the others can. */
   | { readonly type: 'recordError'; readonly id?: string; readonly message: string }
   /**
-   * The read saw everything that it was asked for. Only after this may a full read imply that missing
+   * The read covered everything that was requested. Only after this may a full read imply that missing
    * people have left.
    */
   | {
@@ -291,3 +291,10 @@ export class SourceError extends Error {
     return typeof value === 'object' && value !== null && SOURCE_ERROR in value;
   }
 }
+
+/**
+ * Declares a connector; its settings are typed by its schema. The result is what a module exports as
+ * its default.
+ */
+export const defineConnector = <Settings>(connector: Connector<Settings>): Connector =>
+  connector as unknown as Connector;

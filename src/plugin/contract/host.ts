@@ -1,3 +1,4 @@
+import type { PluginLog, PluginMetrics } from './plugin-log.js';
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../../api/events.js';
 import type { GroupOfUser } from '../../api/groups.js';
@@ -38,7 +39,6 @@ import type { Outcome, Submit } from '../../pipeline/submit.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { Connector, RunningConnector } from './connector-contract.js';
 import type { HttpSender } from './http-sender.js';
-import type { PluginLog, PluginMetrics } from './plugin-log.js';
 
 /** What the gateway provides to one instance of a plugin. */
 export interface PluginHost<Settings = unknown> {

@@ -1,11 +1,13 @@
-import { backoffMs } from './backoff.js';
+import { backoffMs, type Outage } from './outage.js';
 import type { Clock } from '../contract/clock.js';
-import type { EngineLimits } from './engine-limits.js';
-import type { OwnedRow } from './held-row.js';
-import type { KeyGate } from './key-gate.js';
-import type { Outage } from './outage.js';
-import type { OutboxStore } from './outbox-store.js';
-import type { Acknowledgement, FinishedAttempt, ClaimResult } from '../../outbox/outbox-claims.js';
+import type { EngineLimits } from './engine-parts.js';
+import type { OwnedRow, KeyGate } from './key-gate.js';
+import type {
+  OutboxStore,
+  Acknowledgement,
+  FinishedAttempt,
+  ClaimResult,
+} from '../../outbox/outbox-claims.js';
 
 /** A row whose attempt, or whose wait for one, has ended. */
 export interface EndedRow {

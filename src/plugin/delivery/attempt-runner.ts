@@ -1,10 +1,103 @@
-import { type Attempt, startAttempt } from './attempt.js';
+import type { Clock } from '../contract/clock.js';
 import type { DeliveryOutcome } from '../contract/contract.js';
 import type { EngineParts } from './engine-parts.js';
-import type { HeldRow } from './held-row.js';
-import type { KeyGate } from './key-gate.js';
+import type { HeldRow, KeyGate } from './key-gate.js';
 import type { ClaimResult } from '../../outbox/outbox-claims.js';
-import { delayAfter } from './retry-schedule.js';
+
+/** ±20 %, so that what failed together does not come back together. */
+const JITTER = 0.2;
+
+interface FailedAttempt {
+  /** Which attempt it was, from 1. */
+  readonly attempt: number;
+  /** The wait that the receiver requested (Retry-After). */
+  readonly waitMs?: number | undefined;
+}
+
+/**
+ * How long to wait after a failed attempt, or undefined where it was the last. A receiver may ask
+ * for more than the schedule's step, but for no more than twice it.
+ */
+export const delayAfter = (
+  schedule: readonly number[],
+  { attempt, waitMs }: FailedAttempt,
+  random: () => number,
+): number | undefined => {
+  const step = schedule[attempt - 1];
+  if (step === undefined || !Number.isFinite(step)) return undefined;
+  const jittered = step * (1 - JITTER + 2 * JITTER * random());
+  if (waitMs === undefined || Number.isNaN(waitMs)) return jittered;
+  return Math.max(jittered, Math.min(Math.max(waitMs, step), 2 * step));
+};
+
+/** How long the schedule lasts at most, from the first attempt to the last. */
+export const scheduleLength = (schedule: readonly number[]): number =>
+  schedule.reduce((sum, step) => sum + step * (1 + JITTER), 0);
+
+/** An attempt in flight. */
+interface Attempt {
+  /** Never rejects. */
+  readonly outcome: Promise<DeliveryOutcome>;
+  /** Aborts its signal; it has a short time to end. */
+  readonly abort: () => void;
+}
+
+interface AttemptLimits {
+  readonly clock: Clock;
+  /** How long it may take before it is broken off. */
+  readonly limitMs: number;
+  /** How long it has to end after that, before it counts as failed. */
+  readonly graceMs: number;
+  /** Called with what the subscriber threw. */
+  readonly onError: (cause: unknown) => void;
+}
+
+/** Plugins are third-party code: an invalid outcome must not crash the engine. */
+const isOutcome = (value: unknown): value is DeliveryOutcome =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  (value.kind === 'delivered' ||
+    (value.kind === 'failed' && 'reason' in value && typeof value.reason === 'string'));
+
+const failed = (reason: string): DeliveryOutcome => ({ kind: 'failed', retry: true, reason });
+
+/** Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. */
+const startAttempt = (
+  deliver: (signal: AbortSignal) => Promise<DeliveryOutcome>,
+  { clock, limitMs, graceMs, onError }: AttemptLimits,
+): Attempt => {
+  const controller = new AbortController();
+  let cancelTimer = (): void => undefined;
+  let giveUp = (): void => undefined;
+  const abort = (): void => {
+    if (controller.signal.aborted) return;
+    cancelTimer();
+    cancelTimer = clock.after(graceMs, () => giveUp());
+    controller.abort();
+  };
+
+  const outcome = new Promise<DeliveryOutcome>((resolve) => {
+    giveUp = () => resolve(failed('The attempt did not end in time.'));
+    cancelTimer = clock.after(limitMs, abort);
+    const run = async (): Promise<DeliveryOutcome> => {
+      const settled: unknown = await deliver(controller.signal);
+      if (isOutcome(settled)) return settled;
+      throw new TypeError('deliver must resolve with an outcome.');
+    };
+    run()
+      .catch((cause: unknown) => {
+        onError(cause);
+        return failed('The subscriber failed.');
+      })
+      .then((settled) => {
+        cancelTimer();
+        resolve(settled);
+      })
+      .catch(onError);
+  });
+  return { outcome, abort };
+};
 
 export interface AttemptResult {
   readonly gate: KeyGate;

@@ -1,20 +1,21 @@
 import type { EndRequest } from '../../outbox/outbox-claims.js';
 import type { OutboxPlanner } from '../../outbox/outbox-planner.js';
-import { createBacklog } from './backlog.js';
+import { createBacklog, createEngineMemory, gateIdOf } from './engine-memory.js';
 import { systemClock } from '../contract/clock.js';
-import { createDeliveryFailures } from './delivery-failures.js';
+import {
+  createDeliveryFailures,
+  createEngineCounters,
+  createPendingReader,
+  type EngineGauges,
+} from './engine-gauges.js';
 import { createDispatcher } from './dispatcher.js';
-import { createEngineCounters, createPendingReader, type EngineGauges } from './engine-gauges.js';
-import { ENGINE_LIMITS } from './engine-limits.js';
-import { createEngineMemory, gateIdOf } from './engine-memory.js';
-import type { EngineParts } from './engine-parts.js';
+import { ENGINE_LIMITS, type EngineParts } from './engine-parts.js';
 import { type KeyGate, capacityOf } from './key-gate.js';
-import { createPeerLeases } from './peer-leases.js';
-import { createRest } from './rest.js';
+import { createPeerLeases, createRest } from './peer-leases.js';
 import { createOutage } from './outage.js';
 import { createOutboxPlan } from './outbox-plan.js';
 import { createSpanExpander } from './span-expander.js';
-import { scheduleLength } from './retry-schedule.js';
+import { scheduleLength } from './attempt-runner.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
 
 /**

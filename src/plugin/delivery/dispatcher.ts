@@ -1,27 +1,23 @@
 import { type AckBuffer, createAckBuffer, type EndedRow } from './ack-buffer.js';
 import { type AttemptRunner, type AttemptResult, createAttemptRunner } from './attempt-runner.js';
-import type { Backlog } from './backlog.js';
-import type { DeliveryFailures } from './delivery-failures.js';
-import type { EngineCounters } from './engine-gauges.js';
-import { type EngineMemory, gateIdOf } from './engine-memory.js';
+import { type Backlog, type EngineMemory, gateIdOf } from './engine-memory.js';
+import type { DeliveryFailures, EngineCounters } from './engine-gauges.js';
 import type { EngineParts } from './engine-parts.js';
-import { createBackgroundThrottle } from './background-throttle.js';
-import type { HeldRow } from './held-row.js';
+import { createBackgroundThrottle, createSlots } from './slots.js';
 import {
+  type HeldRow,
   drainLane,
   enqueue,
   type KeyGate,
   leaveLane,
   updateReadiness,
   type GateLane,
+  type ResourceLane,
 } from './key-gate.js';
-import { createOrderCheck } from './order-check.js';
+import { createOrderCheck, createServingCheck } from './lane-checks.js';
 import type { Outage } from './outage.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { ClaimResult } from '../../outbox/outbox-claims.js';
-import type { ResourceLane } from './resource-lane.js';
-import { createServingCheck } from './serving-check.js';
-import { createSlots } from './slots.js';
 
 export interface DispatcherParts extends EngineParts {
   readonly memory: EngineMemory;

@@ -1,25 +1,129 @@
 import type { DomainEvent } from '../../domain/events.js';
-import { each, type Chunked } from '../../domain/kernel/chunked.js';
+import { type Chunked, each } from '../../domain/kernel/chunked.js';
+import type { DurableSubscriber } from '../contract/contract.js';
+import type { EngineCounters } from './engine-gauges.js';
+import { type EngineMemory, gateIdOf, type Backlog, ANY_RESOURCE } from './engine-memory.js';
+import type { EngineParts } from './engine-parts.js';
+import { type KeyGate, noteServed, capacityOf, type HeldRow } from './key-gate.js';
+import { resourceOf, spanIdOf, toOutboxEvent } from './outbox-event.js';
 import {
+  type OutboxEvent,
+  type OutboxSpan,
   isSpan,
   type OutboxRow,
-  type OutboxEvent,
   type OutboxPlanner,
 } from '../../outbox/outbox-planner.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { StoreUnavailable } from '../../pipeline/commit-store.js';
-import { type Backlog, ANY_RESOURCE } from './backlog.js';
-import { chooseSpans } from './choose-spans.js';
-import type { DurableSubscriber } from '../contract/contract.js';
-import type { EngineCounters } from './engine-gauges.js';
-import { type EngineMemory, gateIdOf } from './engine-memory.js';
-import type { EngineParts } from './engine-parts.js';
-import type { HeldRow } from './held-row.js';
-import { type KeyGate, noteServed, capacityOf } from './key-gate.js';
-import { createOutboxRows, type EventsOfKey } from './outbox-rows.js';
-import { createEventRouter, type RoutedEvent } from './route-events.js';
 
-export interface OutboxPlanParts extends EngineParts {
+/** One event for one key. */
+interface RoutedEvent {
+  readonly gate: KeyGate;
+  readonly event: DomainEvent;
+  readonly resource: string;
+}
+
+interface RoutingParts extends Pick<EngineParts, 'subscribers' | 'log'> {
+  readonly memory: EngineMemory;
+  readonly counters: EngineCounters;
+}
+
+/** Routes events to the keys of subscribers, event by event, so that keys share capacity evenly. */
+const createEventRouter = ({ subscribers, memory, counters, log }: RoutingParts) => {
+  const keysOf = (plugin: string, event: DomainEvent): ReadonlySet<string> => {
+    try {
+      return new Set(subscribers.get(plugin)?.route(event));
+    } catch (cause) {
+      // A plugin's error must not stop provisioning. Alerts use this count.
+      log.error({ plugin, event: event.id, err: cause }, 'A subscriber could not route an event.');
+      counters.unrouted(plugin);
+      return new Set();
+    }
+  };
+
+  const routeTo = (
+    [plugin, subscriber]: readonly [string, DurableSubscriber],
+    event: DomainEvent,
+  ): readonly RoutedEvent[] =>
+    [...keysOf(plugin, event)].map((key) => ({
+      gate: memory.gateOf({ plugin, key, subscriber }),
+      event,
+      resource: resourceOf(event),
+    }));
+
+  return function* (events: readonly DomainEvent[]): Chunked<readonly RoutedEvent[]> {
+    const routed: RoutedEvent[] = [];
+    for (const subscriber of subscribers)
+      for (const event of events) {
+        routed.push(...routeTo(subscriber, event));
+        yield;
+      }
+    return routed;
+  };
+};
+
+interface OutboxRowsParts extends Pick<EngineParts, 'clock' | 'limits' | 'owner'> {
+  readonly memory: EngineMemory;
+  readonly backlog: Backlog;
+}
+
+/** Events for one key, in order of seq; at least one. */
+type EventsOfKey = readonly [RoutedEvent, ...RoutedEvent[]];
+
+/** Creates the outbox documents of a batch, and registers them in memory and backlog. */
+const createOutboxRows = ({ memory, backlog, clock, limits, owner }: OutboxRowsParts) => ({
+  /** Born leased: this instance will send it from memory. */
+  held: ({ gate: { plugin, key }, gate, event }: RoutedEvent, now: Date): OutboxEvent => {
+    const due = new Date(now.getTime() + limits.leaseMs);
+    const row = toOutboxEvent(event, { plugin, key, due, owner });
+    memory.reserve(gate, row.id, clock.now());
+    return row;
+  },
+  /** Due at once, for any instance. */
+  waiting: ({ gate, event, resource }: RoutedEvent, now: Date): OutboxEvent => {
+    backlog.expect(gateIdOf(gate), resource);
+    const { plugin, key } = gate;
+    return toOutboxEvent(event, { plugin, key, due: now, owner: null });
+  },
+  /** All events as one span; later events of the key wait behind it. */
+  span: (events: EventsOfKey, now: Date): OutboxSpan => {
+    const [{ gate, event }] = events;
+    backlog.markFull(gateIdOf(gate));
+    backlog.expect(gateIdOf(gate), ANY_RESOURCE);
+    const { plugin, key } = gate;
+    return {
+      id: spanIdOf(event.id, plugin, key),
+      tenantId: event.tenantId,
+      plugin,
+      key,
+      seqs: events.map((one) => one.event.seq),
+      due: now,
+      owner: null,
+    };
+  },
+});
+
+/**
+ * Keys whose events are written as one span each, so that a batch adds no more rows to its
+ * transaction than allowed (pipeline-rules.md 1 and 2): those with the most events, until the rest
+ * fits. `counts`: number of events by key. A single event is always a row.
+ */
+export const chooseSpans = <Key>(
+  counts: ReadonlyMap<Key, number>,
+  maxRows: number,
+): ReadonlySet<Key> => {
+  const chosen = new Set<Key>();
+  let rows = [...counts.values()].reduce((sum, events) => sum + events, 0);
+  if (rows <= maxRows) return chosen;
+  for (const [key, events] of [...counts].sort(([, one], [, other]) => other - one)) {
+    if (rows <= maxRows || events <= 1) break;
+    chosen.add(key);
+    rows -= events - 1;
+  }
+  return chosen;
+};
+
+interface OutboxPlanParts extends EngineParts {
   readonly memory: EngineMemory;
   readonly backlog: Backlog;
   readonly counters: EngineCounters;

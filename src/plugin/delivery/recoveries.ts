@@ -1,10 +1,11 @@
 import type { RecoveryJob, RecoveryStore } from '../../outbox/delivery-record.js';
 import { systemClock, type Clock } from '../contract/clock.js';
 import type { DurableSubscriber } from '../contract/contract.js';
+import type { PluginDeliveries } from '../contract/host.js';
 import type { PluginLog } from '../contract/plugin-log.js';
 import { createOutage } from './outage.js';
 
-export interface RecoveriesParts {
+interface RecoveriesParts {
   readonly subscribers: ReadonlyMap<string, DurableSubscriber>;
   readonly store: RecoveryStore;
   /** This instance. */
@@ -16,7 +17,7 @@ export interface RecoveriesParts {
 }
 
 /** Requeues failed deliveries on request, a few hundred at a time. */
-export interface Recoveries {
+interface Recoveries {
   readonly start: () => void;
   /** A recovery was requested here. */
   readonly wake: () => void;
@@ -107,3 +108,21 @@ export const createRecoveries = ({
     },
   };
 };
+
+/** Informs the delivery engine of rows that requests, not commits, make pending. */
+export const wakeAfterRequests = (
+  deliveries: PluginDeliveries,
+  { redelivered, recovering }: Readonly<Record<'redelivered' | 'recovering', () => void>>,
+): PluginDeliveries => ({
+  ...deliveries,
+  redeliver: async (request) => {
+    const isFound = await deliveries.redeliver(request);
+    if (isFound) redelivered();
+    return isFound;
+  },
+  recover: async (request) => {
+    const recovery = await deliveries.recover(request);
+    recovering();
+    return recovery;
+  },
+});

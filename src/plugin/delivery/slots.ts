@@ -1,13 +1,58 @@
+import type { EngineParts, EngineLimits } from './engine-parts.js';
+import type { HeldRow, KeyGate } from './key-gate.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { EngineLimits } from './engine-limits.js';
-import type { HeldRow } from './held-row.js';
-import type { KeyGate } from './key-gate.js';
+
+/**
+ * Lets what happens now go before what was left for later: while this instance is busy with
+ * commands, rows that were claimed (of large batches, retries, a backlog) are sent one by one, and
+ * leave CPU and database capacity to requests.
+ */
+interface BackgroundThrottle {
+  /** Whether such a row may be sent now; if not, `again` is called when to retry. */
+  readonly allows: (row: HeldRow) => boolean;
+  /** A row is being sent. */
+  readonly onSent: (row: HeldRow) => void;
+}
+
+interface BackgroundThrottleParts extends Pick<EngineParts, 'clock' | 'limits' | 'isBusy'> {
+  readonly onReady: () => void;
+}
+
+export const createBackgroundThrottle = ({
+  clock,
+  limits,
+  isBusy,
+  onReady,
+}: BackgroundThrottleParts): BackgroundThrottle => {
+  let nextAt = -Infinity;
+  let isWaiting = false;
+
+  const wait = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(limits.throttleMs, () => {
+      isWaiting = false;
+      onReady();
+    });
+  };
+
+  return {
+    allows: ({ claim }) => {
+      if (claim === null || clock.now() >= nextAt || !isBusy()) return true;
+      wait();
+      return false;
+    },
+    onSent: ({ claim }) => {
+      if (claim !== null) nextAt = clock.now() + limits.throttleMs;
+    },
+  };
+};
 
 /**
  * The attempts in flight, and which key is next. An ended attempt counts until its result is
  * written, so that a crash repeats a bounded number.
  */
-export interface Slots {
+interface Slots {
   /** Of the keys that could start one: fewest in flight by tenant, then by key. */
   readonly choose: (waiting: Iterable<KeyGate>) => KeyGate | undefined;
   readonly take: (gate: KeyGate, tenantId: TenantId) => void;
@@ -17,7 +62,7 @@ export interface Slots {
   readonly needsFlush: () => boolean;
 }
 
-export interface SlotsParts {
+interface SlotsParts {
   readonly limits: EngineLimits;
   /** Attempts that have ended and are not written. */
   readonly unwritten: () => number;

@@ -4,7 +4,7 @@ import type { OutboxEvent } from '../../outbox/outbox-planner.js';
 import type { ClaimedSpan } from '../../outbox/outbox-claims.js';
 import type { EngineCounters } from './engine-gauges.js';
 import type { EngineParts } from './engine-parts.js';
-import type { HeldRow } from './held-row.js';
+import type { HeldRow } from './key-gate.js';
 import { toOutboxEvent } from './outbox-event.js';
 
 /** A span, and the rows made of its beginning that are this instance's to send, in order of seq. */

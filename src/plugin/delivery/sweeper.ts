@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '../../domain/events.js';
-import { backoffMs } from './backoff.js';
-import { type Backlog, ANY_RESOURCE } from './backlog.js';
+import { backoffMs, type Outage } from './outage.js';
+import { type Backlog, ANY_RESOURCE, type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { DurableSubscriber } from '../contract/contract.js';
 import type { Dispatcher } from './dispatcher.js';
-import { type EngineMemory, gateIdOf } from './engine-memory.js';
 import type { EngineParts } from './engine-parts.js';
-import type { HeldRow, OwnedRow } from './held-row.js';
-import { type KeyGate, capacityOf } from './key-gate.js';
-import type { PeerLeases } from './peer-leases.js';
-import type { Rest } from './rest.js';
-import type { Outage } from './outage.js';
+import { type HeldRow, type OwnedRow, type KeyGate, capacityOf } from './key-gate.js';
+import type { PeerLeases, Rest } from './peer-leases.js';
 import type { SpanExpander } from './span-expander.js';
 import type { Claimed, ClaimedRow, ClaimedSpan, ClaimResult } from '../../outbox/outbox-claims.js';
 

@@ -21,7 +21,7 @@ import type {
   RunningPlugin,
 } from '../contract/contract.js';
 import { type ActionMemory, createPluginActions } from './do-once.js';
-import { holdLease, type LeaseParts } from './hold-lease.js';
+import { holdLease, type LeaseParts, runTimers, type RunningTimers } from './run-timers.js';
 import type {
   PluginConnectors,
   PluginDeliveries,
@@ -34,10 +34,9 @@ import type {
 import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
 import { createPluginCommands } from './plugin-commands.js';
 import type { OutboundPolicy } from '../contract/http-sender.js';
-import { liveEvents } from './live-events.js';
+import { liveEvents } from './event-stream.js';
 import type { ClosableSender } from '../outbound/undici-sender.js';
 import { createJobs, type RunningJobs } from './run-jobs.js';
-import { runTimers, type RunningTimers } from './run-timers.js';
 import { withinTime } from '../../process/timers.js';
 
 /** An enabled section of the configuration: its plugin and its settings, checked. */

@@ -6,9 +6,8 @@ import {
   type PluginJobStore,
 } from '../../api/plugin-storage.js';
 import type { JobKind } from '../contract/contract.js';
-import { type HeldLease, holdLease, type LeaseParts } from './hold-lease.js';
+import { type HeldLease, holdLease, type LeaseParts, pause } from './run-timers.js';
 import type { PluginJobs } from '../contract/host.js';
-import { pause } from './run-timers.js';
 
 export interface JobParts extends LeaseParts {
   readonly jobs: PluginJobStore;

@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
-import { BlockedAddressError } from './guarded-lookup.js';
+import { BlockedAddressError } from './address-guard.js';
 import type { OutboundResponse } from '../contract/http-sender.js';
 
 export type Fault = Extract<OutboundResponse, { kind: 'unreachable' }>['fault'];

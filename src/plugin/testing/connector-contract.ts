@@ -27,7 +27,7 @@ export interface ConnectorContractOptions {
   readonly settings: () => MaybePromise<unknown>;
   /** Settings whose credentials the source refuses. Absent: the source has no credentials. */
   readonly badSettings?: () => MaybePromise<unknown>;
-  /** How often the source was asked to sign a user in, or was sent credentials, so far. */
+  /** How many sign-ins or credentials the source has received so far. */
   readonly signIns?: () => MaybePromise<number>;
   /** The addresses that it may reach; those of this machine if absent. */
   readonly allow?: readonly string[];

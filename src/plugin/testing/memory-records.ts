@@ -6,16 +6,17 @@ import {
   type PluginRule,
   decideSync,
 } from '../../domain/kernel/decider.js';
-import type { CommandId, RecordId } from '../../domain/kernel/ids.js';
+import type { CommandId, RecordId, TenantId } from '../../domain/kernel/ids.js';
 import { refusalFor } from '../../domain/permissions.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import type { Change } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId, type Submission, type Submit } from '../../pipeline/submit.js';
-import type { PluginRecords } from '../contract/host.js';
+import type { PluginRecords, PluginNotes, PluginDeliveries } from '../contract/host.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 
 /** A tenant and a plugin's records of it, changed as in the lane: by the real decider. */
-export interface MemoryRecords extends Pick<PluginRecords, 'list' | 'find'> {
+interface MemoryRecords extends Pick<PluginRecords, 'list' | 'find'> {
   readonly tenant: () => Tenant;
   readonly all: () => readonly PluginRecord[];
   /** Runs changes of records; other commands are errors of the test. */
@@ -79,4 +80,62 @@ export const createMemoryRecords = (
       Promise.resolve(tenantId === tenant.id ? records.get(id) : undefined),
     submit: (async (submission: Submission) => Promise.resolve(submit(submission))) as Submit,
   };
+};
+
+/** A plugin's notes in memory, and a view of them by the id of their record. */
+export const createMemoryNotes = (): {
+  readonly notes: ReadonlyMap<string, JsonObject>;
+  readonly host: PluginNotes;
+} => {
+  const notes = new Map<string, JsonObject>();
+  const marks = new Map<string, { readonly tenantId: TenantId; readonly mark?: string }>();
+  return {
+    notes,
+    host: {
+      read: async (_tenantId, ids) =>
+        Promise.resolve(
+          new Map(
+            ids.flatMap((id) => {
+              const note = notes.get(id);
+              return note ? [[id, note] as const] : [];
+            }),
+          ),
+        ),
+      write: async (tenantId, id, note, mark) => {
+        notes.set(id, note);
+        marks.set(id, { tenantId, ...(mark !== undefined && { mark }) });
+        return Promise.resolve();
+      },
+      marked: async (wanted) =>
+        Promise.resolve(
+          [...marks].flatMap(([id, { tenantId, mark }]) => {
+            const note = notes.get(id);
+            return mark === wanted && note ? [{ tenantId, id, note }] : [];
+          }),
+        ),
+      unmark: async (tenantId, id, mark) => {
+        if (marks.get(id)?.mark === mark) marks.set(id, { tenantId });
+        return Promise.resolve();
+      },
+    },
+  };
+};
+
+/** A plugin without deliveries. */
+export const NO_DELIVERIES: PluginDeliveries = {
+  list: () => Promise.resolve({ deliveries: [], total: 0 }),
+  find: () => Promise.resolve(undefined),
+  redeliver: () => Promise.resolve(false),
+  recover: ({ id, since }) => {
+    const at = new Date();
+    return Promise.resolve({
+      id,
+      since,
+      state: 'done',
+      recovered: 0,
+      createdAt: at,
+      finishedAt: at,
+    });
+  },
+  findRecovery: () => Promise.resolve(undefined),
 };

@@ -7,10 +7,9 @@ import type { Fence } from '../../api/plugin-storage.js';
 import { EVENT_NAMES } from '../../domain/events.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import type { DurableSubscriber, JobKind, JobStepResult, Plugin } from '../contract/contract.js';
-import { SAMPLE_TENANT_ID, sampleEvent } from './sample-event.js';
+import { SAMPLE_TENANT_ID, sampleEvent } from './samples.js';
 import { startTestHost, type TestCall, type TestHost } from './test-host.js';
-import { tryCheck } from './try-check.js';
-import { type CommandTry, tryCommand } from './try-command.js';
+import { tryCheck, type CommandTry, tryCommand } from './try-parts.js';
 
 /** What the suite has to know about a plugin. */
 export interface ContractOptions {

@@ -1,21 +1,49 @@
-import { inspect } from 'node:util';
-import { Secret } from '../../../config/secret.js';
-import type { JsonValue } from '../../domain/kernel/json.js';
-import { faultsOfConnector } from '../contract/check-declarations.js';
-import { systemClock } from '../contract/clock.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
+  SourceClock,
   Connector,
   ReadMessage,
   ReadRequest,
   SourceState,
 } from '../contract/connector-contract.js';
+import { inspect } from 'node:util';
+import { Secret } from '../../../config/secret.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import { faultsOfConnector } from '../contract/check-declarations.js';
+import { systemClock } from '../contract/clock.js';
 import { type Started, startConnector } from '../connector-runtime/open-connector.js';
 import type { OpenConnector } from '../contract/host.js';
+import type { PluginLog } from '../contract/plugin-log.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { PluginError } from '../host/plugin-host.js';
-import type { PluginLog } from '../contract/plugin-log.js';
-import { createFakeSourceClock, type FakeSourceClock } from './fake-source-clock.js';
 import type { LogLine } from './test-host.js';
+
+/** A clock whose pauses take no time: it moves on by each of them. */
+export interface FakeSourceClock extends SourceClock {
+  /** The pauses so far, in milliseconds. */
+  readonly pauses: readonly number[];
+  readonly advance: (ms: number) => void;
+}
+
+/** Starts at the machine's time, unless set. */
+export const createFakeSourceClock = (start = new Date()): FakeSourceClock => {
+  let now = start.getTime();
+  const pauses: number[] = [];
+  return {
+    pauses,
+    now: () => new Date(now),
+    advance: (ms) => {
+      now += ms;
+    },
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      pauses.push(ms);
+      now += ms;
+      await nextTurn();
+      signal?.throwIfAborted();
+    },
+  };
+};
 
 /** Everything has a default except required settings. */
 export interface TestConnectorOptions {

@@ -18,7 +18,7 @@ import type {
   Plugin,
   RunningPlugin,
 } from '../contract/contract.js';
-import { deliveryIdOf } from '../delivery/delivery-id.js';
+import { deliveryIdOf } from '../delivery/outbox-event.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
 import type { ConfiguredConnector, PluginDeliveries, PluginUsers } from '../contract/host.js';
@@ -26,11 +26,9 @@ import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
 import type { OutboundResponse, OutboundRequest } from '../contract/http-sender.js';
 import { PluginError, startPlugins } from '../host/plugin-host.js';
 import { createSecretBox } from '../host/secret-box.js';
-import { createMemoryNotes } from './memory-notes.js';
-import { createMemoryRecords } from './memory-records.js';
+import { createMemoryNotes, createMemoryRecords, NO_DELIVERIES } from './memory-records.js';
 import { createMemoryStorage, type MemoryStorage } from './memory-storage.js';
-import { NO_DELIVERIES } from './no-deliveries.js';
-import { callerOf, sampleTenant } from './test-caller.js';
+import { callerOf, sampleTenant } from './samples.js';
 
 /** Everything has a default except required settings. */
 export interface TestHostOptions {

@@ -206,7 +206,7 @@ describe('a broken source deactivates no one', () => {
     await expectNobodyLeft(world, ['failed']);
   });
 
-  it('records without an id that cannot be read: anybody may be one of them', async () => {
+  it('records without an id that cannot be read: any user may be one of them', async () => {
     const world = await company(
       { lifecycle: { missingRuns: 1 } },
       {

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/domain/kernel/json.js';
 import * as api from '../../../src/plugin/api.js';
-import { systemClock } from '../../../src/plugin/contract/clock.js';
+import { systemClock, createSourceClock } from '../../../src/plugin/contract/clock.js';
 import type { Connector, ReadMessage } from '../../../src/plugin/contract/connector-contract.js';
 import {
   type Started,
   startConnector,
   type StartParts,
 } from '../../../src/plugin/connector-runtime/open-connector.js';
-import { createSourceClock } from '../../../src/plugin/connector-runtime/source-clock.js';
+import { CONNECTOR_PROGRAM } from '../../../src/start/load-extensions.js';
 import { startInProcess } from '../../../src/plugin/connector-runtime/process-connector.js';
 
 const URL_OF_IT = new URL('./fixtures/unruly.mjs', import.meta.url).href;
@@ -51,7 +51,11 @@ const start = async (mode: string, isolation: 'none' | 'process', idleMs?: numbe
   };
   running =
     isolation === 'process'
-      ? await startInProcess(parts, { use: './unruly.mjs', url: URL_OF_IT }, idleMs)
+      ? await startInProcess(
+          parts,
+          { use: './unruly.mjs', url: URL_OF_IT, program: CONNECTOR_PROGRAM },
+          idleMs,
+        )
       : await startConnector(parts);
   return { started: running, lines, state };
 };

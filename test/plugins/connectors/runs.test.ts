@@ -207,7 +207,7 @@ describe('a full run', () => {
 });
 
 describe('dates', () => {
-  it('create a future hire on the day, without asking the source', async () => {
+  it('create a future hire on the day, without reading the source', async () => {
     const world = new ConnectorWorld({ lifecycle: { createAheadDays: 1 } });
     world.put('p1', person('p1', { start: '2026-11-25' }));
     expect(await world.run()).toMatchObject({ counts: { planned: { future: 1 } } });

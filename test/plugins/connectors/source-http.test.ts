@@ -15,7 +15,7 @@ import { createAddressGuard } from '../../../src/plugin/outbound/address-guard.j
 import {
   createFakeSourceClock,
   type FakeSourceClock,
-} from '../../../src/plugin/testing/fake-source-clock.js';
+} from '../../../src/plugin/testing/test-connector.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import hibob from '../../../connectors/hibob/index.js';
 import { readSourceJson, systemClock, z } from '../../../src/plugin/api.js';
+import { CONNECTOR_PROGRAM } from '../../../src/start/load-extensions.js';
 import { startInProcess } from '../../../src/plugin/connector-runtime/process-connector.js';
-import { createSourceClock } from '../../../src/plugin/connector-runtime/source-clock.js';
+import { createSourceClock } from '../../../src/plugin/contract/clock.js';
 import { createCleanup } from '../../../tools/shared/cleanup.js';
 
 const cleanup = createCleanup();
@@ -55,7 +56,7 @@ it('a list of fields of 60 MB costs an error, and no more', async () => {
       resolve: () => Promise.reject(new Error('unused')),
       userAgent: 'Rollgate/test',
     },
-    { use: 'hibob', url: null },
+    { use: 'hibob', url: null, program: CONNECTOR_PROGRAM },
   );
   cleanup.defer(close);
   await expect(open.discover?.(new AbortController().signal)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyResponse } from '../../../plugins/webhooks/classify-response.js';
+import { classifyResponse } from '../../../plugins/webhooks/post-delivery.js';
 import type { OutboundResponse } from '../../../src/plugin/contract/http-sender.js';
 
 const NOW = new Date('2026-11-21T09:00:00.000Z');

@@ -9,7 +9,7 @@ import {
   type ClosableSender,
   createHttpSender,
 } from '../../../src/plugin/outbound/undici-sender.js';
-import { eventBody } from '../../../plugins/webhooks/envelope.js';
+import { eventBody } from '../../../plugins/webhooks/post-delivery.js';
 import { createAuthority } from '../../../tools/shared/authority.js';
 import {
   type HttpsReceiver,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventBody, testBody } from '../../../plugins/webhooks/envelope.js';
+import { eventBody, testBody } from '../../../plugins/webhooks/post-delivery.js';
 import { readRegistration } from '../../../plugins/webhooks/registration.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
 import { aTenant, idOf, NOW, TENANT_ID } from '../../support/builders.js';

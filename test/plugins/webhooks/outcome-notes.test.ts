@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { PluginNotes } from '../../../src/plugin/contract/host.js';
-import type { Outcome, TriedDelivery } from '../../../plugins/webhooks/failing.js';
+import type { Outcome, TriedDelivery, FailingChange } from '../../../plugins/webhooks/failing.js';
 import { createOutcomeNotes, type OutcomeNotes } from '../../../plugins/webhooks/outcome-notes.js';
-import type { FailingChange } from '../../../plugins/webhooks/watch-failing.js';
 import { TENANT_ID } from '../../support/builders.js';
 import { ManualClock } from './manual-clock.js';
 
@@ -129,17 +128,17 @@ describe('the outcome of an attempt', () => {
     };
     outcomes.note(target, SUCCESS);
     await pass(0);
-    const told: string[] = [];
+    const changes: string[] = [];
     const both = [1, 2].map(async () => {
       await outcomes.noteNow(target, FAILED);
-      told.push(written.at(-1) ?? 'nothing');
+      changes.push(written.at(-1) ?? 'nothing');
     });
     finish();
     await pass(0);
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
     finish();
     await Promise.all(both);
-    expect(told).toEqual(['one failed', 'one failed']);
+    expect(changes).toEqual(['one failed', 'one failed']);
   });
 
   it('is kept before the plugin stops', async () => {
@@ -170,18 +169,18 @@ describe('the outcome of an attempt', () => {
 
 describe('since when deliveries fail', () => {
   let now: Date;
-  let told: { readonly tried: TriedDelivery; readonly change: FailingChange }[];
+  let changes: { readonly tried: TriedDelivery; readonly change: FailingChange }[];
 
   beforeEach(() => {
     now = new Date('2026-11-21T09:00:00.000Z');
-    told = [];
+    changes = [];
     const silent = () => undefined;
     outcomes = createOutcomeNotes({
       notes: notes(),
       log: { debug: silent, info: silent, warn: silent, error: silent },
       clock,
       now: () => now,
-      watch: (tried, change) => void told.push({ tried, change }),
+      watch: (tried, change) => void changes.push({ tried, change }),
     });
   });
 
@@ -249,21 +248,21 @@ describe('since when deliveries fail', () => {
     outcomes.note(target, SUCCESS);
     await pass(1_000);
     const failing = (keeps: boolean) => ({ since: '2026-11-21T09:00:00.000Z', epoch: 1, keeps });
-    expect(told.map(({ change }) => change)).toEqual([
+    expect(changes.map(({ change }) => change)).toEqual([
       { before: undefined, after: failing(false) },
       { before: failing(false), after: failing(true) },
       { before: failing(true), after: undefined },
     ]);
-    expect(told[1]?.tried).toEqual({ target, outcome: FAILED, isTest: false });
+    expect(changes[1]?.tried).toEqual({ target, outcome: FAILED, isTest: false });
   });
 
   it('is not passed to `watch` if it could not be kept, but with a later outcome', async () => {
     const straight = write;
     write = () => Promise.reject(new Error('down'));
     await failAt('09:00');
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
     write = straight;
     await failAt('09:01');
-    expect(told).toHaveLength(1);
+    expect(changes).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { OutboundRequest } from '../../../src/plugin/contract/http-sender.js';
 import { createPostDelivery, type Target } from '../../../plugins/webhooks/post-delivery.js';
-import { keysOf } from '../../../plugins/webhooks/signature.js';
+import { keysOf } from '../../../plugins/webhooks/signing.js';
 import { TENANT_ID } from '../../support/builders.js';
 
 const MAIN = 'x-service-signature';

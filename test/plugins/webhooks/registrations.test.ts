@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PluginRecords } from '../../../src/plugin/contract/host.js';
-import { createRegistrations } from '../../../plugins/webhooks/registrations.js';
+import { createRegistrations } from '../../../plugins/webhooks/registration.js';
 import { TENANT_ID } from '../../support/builders.js';
 import { ManualClock } from './manual-clock.js';
 

@@ -196,8 +196,8 @@ describe('rotateSecret', () => {
   const DAY = 24 * 3_600_000;
   const until = (ms: number): string => new Date(NOW.getTime() + ms).toISOString();
   const ASKED = { id: idOf(1), secret: 'new', overlapHours: 24, switch: 'now' } as const;
-  const rotate = (more: JsonObject = {}, asked: JsonObject = {}) => {
-    const verdict = decide('rotateSecret', [aRecord(1, more)], { ...ASKED, ...asked });
+  const rotate = (more: JsonObject = {}, request: JsonObject = {}) => {
+    const verdict = decide('rotateSecret', [aRecord(1, more)], { ...ASKED, ...request });
     if ('refused' in verdict) throw new Error(verdict.refused);
     return verdict.put?.[0];
   };
@@ -238,8 +238,8 @@ describe('rotateSecret', () => {
   });
 
   it('lets the new secret take over after the overlap if requested', () => {
-    const asked = { switch: 'after_overlap', overlapHours: 5 };
-    expect(rotate({ previous: before }, asked)).toMatchObject({
+    const request = { switch: 'after_overlap', overlapHours: 5 };
+    expect(rotate({ previous: before }, request)).toMatchObject({
       data: { secret: 'sealed', previous: before, next: { secret: 'new', from: until(5 * HOUR) } },
     });
   });

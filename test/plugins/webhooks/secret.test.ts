@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyRing, generateSecret } from '../../../plugins/webhooks/secret.js';
+import { createKeyRing, generateSecret } from '../../../plugins/webhooks/signing.js';
 
 it('a generated secret is whsec_ and 32 bytes in standard base64 with padding', () => {
   const secrets = Array.from({ length: 100 }, generateSecret);

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { generateSecret } from '../../../plugins/webhooks/secret.js';
-import { keysOf, signatureHeaders } from '../../../plugins/webhooks/signature.js';
+import { generateSecret, keysOf, signatureHeaders } from '../../../plugins/webhooks/signing.js';
 
 const ID = '3f0a8c44-6c0b-4f6e-9f6d-2b9a2a6f5a10';
 const BODIES = {

@@ -3,7 +3,7 @@ import {
   mergeHeaders,
   StaticHeaderChanges,
   StaticHeaders,
-} from '../../../plugins/webhooks/static-headers.js';
+} from '../../../plugins/webhooks/registration.js';
 
 describe('headers of a registration', () => {
   it.each(['Authorization', 'X-Api-Key', 'cookie', 'Accept', "!#$%&'*+.^_`|~-1"])(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '../../../src/domain/events.js';
 import type { RecordId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { Registration } from '../../../plugins/webhooks/registration.js';
-import { createSubscriptions } from '../../../plugins/webhooks/subscriptions.js';
+import { createSubscriptions } from '../../../plugins/webhooks/subscriber.js';
 import { aTenant, idOf, NOW } from '../../support/builders.js';
 import { anEvent } from './webhook-bench.js';
 
@@ -44,8 +44,8 @@ describe('the subscriptions', () => {
       ],
     ]);
     await subscriptions.prepare(aTenant(), 1);
-    const owed = EVENT_NAMES.map((name) => [name, subscriptions.route(anEvent(name))]);
-    expect(owed.filter(([, to]) => to!.length > 0)).toEqual(
+    const routed = EVENT_NAMES.map((name) => [name, subscriptions.route(anEvent(name))]);
+    expect(routed.filter(([, to]) => to!.length > 0)).toEqual(
       EVENT_NAMES.flatMap((name) => {
         if (name.startsWith('room.')) return [[name, keys(1)]];
         return name.startsWith('user.') ? [[name, keys(2)]] : [];

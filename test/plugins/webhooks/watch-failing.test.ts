@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { PluginRecords } from '../../../src/plugin/contract/host.js';
 import type { PluginMetrics } from '../../../src/plugin/contract/plugin-log.js';
-import type { Failing, Outcome } from '../../../plugins/webhooks/failing.js';
-import { createWatch } from '../../../plugins/webhooks/watch-failing.js';
+import { type Failing, type Outcome, createWatch } from '../../../plugins/webhooks/failing.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -100,12 +99,12 @@ describe('a registration that keeps failing', () => {
     const { watch } = watching();
     for (const isTest of [false, true])
       watch({ target, outcome: SUCCESS, isTest }, { before: failing(30), after: undefined });
-    const told = {
+    const line = {
       level: 'info',
       message: 'deliveries to a failing webhook succeed again',
       fields: { tenant: TENANT_ID, webhook: target.id, since: '2026-11-20T06:00:00.000Z' },
     };
-    expect(said).toEqual([told, told]);
+    expect(said).toEqual([line, line]);
     expect(counted).toEqual(counts(0, 2, 0));
   });
 

@@ -16,7 +16,7 @@ import type {
   RunningPlugin,
 } from '../../../src/plugin/contract/contract.js';
 import type { PluginDeliveries, PluginHost } from '../../../src/plugin/contract/host.js';
-import { NO_DELIVERIES } from '../../../src/plugin/testing/no-deliveries.js';
+import { NO_DELIVERIES } from '../../../src/plugin/testing/memory-records.js';
 import type { HttpSender } from '../../../src/plugin/contract/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';

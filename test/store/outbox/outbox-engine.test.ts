@@ -10,7 +10,7 @@ import {
   createDeliveryEngine,
   type DeliveryEngine,
 } from '../../../src/plugin/delivery/delivery-engine.js';
-import { ENGINE_LIMITS } from '../../../src/plugin/delivery/engine-limits.js';
+import { ENGINE_LIMITS } from '../../../src/plugin/delivery/engine-parts.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { type OutboxDocument, toOutboxDocument } from '../../../src/store/tables/outbox.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NEVER } from 'rxjs';
 import { webhooks } from '../../../plugins/webhooks/index.js';
-import { generateSecret } from '../../../plugins/webhooks/secret.js';
+import { generateSecret } from '../../../plugins/webhooks/signing.js';
 import type { Log } from '../../../src/api/log.js';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
@@ -14,7 +14,7 @@ import { createHttpSender } from '../../../src/plugin/outbound/undici-sender.js'
 import { startPlugins } from '../../../src/plugin/host/plugin-host.js';
 import { createSecretBox } from '../../../src/plugin/host/secret-box.js';
 import { sampleEvent } from '../../../src/plugin/testing.js';
-import { sampleTenant } from '../../../src/plugin/testing/test-caller.js';
+import { sampleTenant } from '../../../src/plugin/testing/samples.js';
 import { LOCAL_READ } from '../../../src/store/concerns.js';
 import { connect } from '../../../src/store/connect.js';
 import { openStore } from '../../../src/store/open-store.js';

@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { systemClock } from '../contract/clock.js';
+import { systemClock, createSourceClock } from '../contract/clock.js';
 import { type Connector, type ReadMessage, SourceError } from '../contract/connector-contract.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import type { PluginLog } from '../contract/plugin-log.js';
 import { toSourceError } from './guard-connector.js';
 import { requireSmallState, type Started, startConnector } from './open-connector.js';
-import { createSourceClock } from './source-clock.js';
 import {
   decodeSettings,
   type FromProcess,
@@ -17,12 +16,6 @@ import {
   toPlain,
   type ToProcess,
 } from './process-protocol.js';
-
-/*
- * The process of a connector: it starts the connector as the gateway would and answers its calls. It
- * reports that it is alive, which a loop that never ends prevents. What it sends is bounded, for the
- * gateway has to read it.
- */
 
 const ALIVE_MS = 1_000;
 /** Messages of a page, its length as JSON, and how long one is filled. */
@@ -36,27 +29,29 @@ const LOG_TEXT = 2_000;
 
 const post = (message: FromProcess): void => void process.send?.(message);
 let lines = 0;
-setInterval(() => {
+const reportAlive = (): void => {
   post({ type: 'alive' });
   if (lines > LOG_LINES) {
     const dropped = lines - LOG_LINES;
     post({ type: 'log', level: 'warn', fields: { dropped }, message: 'lines were dropped' });
   }
   lines = 0;
-}, ALIVE_MS);
+};
 
-let asked = 0;
-const asking = new Map<number, (answer: Extract<ToProcess, { readonly answer: number }>) => void>();
-type Question =
+/** Calls to the connector's state, which the gateway stores. */
+let stateCalls = 0;
+type StateResponse = Extract<ToProcess, { readonly answer: number }>;
+const pendingStateCalls = new Map<number, (response: StateResponse) => void>();
+type StateCall =
   | { readonly type: 'get'; readonly key: string }
   | { readonly type: 'set'; readonly key: string; readonly value: JsonValue };
-const ask = (question: Question): Promise<JsonValue | undefined> =>
+const callState = (call: StateCall): Promise<JsonValue | undefined> =>
   new Promise((resolve, reject) => {
-    asked += 1;
-    asking.set(asked, ({ value, error }) =>
+    stateCalls += 1;
+    pendingStateCalls.set(stateCalls, ({ value, error }) =>
       error === undefined ? resolve(value) : reject(new Error(error)),
     );
-    post({ ...question, ask: asked });
+    post({ ...call, ask: stateCalls });
   });
 
 const write =
@@ -73,15 +68,22 @@ const write =
     });
   };
 
-const importConnector = async (start: ProcessStart): Promise<Connector> => {
+/** The connectors that are part of Rollgate, by name; each is imported on first use. */
+export type BuiltInConnectors = Readonly<
+  Record<string, () => Promise<{ readonly default: Connector }>>
+>;
+
+const importConnector = async (
+  start: ProcessStart,
+  builtIns: BuiltInConnectors,
+): Promise<Connector> => {
   if (start.url !== null) {
     const { default: exported } = (await import(/* @vite-ignore */ start.url)) as {
       readonly default: Connector | ((api: unknown) => Promise<Connector>);
     };
     return typeof exported === 'function' ? exported(await import('../api.js')) : exported;
   }
-  const { BUILT_IN_CONNECTORS } = await import('../../../connectors/index.js');
-  const builtIn = BUILT_IN_CONNECTORS[start.use];
+  const builtIn = builtIns[start.use];
   if (!builtIn) throw new Error(`There is no built-in connector "${start.use}".`);
   return (await builtIn()).default;
 };
@@ -141,11 +143,11 @@ class ReportedPauses extends Map<string, number> {
   }
 }
 
-const start = async (given: ProcessStart): Promise<boolean> => {
+const start = async (given: ProcessStart, builtIns: BuiltInConnectors): Promise<boolean> => {
   const settings = decodeSettings(given.settings);
   running = await startConnector({
     name: given.name,
-    connector: await importConnector(given),
+    connector: await importConnector(given, builtIns),
     settings,
     secrets: () => secretsOf(settings),
     allow: given.allow,
@@ -157,10 +159,10 @@ const start = async (given: ProcessStart): Promise<boolean> => {
       error: write('error'),
     },
     state: {
-      get: (key) => ask({ type: 'get', key }),
+      get: (key) => callState({ type: 'get', key }),
       set: async (key, value) => {
         requireSmallState(key, value);
-        await ask({ type: 'set', key, value });
+        await callState({ type: 'set', key, value });
       },
     },
     // Gauges are read by the gateway, which must not wait for a process.
@@ -174,10 +176,10 @@ const start = async (given: ProcessStart): Promise<boolean> => {
   return running.open.discover !== undefined;
 };
 
-const carryOut = async (call: ProcessCall): Promise<unknown> => {
+const runCall = async (call: ProcessCall, builtIns: BuiltInConnectors): Promise<unknown> => {
   switch (call.type) {
     case 'start':
-      return start(call.start);
+      return start(call.start, builtIns);
     case 'check':
       return isRunning().open.check(signalOf(null));
     case 'discover':
@@ -212,16 +214,24 @@ const carryOut = async (call: ProcessCall): Promise<unknown> => {
   }
 };
 
-process.on('message', (message: ToProcess) => {
-  if ('answer' in message) {
-    asking.get(message.answer)?.(message);
-    asking.delete(message.answer);
-    return;
-  }
-  const { id, call } = message;
-  carryOut(call).then(
-    (value) => post({ type: 'result', id, value }),
-    (error: unknown) =>
-      post({ type: 'error', id, error: toPlain(toSourceError(error, (text) => text)) }),
-  );
-});
+/**
+ * Makes this process that of a connector: starts it as the gateway would, and runs the gateway's calls.
+ * Reports that it is alive, which a loop that never ends prevents. What it sends is bounded, for the
+ * gateway has to read it.
+ */
+export const serveConnector = (builtIns: BuiltInConnectors): void => {
+  setInterval(reportAlive, ALIVE_MS);
+  process.on('message', (message: ToProcess) => {
+    if ('answer' in message) {
+      pendingStateCalls.get(message.answer)?.(message);
+      pendingStateCalls.delete(message.answer);
+      return;
+    }
+    const { id, call } = message;
+    runCall(call, builtIns).then(
+      (value) => post({ type: 'result', id, value }),
+      (error: unknown) =>
+        post({ type: 'error', id, error: toPlain(toSourceError(error, (text) => text)) }),
+    );
+  });
+};

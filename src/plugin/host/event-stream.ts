@@ -1,5 +1,6 @@
-import type { Observable } from 'rxjs';
+import { type Observable, config } from 'rxjs';
 import type { DomainEvent } from '../../domain/events.js';
+import type { PluginLog } from '../contract/plugin-log.js';
 
 /** How many events a slow reader may be behind. */
 const MAX_BEHIND = 1_000;
@@ -44,4 +45,15 @@ export const liveEvents = (
     }
   };
   return { [Symbol.asyncIterator]: read };
+};
+
+/**
+ * In RxJS what a listener throws is thrown again outside of every call, and so ends the process
+ * (architecture.md, "No plugin gets the raw Subject"). From now on it is a line in the log; the
+ * stream and its other listeners continue. The setting is RxJS's own and holds for the process.
+ */
+export const logStreamFaults = (log: PluginLog): void => {
+  config.onUnhandledError = (error: unknown) => {
+    log.error({ err: error }, 'a listener of the event stream threw');
+  };
 };

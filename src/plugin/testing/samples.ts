@@ -1,7 +1,11 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
-import type { EventId, TenantId } from '../../domain/kernel/ids.js';
+import type { EventId, TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { newId } from '../../pipeline/submit.js';
+import type { OperatorCaller, TenantCaller } from '../../api/caller.js';
+import type { Route } from '../../api/route.js';
+import type { Scope } from '../../domain/scopes.js';
+import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
 
 const USER = {
   id: '0b0a9f6e-5f0c-4a53-9b57-0c5d3a1f2e10',
@@ -72,3 +76,51 @@ export const sampleEvent = (name: EventName, more: Partial<DomainEvent> = {}): D
   apiKeyId: null,
   ...more,
 });
+
+/** Creates a tenant for tests. */
+export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
+  id: SAMPLE_TENANT_ID,
+  slug: 'acme',
+  name: 'Acme',
+  seatCapacity: null,
+  defaultRole: 'member',
+  roomProvisioning: 'manual',
+  defaultCountry: null,
+  scim: DEFAULT_SCIM_SETTINGS,
+  createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  version: 1,
+  seatsProvisioned: 0,
+  userCount: 0,
+  roomCount: 0,
+  groupCount: 0,
+  roleMappingCount: 0,
+  smsListCount: 0,
+  pluginVersions: {},
+  removals: {},
+  captureUntil: null,
+  ...more,
+});
+
+/** A caller of the route: an operator, or a key with these scopes. */
+export const callerOf = (
+  { api }: Route,
+  tenant: Tenant,
+  scopes: readonly Scope[],
+): TenantCaller | OperatorCaller => {
+  if (api === 'operators')
+    return { actor: { kind: 'operator', name: 'test' }, role: 'owner', tenants: null };
+  const id = newId<ApiKeyId>();
+  return {
+    tenant,
+    actor: { kind: 'api-key', id, scopes },
+    key: {
+      id,
+      tenantId: tenant.id,
+      hash: '',
+      prefix: 'rg_test0000',
+      description: 'test',
+      scopes,
+      createdAt: tenant.createdAt,
+    },
+  };
+};

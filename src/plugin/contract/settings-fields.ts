@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../../../config/duration.js';
+import { Secret, type SecretSource } from '../../../config/secret.js';
 
 /**
  * A duration in a plugin's settings: `250ms`, `30s`, `10m`, `6h`, `90d` in the file,
@@ -16,3 +17,19 @@ export const durationField = (shortest: string, longest: string) => {
     return z.NEVER;
   });
 };
+
+const text = z.string().min(1);
+
+/**
+ * A secret in the settings of an extension: `{env: NAME}`, `{file: path}` or the value itself; in the
+ * environment its variable, or the variable with `_FILE` and the path of a file. It is never shown;
+ * `reveal()` reads it. Required unless `.optional()` follows.
+ */
+export const secretField = () =>
+  z
+    .union([text, z.strictObject({ env: text }), z.strictObject({ file: text })], {
+      error: 'expected {env: NAME}, {file: path} or the value itself',
+    })
+    .transform((source: SecretSource) => new Secret(source))
+    // Of JSON Schema (Validation, 9.4): it is set, and never shown.
+    .meta({ writeOnly: true });

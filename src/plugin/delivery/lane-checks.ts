@@ -1,13 +1,87 @@
-import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Clock } from '../contract/clock.js';
+import type { EngineLimits } from './engine-parts.js';
+import {
+  type HeldRow,
+  type GateLane,
+  type ResourceLane,
+  type KeyGate,
+  noteServed,
+} from './key-gate.js';
+import { type Outage, createOutage } from './outage.js';
+import type { OutboxStore, OrderQuery } from '../../outbox/outbox-claims.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { PluginLog } from '../contract/plugin-log.js';
-import { batched } from './batched.js';
-import type { EngineLimits } from './engine-limits.js';
-import { type KeyGate, type GateLane, noteServed } from './key-gate.js';
-import { createOutage, type Outage } from './outage.js';
-import type { ResourceLane } from './resource-lane.js';
 
-export interface ServingCheckParts {
+/**
+ * Collects the calls of one turn of the event loop into one batch. `run`
+ * must settle everything it is given itself; it never rejects.
+ */
+const batched = <Item>(run: (items: readonly Item[]) => Promise<void>): ((item: Item) => void) => {
+  let items: Item[] = [];
+  const flush = (): void => {
+    const batch = items;
+    items = [];
+    void run(batch);
+  };
+  return (item) => {
+    if (items.length === 0) queueMicrotask(flush);
+    items.push(item);
+  };
+};
+
+interface OrderCheckParts {
+  readonly store: OutboxStore;
+  readonly clock: Clock;
+  readonly limits: EngineLimits;
+  readonly outage: Outage;
+  /** Rows that may go say so now; `isBlocked`: the lane's next row has to let an earlier one pass. */
+  readonly onResult: (checked: GateLane, isBlocked: boolean) => void;
+}
+
+const queryOf = ({ gate, lane }: GateLane): OrderQuery => ({
+  plugin: gate.plugin,
+  key: gate.key,
+  tenantId: lane.tenantId,
+  resource: lane.resource,
+  beforeSeq: lane.queue.at(-1)?.event.seq ?? 0,
+  except: [...lane.held],
+});
+
+/** Marks the rows that may be sent; returns whether the lane's next row, if checked, may not. */
+const markInOrder = (rows: readonly HeldRow[], lane: ResourceLane, unsent: number): boolean => {
+  for (const row of rows) row.isInOrder = row.event.seq < unsent;
+  const [next] = lane.queue;
+  return next !== undefined && rows.includes(next) && !next.isInOrder;
+};
+
+/**
+ * Checks whether earlier rows of a resource wait for their first attempt elsewhere: on another
+ * instance, on one that died, or unclaimed. Retried if the database does not respond.
+ */
+export const createOrderCheck = (parts: OrderCheckParts) => {
+  const { store, clock, limits, outage, onResult } = parts;
+
+  const checkAll = async (lanes: readonly GateLane[]): Promise<void> => {
+    // Rows may come and go during the query: the result applies to those that wait now.
+    const queued = lanes.map(({ lane }) => [...lane.queue]);
+    try {
+      const earliest = await store.earliestUnsent(lanes.map(queryOf));
+      outage.succeeded();
+      lanes.forEach((place, index) => {
+        const isBlocked = markInOrder(queued[index] ?? [], place.lane, earliest[index] ?? Infinity);
+        onResult(place, isBlocked);
+      });
+    } catch (cause) {
+      outage.failed(cause);
+      clock.after(limits.queryRetryMs, () => lanes.forEach(check));
+    }
+  };
+
+  const check = batched(checkAll);
+  return { check };
+};
+
+interface ServingCheckParts {
   readonly clock: Clock;
   readonly limits: EngineLimits;
   readonly log: PluginLog;
