@@ -14,6 +14,7 @@ export interface SigningKeys {
 /** `whsec_` and 32 bytes in standard base64 with padding: the form of generated secrets. */
 const GENERATED = /^whsec_([A-Za-z0-9+/]{43}=)$/;
 
+/** @internal */
 export const keysOf = (secret: string): SigningKeys => {
   const [, base64] = GENERATED.exec(secret) ?? [];
   const service = createSecretKey(secret, 'utf8');

@@ -48,6 +48,8 @@ const subscribedEvents = ({ events }: Registration): ReadonlySet<EventName> =>
  * Which registrations subscribe to which event: in memory, because routing happens inside the lane, and
  * exact on every gateway, because each batch comes with the version of the registrations that its
  * commit is checked against (pipeline-rules.md 8).
+ *
+ * @internal
  */
 export const createSubscriptions = (
   { read }: Pick<Registrations, 'read'>,

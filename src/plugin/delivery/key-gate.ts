@@ -67,6 +67,7 @@ interface CircuitBreaker {
   readonly failed: (now: number) => boolean;
 }
 
+/** @internal */
 export const createCircuitBreaker = (limits: {
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
@@ -105,6 +106,7 @@ interface Throughput {
   readonly expectedRows: (ms: number, concurrency: number) => number;
 }
 
+/** @internal */
 export const createThroughput = (): Throughput => {
   let averageMs = INITIAL_MS;
   return {

@@ -107,6 +107,8 @@ const createOutboxRows = ({ memory, backlog, clock, limits, owner }: OutboxRowsP
  * Keys whose events are written as one span each, so that a batch adds no more rows to its
  * transaction than allowed (pipeline-rules.md 1 and 2): those with the most events, until the rest
  * fits. `counts`: number of events by key. A single event is always a row.
+ *
+ * @internal
  */
 export const chooseSpans = <Key>(
   counts: ReadonlyMap<Key, number>,
