@@ -35,10 +35,16 @@ module.exports = {
       },
     ),
     only(
-      'api-is-framework-free',
+      'ports-are-interfaces',
+      'Store, edge and plugins share what these interfaces say, and nothing else.',
+      { path: '^src/ports/' },
+      { pathNot: '^src/(domain|pipeline|ports)/' },
+    ),
+    only(
+      'routes-are-framework-free',
       'Routes are data that the edge, OpenAPI and plugins read, so they must not depend on express.',
-      { path: '^src/api/' },
-      { pathNot: ['^src/(domain|pipeline|api)/', 'node_modules/zod/'] },
+      { path: '^src/routes/' },
+      { pathNot: ['^src/(domain|pipeline|ports|routes)/', 'node_modules/zod/'] },
     ),
     only(
       'only-store-imports-mongoose',
@@ -108,7 +114,7 @@ module.exports = {
     ),
     only(
       'store-below-edge',
-      'The store implements interfaces of pipeline and api; it imports nothing above or beside it.',
+      'The store implements interfaces of pipeline and ports; it imports nothing above or beside it.',
       { path: '^src/store/' },
       { path: '^src/(http|plugin|scim|start|main|cli)|^plugins/' },
     ),
@@ -211,7 +217,9 @@ module.exports = {
       'cli-is-an-http-client',
       "The command line is an ordinary client of the operators' API, so other clients can do the same.",
       { path: '^src/cli(/|\\.ts$)' },
-      { path: '^src/(api|http|pipeline|plugin|scim|store)/|^src/(start/compose|main)\\.ts$' },
+      {
+        path: '^src/(ports|routes|http|pipeline|plugin|scim|store)/|^src/(start/compose|main)\\.ts$',
+      },
     ),
     only(
       'nothing-imports-cli',

@@ -1,69 +1,65 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { ActivityReader } from '../api/activity.js';
+import type {
+  ActivityReader,
+  CapturedRequests,
+  CommandLogReader,
+  ExplainReader,
+} from '../ports/command-log.js';
 import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
-import type { AdminTokens } from '../api/admin-token.js';
-import type { CapturedRequests } from '../api/captured-requests.js';
-import type { CommandLogReader } from '../api/command-log.js';
-import type { EventReader } from '../api/events.js';
-import type { ExplainReader } from '../api/explain.js';
-import type { Extensions } from '../api/extensions.js';
-import type { GroupViewReader } from '../api/group-views.js';
-import type { JobReader } from '../api/jobs.js';
-import type { Log } from '../api/log.js';
-import type { SignInStores } from '../api/operators.js';
-import type { Metrics } from '../api/metrics.js';
-import type { PluginState } from '../api/plugin-state.js';
-import type { RateLimiter } from '../api/rate-limiter.js';
-import type { RoleMappingReader } from '../api/role-mappings.js';
-import type { RoomReader } from '../api/rooms.js';
-import type { Route } from '../api/route.js';
-import type { SearchReader } from '../api/search.js';
-import type { NumberVault, SmsListReader } from '../api/sms-lists.js';
-import type { ReadSystem } from '../api/system.js';
-import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
-import type { UserReader } from '../api/users.js';
+import type { AdminTokens, SignInStores } from '../ports/operators.js';
+import type {
+  EventReader,
+  JobReader,
+  SearchReader,
+  ApiKeyReader,
+  TenantReader,
+} from '../ports/tenants.js';
+import type { Extensions } from '../routes/extensions.js';
+import type { GroupViewReader, RoleMappingReader, RoomReader } from '../ports/rooms.js';
+import type { Log, Metrics } from '../ports/telemetry.js';
+import type { PluginState, RateLimiter, ReadSystem } from '../ports/system.js';
+import type { Route } from '../routes/route.js';
+import type { NumberVault, SmsListReader } from '../ports/sms-lists.js';
+import type { UserReader } from '../ports/users.js';
 import { raise } from '../domain/kernel/refusals.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
-import type { OperatorSignIn } from './admin/oidc-routes.js';
-import { operatorRoutes, type OperatorRouteParts } from './admin/operator-routes.js';
-import { sharedRoutes } from './admin/shared-routes.js';
-import { captureRequests } from './capture/capture-requests.js';
-import { startRequestRecorder } from './capture/request-recorder.js';
-import type { BodyLimits } from './json/body-budget.js';
-import { type BodyIntake, createBodyIntake } from './json/body-intake.js';
+import type { OperatorSignIn } from './resources/oidc.js';
+import {
+  operatorRoutes,
+  type OperatorRouteParts,
+  nativeRoutes,
+  type NativeRouteParts,
+} from './resources/route-table.js';
+import { sharedRoutes } from './resources/operator-versions.js';
+import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
+import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
-import { createAdminTokenCheck } from './keys/admin-token-check.js';
-import { type KeyCache, createKeyCache } from './keys/key-cache.js';
-import { startLastUsedTracker } from './keys/last-used.js';
-import { authenticateOperator } from './middleware/authenticate-operator.js';
-import { authenticateTenantKey } from './middleware/authenticate.js';
-import { checkHeaders } from './middleware/check-headers.js';
-import { handleErrors } from './middleware/handle-errors.js';
-import { limitRate } from './middleware/limit-rate.js';
-import { traceRequests } from './middleware/trace-requests.js';
-import { observeRequests } from './middleware/observe-requests.js';
-import { createRefuseCredentials } from './middleware/refuse-credentials.js';
-import { refuseUnlessServing } from './middleware/refuse-unless-serving.js';
-import { setApiHeaders } from './middleware/set-api-headers.js';
-import { nativeRoutes, type NativeRouteParts } from './native/native-routes.js';
+import { createAdminTokenCheck, authenticateOperator } from './access/authenticate-operator.js';
+import {
+  type KeyCache,
+  createKeyCache,
+  startLastUsedTracker,
+  authenticateTenantKey,
+} from './access/authenticate-key.js';
+import { checkHeaders, limitRate, refuseUnlessServing, setApiHeaders } from './admit-requests.js';
+import { handleErrors, NATIVE_FORMAT, SCIM_FORMAT } from './errors.js';
+import { traceRequests, observeRequests } from './observe-requests.js';
+import { createRefuseCredentials } from './access/refuse-credentials.js';
 import { createOpenApi } from './openapi/document.js';
 import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
-import type { Readiness } from './ops/readiness.js';
+import type { Readiness, ServiceState } from './service-state.js';
 import { attachContext } from './request-context.js';
-import { NATIVE_FORMAT, SCIM_FORMAT } from './response-format.js';
 import { createReplay } from './scim/replay-request.js';
 import { scimInterface, type ScimParts } from './scim/scim-interface.js';
 import { collapseSlashes, isScimPath, isTenantScimPath } from './scim/endpoints.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
-import { createSessionCache } from './sign-in/session-cache.js';
-import { createSessions } from './sign-in/sessions.js';
+import { createSessionCache, createSessions } from './access/sessions.js';
 import { serveSites } from './serve-sites.js';
-import type { ServiceState } from './service-state.js';
 
 /** What the HTTP edge needs from the rest of the gateway. */
 export interface AppParts {

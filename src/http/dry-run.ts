@@ -1,15 +1,138 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type DryRunBody, presentPreview } from '../api/present-preview.js';
-import { httpStatusOf } from '../api/refusal-status.js';
-import { createDryRun } from '../api/dry-run.js';
-import { kindOf, type Refusal, RefusalError } from '../domain/kernel/refusals.js';
-import type { PreviewCommand } from '../pipeline/preview.js';
+import { z } from 'zod';
+import type { Preview, PreviewCommand } from '../pipeline/preview.js';
+import { idField } from '../routes/fields.js';
 import type { Submit } from '../pipeline/submit.js';
-import { hideDeletedTenant } from './hide-deleted-tenant.js';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { httpStatusOf } from '../routes/responses.js';
+import { kindOf, type Refusal, RefusalError } from '../domain/kernel/refusals.js';
+import { hideDeletedTenant, type ErrorContext, type ResponseFormat } from './errors.js';
 import { contextOf } from './request-context.js';
-import type { ErrorContext, ResponseFormat } from './response-format.js';
 import { refuseParameter } from './routing/read-query.js';
 import type { HttpResponse } from './send-response.js';
+
+/** The response to a dry run. */
+export const DryRunView = z
+  .strictObject({
+    dry_run: z.literal(true),
+    status: z
+      .int()
+      .describe(
+        'Status of the real response; it is 202 instead if the remaining work takes longer than ' +
+          'a response waits.',
+      ),
+    body: z
+      .unknown()
+      .describe(
+        'Body of the real response, which may be an error; null without a body. Generated ids, keys and secrets are placeholders.',
+      ),
+    events: z
+      .array(z.strictObject({ event: z.string(), data: z.looseObject({}) }))
+      .describe('The first 100 events, in order.'),
+    event_count: z
+      .int()
+      .min(0)
+      .describe('Number of events of the first commit; the remaining work adds more.'),
+    role_changes: z
+      .array(
+        z.strictObject({ user_id: idField("The user's id."), from: z.string(), to: z.string() }),
+      )
+      .describe('The first 100 users whose role would change in the first commit.'),
+    role_change_count: z
+      .int()
+      .min(0)
+      .describe('Number of users whose role would change in the first commit.'),
+    role_change_summary: z
+      .array(z.strictObject({ from: z.string(), to: z.string(), count: z.int().min(1) }))
+      .describe('All of them by role before and after, the most frequent first.'),
+    seats: z
+      .strictObject({
+        capacity: z.int().min(0).nullable().describe('Null: unlimited.'),
+        before: z.int().min(0).describe('Seats taken now.'),
+        after: z.int().min(0).describe('Seats taken afterwards.'),
+      })
+      .describe('Zeros if the request was refused before the tenant was read.'),
+    remaining: z.int().min(0).describe('Members that a job would process after the response.'),
+  })
+  .meta({
+    id: 'DryRun',
+    examples: [
+      {
+        dry_run: true,
+        status: 204,
+        body: null,
+        events: [],
+        event_count: 0,
+        role_changes: [],
+        role_change_count: 0,
+        role_change_summary: [],
+        seats: { capacity: 50, before: 12, after: 12 },
+        remaining: 0,
+      },
+    ],
+  });
+
+export type DryRunBody = z.output<typeof DryRunView>;
+
+/** The response that the request would get. */
+interface WouldBeResponse {
+  readonly status: number;
+  /** Null or absent: no body. */
+  readonly body?: unknown;
+}
+
+type Effects = Omit<Preview, 'outcome'>;
+
+/** For a request that submits no command, because a resource in it does not exist. */
+const NO_EFFECTS: Effects = {
+  events: [],
+  eventCount: 0,
+  roleChanges: [],
+  roleChangeCount: 0,
+  roleChangeSummary: [],
+  seats: { capacity: null, before: 0, after: 0 },
+  remaining: 0,
+};
+
+const presentPreview = (
+  { status, body = null }: WouldBeResponse,
+  effects: Effects = NO_EFFECTS,
+): DryRunBody => ({
+  dry_run: true,
+  status,
+  body,
+  events: effects.events.map(({ name, data }) => ({ event: name, data: { ...data } })),
+  event_count: effects.eventCount,
+  role_changes: effects.roleChanges.map(({ userId, from, to }) => ({ user_id: userId, from, to })),
+  role_change_count: effects.roleChangeCount,
+  role_change_summary: effects.roleChangeSummary.map((one) => ({ ...one })),
+  seats: { ...effects.seats },
+  remaining: effects.remaining,
+});
+
+/** Replaces the pipeline during a dry run. */
+interface DryRun {
+  /** Previews the command and resolves with its outcome. Never writes. */
+  readonly submit: Submit;
+  /** The preview of the command; undefined if none was submitted. */
+  readonly preview: () => Preview | undefined;
+}
+
+/**
+ * The dry run of one request. It accepts one command only: a second one would depend on the first,
+ * which is not carried out.
+ */
+const createDryRun = (previewCommand: PreviewCommand): DryRun => {
+  let preview: Preview | undefined;
+  return {
+    submit: async (submission) => {
+      if (preview) throw new Error('A dry run accepts only one command.');
+      const previewed = await previewCommand(submission);
+      preview = previewed;
+      return previewed.outcome;
+    },
+    preview: () => preview,
+  };
+};
 
 /** The query parameter that requests a dry run. */
 export const DRY_RUN_PARAMETER = 'dry_run';

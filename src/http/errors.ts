@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Log } from '../api/log.js';
+import type { Log } from '../ports/telemetry.js';
 import {
   databaseUnavailable,
   kindOf,
@@ -9,10 +9,16 @@ import {
   RefusalError,
 } from '../domain/kernel/refusals.js';
 import { StoreUnavailable } from '../pipeline/commit-store.js';
-import { hasBearerToken } from './keys/bearer-token.js';
+import { hasBearerToken } from './access/credentials.js';
+import { scimErrorBody } from '../scim/responses.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
+import { API_KEY_INVALID } from './access/refuse-credentials.js';
+import { type RequestContext, contextOf } from './request-context.js';
+import type { ErrorRequestHandler } from 'express';
+import { httpStatusOf } from '../routes/responses.js';
 
 /** The body of native errors (decisions.md 2). */
-export interface ErrorBody {
+interface ErrorBody {
   readonly error: string;
   readonly message: string;
   readonly details?: readonly RefusalDetail[];
@@ -83,3 +89,63 @@ export const refusalOf = (error: unknown, log: Log): Refusal => {
 export const throwRefusal = ({ refusal }: { readonly refusal: Refusal }): never => {
   throw new RefusalError(refusal);
 };
+
+/** What error bodies depend on besides the refusal. */
+export interface ErrorContext {
+  readonly requestId: string;
+  readonly caller?: { readonly tenant: Tenant };
+}
+
+/** The format of responses in one interface. */
+export interface ResponseFormat {
+  readonly mediaType: string;
+  readonly errorBodyOf: (refusal: Refusal, context: ErrorContext) => object;
+}
+
+export const NATIVE_FORMAT: ResponseFormat = {
+  mediaType: 'application/json; charset=utf-8',
+  errorBodyOf: (refusal, { requestId }) => errorBodyOf(refusal, requestId),
+};
+
+export const SCIM_FORMAT: ResponseFormat = {
+  // RFC 7644, 8.1: without a charset.
+  mediaType: 'application/scim+json',
+  errorBodyOf: (refusal, { requestId, caller }) => {
+    // A 401 has the same body for every tenant, or it would show that the tenant exists.
+    const isStrict =
+      kindOf(refusal) !== 'unauthenticated' && caller?.tenant.scim.strictErrors === true;
+    return scimErrorBody(refusal, { requestId, isStrict });
+  },
+};
+
+/**
+ * A tenant can be deleted while its API key is still cached. Its clients get the same 401 as with an
+ * unknown key (pipeline-rules.md 14).
+ */
+export const hideDeletedTenant = (
+  refusal: Refusal,
+  { caller }: Pick<RequestContext, 'caller'>,
+): Refusal => (caller && refusal.code === 'TENANT_NOT_FOUND' ? API_KEY_INVALID : refusal);
+
+/** The last step of an interface: sends any error as a refusal in the format of the interface. */
+export const handleErrors =
+  (format: ResponseFormat): ErrorRequestHandler =>
+  (error, request, response, _next) => {
+    const context = contextOf(request);
+    const refusal = hideDeletedTenant(refusalOf(error, context.log), context);
+    // A response that was partly sent cannot become an error: close the connection.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    context.refusal = refusal;
+    const text = JSON.stringify(format.errorBodyOf(refusal, context));
+    response.removeHeader('ETag');
+    response.writeHead(httpStatusOf(refusal), {
+      ...refusalHeadersOf(refusal, request),
+      'Content-Type': format.mediaType,
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+    });
+    response.end(text);
+  };

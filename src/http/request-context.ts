@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Browser } from '../api/browser.js';
-import type { OperatorCaller, TenantCaller } from '../api/caller.js';
-import type { Log } from '../api/log.js';
+import type { Browser, OperatorCaller, TenantCaller } from '../routes/caller.js';
+import type { Log } from '../ports/telemetry.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
-import type { BodyIntake } from './json/body-intake.js';
+import { type BodyIntake, incompleteBody } from './json/body-intake.js';
 import type { LongResponses } from './long-responses.js';
-import { incompleteBody } from './json/collect-body.js';
 
 /** What is known about a request; each step of its processing adds its part. */
 export interface RequestContext {

@@ -1,12 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { closeSignalOf, contextOf } from './request-context.js';
+import type { JobProgress } from '../domain/job/job.js';
+import type { AwaitJobs } from '../pipeline/jobs.js';
+import type { Submit } from '../pipeline/submit.js';
 import type { Request } from 'express';
 import type { PreviewCommand } from '../pipeline/preview.js';
-import type { Submit } from '../pipeline/submit.js';
 import { dryRunResponse } from './dry-run.js';
-import { contextOf } from './request-context.js';
-import type { ResponseFormat } from './response-format.js';
-import { responseSignal } from './response-signal.js';
+import type { ResponseFormat } from './errors.js';
 import type { HttpResponse } from './send-response.js';
-import { type CommandStatus, type JobWaitOptions, submitAndWait } from './submit-and-wait.js';
+
+/**
+ * The signal of a response: aborts when the client disconnects or the gateway drains. Created on
+ * first use, since most responses do not need it, and then shared.
+ */
+const responseSignal = (
+  request: IncomingMessage,
+  drainSignal: AbortSignal,
+): (() => AbortSignal) => {
+  let signal: AbortSignal | undefined;
+  const create = (): AbortSignal => {
+    const closeSignal = closeSignalOf(request);
+    const controller = new AbortController();
+    const abort = (): void => {
+      drainSignal.removeEventListener('abort', abort);
+      controller.abort();
+    };
+    if (drainSignal.aborted || closeSignal.aborted) abort();
+    else for (const each of [drainSignal, closeSignal]) each.addEventListener('abort', abort);
+    return controller.signal;
+  };
+  return () => (signal ??= create());
+};
+
+/** How responses wait for the jobs that their commands start. */
+export interface JobWaitOptions {
+  readonly awaitJobs: AwaitJobs;
+  /** Aborted when the gateway drains or stops; ends all waits. */
+  readonly drainSignal: AbortSignal;
+}
+
+/** What the response reports about the command of its request. */
+export interface CommandStatus {
+  /** The first of its jobs that is not done; absent if all are. */
+  readonly job?: JobProgress;
+  /** The outcome of an earlier request with the same Idempotency-Key. */
+  readonly isReplay?: boolean;
+}
+
+/**
+ * Wraps `submit` so that it resolves when the jobs of the command are done, or after the maximum
+ * wait, or when the signal aborts. It waits after the commit, so the tenant's other commands are not blocked (decisions.md 3).
+ */
+const submitAndWait = (
+  submit: Submit,
+  awaitJobs: AwaitJobs,
+  signal: () => AbortSignal,
+): { readonly submit: Submit; readonly status: () => CommandStatus } => {
+  let status: CommandStatus = {};
+  return {
+    submit: async (submission) => {
+      const outcome = await submit(submission);
+      if (!outcome.ok) return outcome;
+      if (outcome.isReplay) status = { isReplay: true };
+      if (outcome.jobs) {
+        const job = await awaitJobs(submission.tenantId, outcome.jobs, signal());
+        if (job) status = { ...status, job };
+      }
+      return outcome;
+    },
+    status: () => status,
+  };
+};
 
 /** How the HTTP edge reaches the pipeline: to apply a command, or to preview it. */
 export interface PipelinePorts {

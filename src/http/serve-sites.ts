@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Page, Site } from '../api/site.js';
+import type { Page, Site } from '../routes/extensions.js';
 import { raise } from '../domain/kernel/refusals.js';
 import { contextOf } from './request-context.js';
 

@@ -1,19 +1,127 @@
 import {
-  createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
+  createServer,
+  type Server,
 } from 'node:http';
+import { type LoopScheduler, loopScheduler, URGENT } from '../pipeline/loop-scheduler.js';
+import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { refuse, type RefusalCode } from '../domain/kernel/refusals.js';
+import { errorBodyOf } from './errors.js';
 import { listen, type ListenAddress } from '../process/listen.js';
-import { handleClientError, refuseConnect } from './protocol-errors.js';
-import { discardBody } from './discard-body.js';
-import { lingerBeforeClose } from './linger-before-close.js';
-import { deferContinue } from './expect-continue.js';
+import { discardBody } from './json/body-intake.js';
+import { deferContinue } from './json/read-json.js';
 import type { ServiceState } from './service-state.js';
-import { takeTurns } from './take-turns.js';
 
-export interface ServerSettings extends ListenAddress {
+/**
+ * Shares the event loop between clients. A burst of requests that arrives in one turn of the loop takes
+ * tens of milliseconds to read, which every other client would wait for. After a time slice, further
+ * requests wait, and one is handled per turn, that of the client that has used the least time
+ * (pipeline-rules.md 9). Probes go first.
+ */
+export const takeTurns =
+  (listener: RequestListener, scheduler: LoopScheduler = loopScheduler): RequestListener =>
+  (request, response) =>
+    scheduler.enter(clientOf(request), () => {
+      // The client of a destroyed one has left.
+      if (!request.destroyed) listener(request, response);
+    });
+
+const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
+
+/** Requests with the same credentials; without any, of the same address. */
+const clientOf = ({ headers, socket, url }: IncomingMessage): unknown =>
+  PROBES.has(url)
+    ? URGENT
+    : (headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? '');
+
+/** Time for the client to stop sending and read its response, in milliseconds. */
+const LINGER_MS = 2_000;
+
+/**
+ * Closes a connection in two steps after its response: first the sending side, then all of it, when
+ * the client has closed too or after a time limit. If it were closed at once while the client still
+ * sends, the connection would be reset and the client could lose the response (RFC 9112, 9.6). Node
+ * closes by `destroySoon`, which this replaces for the connection.
+ */
+const lingerBeforeClose = (socket: Socket): void => {
+  socket.destroySoon = () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('end', () => socket.destroy());
+    socket.end();
+  };
+};
+
+interface ProtocolError {
+  readonly status: string;
+  readonly message: string;
+  readonly code?: RefusalCode;
+}
+
+/** Errors of the HTTP parser, by Node's code. */
+const PROTOCOL_ERRORS: Readonly<Record<string, ProtocolError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message: 'The request was not received in time.',
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message: 'The request line and headers exceed 16 KiB.',
+  },
+};
+const MALFORMED: ProtocolError = {
+  status: '400 Bad Request',
+  message: 'The request is not well-formed HTTP.',
+};
+
+const rawResponse = ({ status, message, code = 'INVALID_REQUEST' }: ProtocolError): string => {
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBodyOf(refuse(code, message), requestId));
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestId}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+};
+
+const hasStarted = (responses: ReadonlySet<ServerResponse>, socket: Duplex): boolean =>
+  [...responses].some((response) => response.socket === socket && response.headersSent);
+
+/**
+ * Responds to a malformed request in the native format and closes the connection, since the start
+ * of the next request is unknown (RFC 9112, 9.6). Never writes into another response.
+ */
+const handleClientError =
+  (responses: ReadonlySet<ServerResponse>) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (!socket.writable || error.code === 'ECONNRESET' || hasStarted(responses, socket)) {
+      socket.destroy();
+      return;
+    }
+    socket.end(rawResponse(PROTOCOL_ERRORS[error.code ?? ''] ?? MALFORMED), () => socket.destroy());
+  };
+
+const NO_TUNNELS: ProtocolError = {
+  status: '501 Not Implemented',
+  message: 'CONNECT is not supported: this server is not a proxy.',
+  code: 'NOT_IMPLEMENTED',
+};
+
+/** CONNECT hands over the bare socket (RFC 9110, 9.3.6). */
+const refuseConnect = (_request: IncomingMessage, socket: Duplex): void => {
+  socket.on('error', () => socket.destroy());
+  socket.end(rawResponse(NO_TUNNELS), () => socket.destroy());
+};
+
+interface ServerSettings extends ListenAddress {
   readonly state: ServiceState;
 }
 

@@ -69,7 +69,7 @@ export type {
 } from './contract/contract.js';
 export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
 export { type EventEnvelope, envelopeOf } from '../domain/events.js';
-export { EVENT_SHAPES } from '../api/event-shapes.js';
+export { EVENT_SHAPES } from '../routes/event-feed.js';
 export type { PluginEvents } from './contract/host.js';
 
 // Show deliveries and send them again
@@ -152,8 +152,8 @@ export type {
   PluginCollection,
   PluginDocument,
   WriteOptions,
-} from '../api/plugin-storage.js';
-export { VersionConflict } from '../api/plugin-storage.js';
+} from '../ports/plugin-storage.js';
+export { VersionConflict } from '../ports/plugin-storage.js';
 
 // Work in the background
 // Timers run at regular intervals, jobs until they are done, and leases around any other work; each
@@ -166,8 +166,8 @@ export type {
   PluginJob,
   PluginJobState,
   StartJob,
-} from '../api/plugin-storage.js';
-export { LeaseLost } from '../api/plugin-storage.js';
+} from '../ports/plugin-storage.js';
+export { LeaseLost } from '../ports/plugin-storage.js';
 
 // Add routes and pages
 // Schemas validate requests and responses; scopes, dry runs, OpenAPI and the reference page follow
@@ -181,19 +181,26 @@ export {
   type RouteRequest,
   type ServerSentEvent,
   writeRoute,
-} from '../api/route.js';
-export type { ResponseShape } from '../api/accepted-response.js';
-export type { Attention, ExtensionOverview, OverviewDeclaration } from '../api/overview.js';
-export type { SearchResult } from '../api/search.js';
-export type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from '../api/caller.js';
+} from '../routes/route.js';
+export type { ResponseShape } from '../routes/responses.js';
+export type { Attention, ExtensionOverview, OverviewDeclaration } from '../routes/extensions.js';
+export type { SearchResult } from '../ports/tenants.js';
+export type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from '../routes/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
 export type { ScopeDeclaration } from './contract/contract.js';
-export { idField, instantField, lineField, PAGE_FIELDS, pageOf, timeField } from '../api/fields.js';
-export { FEED_RESPONSES, FeedQuery, readFeed } from '../api/event-feed.js';
+export {
+  idField,
+  instantField,
+  lineField,
+  PAGE_FIELDS,
+  pageOf,
+  timeField,
+} from '../routes/fields.js';
+export { FEED_RESPONSES, FeedQuery, readFeed } from '../routes/event-feed.js';
 export { type IfMatch, meetsPrecondition } from '../domain/kernel/refusals.js';
 export type { Idempotency } from '../domain/kernel/stored-response.js';
-export type { PostedEvent, PostedEvents } from '../api/extensions.js';
-export type { Page, PageRequest, Site } from '../api/site.js';
+export type { PostedEvent, PostedEvents } from '../routes/extensions.js';
+export type { Page, PageRequest, Site } from '../routes/extensions.js';
 
 // Refuse a request
 export {
@@ -239,7 +246,7 @@ export type {
 
 // Log and measure
 export type { PluginLog, PluginMetrics } from './contract/plugin-log.js';
-export type { Labels, MetricDescription, Sample } from '../api/metrics.js';
+export type { Labels, MetricDescription, Sample } from '../ports/telemetry.js';
 
 // Shared types and functions
 export type { Actor, Source } from '../domain/kernel/actor.js';

@@ -1,10 +1,15 @@
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import type { ResourceSchema } from './attributes.js';
-import { GROUP, GROUP_SCHEMA_DESCRIPTION } from './group-schema.js';
+import {
+  GROUP,
+  GROUP_SCHEMA_DESCRIPTION,
+  ENTERPRISE_SCHEMA_DESCRIPTION,
+  USER,
+  USER_SCHEMA_DESCRIPTION,
+} from './schemas.js';
 import { DEFAULT_COUNT, MAX_RESULTS } from './list-query.js';
-import { listResponse } from './list-response.js';
+import { listResponse } from './responses.js';
 import type { SchemaDescription } from './scimmy.js';
-import { ENTERPRISE_SCHEMA_DESCRIPTION, USER, USER_SCHEMA_DESCRIPTION } from './user-schema.js';
 
 /** Configurable features that ServiceProviderConfig advertises. */
 export interface ScimFeatures {

@@ -11,7 +11,7 @@ import { findAttribute, type ResourceSchema } from './attributes.js';
 import { changeOf, type PatchOperation, type PatchStep, stepsOf, weightOf } from './patch-steps.js';
 import { pickIgnoringCase } from './read-value.js';
 import { checkPatchForm, MESSAGE_URNS } from './scimmy.js';
-import { USER } from './user-schema.js';
+import { USER } from './schemas.js';
 
 const MAX_OPERATIONS = 1000;
 

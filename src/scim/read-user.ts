@@ -15,7 +15,7 @@ import {
   withoutNulls,
 } from '../domain/user/profile-lists.js';
 import { readValue } from './read-value.js';
-import { USER } from './user-schema.js';
+import { USER } from './schemas.js';
 
 /**
  * A sub-attribute of a list, such as `"emails.value": …`, names no single element, so it is

@@ -1,12 +1,11 @@
-import type { WriteCaller } from '../api/caller.js';
-import type { GroupReader } from '../api/groups.js';
-import type { UserReader } from '../api/users.js';
+import type { WriteCaller } from '../routes/caller.js';
+import type { GroupReader, UserReader } from '../ports/users.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { Group } from '../domain/group/group.js';
 import type { IfMatch } from '../domain/kernel/refusals.js';
 import { type Outcome, resultOf, type Submit } from '../pipeline/submit.js';
 import type { SearchParameters } from './list-query.js';
-import type { JsonBody } from './streamed-json.js';
+import type { JsonBody } from './responses.js';
 
 /** A SCIM request after authentication, authorisation and body checks. */
 export interface ScimRequest {

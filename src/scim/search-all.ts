@@ -1,10 +1,9 @@
-import type { Position, CursorRequest } from '../api/paging.js';
+import type { Position, CursorRequest } from '../ports/users.js';
 import type { Group } from '../domain/group/group.js';
 import type { User } from '../domain/user/user.js';
 import type { ResourceSchema } from './attributes.js';
-import { pageCursors } from './cursor.js';
-import { GROUP } from './group-schema.js';
 import {
+  pageCursors,
   isDescending,
   type ListQuery,
   projectionFrom,
@@ -13,24 +12,30 @@ import {
   readPage,
   type SearchParameters,
 } from './list-query.js';
-import { listEnvelope, listResponse, type PagePosition } from './list-response.js';
+import { GROUP, USER } from './schemas.js';
+import {
+  listEnvelope,
+  listResponse,
+  type PagePosition,
+  type JsonBody,
+  startStream,
+  withParts,
+} from './responses.js';
 import {
   canBuffer,
   type GroupPresentation,
   presentBuffered,
   streamGroups,
-} from './present-groups.js';
+  pageOfGroups,
+} from './group-operations.js';
 import type { ScimRequest } from './scim-request.js';
-import { pageOfGroups } from './search-groups.js';
 import {
   MAX_BUFFERED_USERS,
   pageOfUsers,
   presentUsers,
   presentUsersInBatches,
   type UserPageQuery,
-} from './search-users.js';
-import { type JsonBody, startStream, withParts } from './streamed-json.js';
-import { USER } from './user-schema.js';
+} from './user-operations.js';
 
 const TYPES = [USER, GROUP] as const;
 

@@ -1,27 +1,191 @@
-import type { GroupOfUser } from '../api/groups.js';
-import { parseUserId, type UserId } from '../domain/kernel/ids.js';
-import { raise } from '../domain/kernel/refusals.js';
-import type { User } from '../domain/user/user.js';
-import { newId } from '../pipeline/submit.js';
+import type { GroupOfUser, GroupsByUser, UserPage, UserQuery } from '../ports/users.js';
+import { type UserId, parseUserId } from '../domain/kernel/ids.js';
+import type { JsonObject } from '../domain/kernel/json.js';
+import { roleOf, type User } from '../domain/user/user.js';
+import { ALL_ATTRIBUTES, includesAttribute, project, type Projection } from './projection.js';
 import {
-  groupsOfUsers,
-  needsGroups,
-  presentationOf,
-  presentUser,
-  userLocation,
-} from './present-user.js';
-import { projectionFrom, readListQuery } from './list-query.js';
-import { readUserPatch } from './read-patch.js';
-import { includesAttribute, type Projection } from './projection.js';
-import { readUser, readUserReplacement } from './read-user.js';
-import {
-  type ResourceOperations,
   type ScimRequest,
+  type ResourceOperations,
   type ScimResponse,
   submitCommand,
 } from './scim-request.js';
-import { searchUsers } from './search-users.js';
-import { USER } from './user-schema.js';
+import { ENTERPRISE, USER } from './schemas.js';
+import { createFairSlots } from '../pipeline/fair-slots.js';
+import { loopScheduler } from '../pipeline/loop-scheduler.js';
+import { pageCursors, type ListQuery, projectionFrom, readListQuery } from './list-query.js';
+import {
+  listEnvelope,
+  listResponse,
+  type JsonBody,
+  startStream,
+  withBatches,
+} from './responses.js';
+import { raise } from '../domain/kernel/refusals.js';
+import { newId } from '../pipeline/submit.js';
+import { readUserPatch } from './read-patch.js';
+import { readUser, readUserReplacement } from './read-user.js';
+
+const NO_GROUPS: GroupsByUser = new Map();
+
+/**
+ * Whether a response needs the users' groups. Not for tenants without groups. Another instance
+ * notices a tenant's first group within a second, like any change of its settings.
+ */
+const needsGroups = ({ caller }: ScimRequest, projection: Projection): boolean =>
+  caller.tenant.groupCount > 0 && includesAttribute(projection, 'groups');
+
+/** The groups of these users, in one query; none unless the response needs them. */
+const groupsOfUsers = async (
+  request: ScimRequest,
+  ids: readonly UserId[],
+  projection: Projection,
+): Promise<GroupsByUser> =>
+  needsGroups(request, projection)
+    ? request.groups.groupsOf(request.caller.tenant.id, ids)
+    : NO_GROUPS;
+
+/** What the presentation depends on besides the user. */
+interface UserPresentation {
+  /** The tenant's canonical SCIM base URL, without a trailing slash (decisions.md 1). */
+  readonly base: string;
+  readonly defaultRole: string;
+}
+
+const presentationOf = ({ base, caller }: ScimRequest): UserPresentation => ({
+  base,
+  defaultRole: caller.tenant.defaultRole,
+});
+
+/** The requested attributes, and the user's groups if requested. */
+interface UserView {
+  readonly projection?: Projection;
+  readonly groups?: readonly GroupOfUser[];
+}
+
+/** Groups are never nested, so every membership is direct (RFC 7643, 4.1.2). */
+const presentGroup = (base: string, { id, displayName }: GroupOfUser): JsonObject => ({
+  value: id,
+  $ref: `${base}/Groups/${id}`,
+  display: displayName,
+  type: 'direct',
+});
+
+const CORE_ONLY = [USER.urn];
+const WITH_ENTERPRISE = [USER.urn, ENTERPRISE.urn];
+
+export const userLocation = (base: string, id: string): string => `${base}${USER.endpoint}/${id}`;
+
+/**
+ * A user in SCIM format (RFC 7643, 4.1). Not by scimmy's coercion, which takes a hundred times as
+ * long (scimmy facts, 9). `roles` has the effective role, without `primary`; filters treat it as
+ * primary.
+ */
+export const presentUser = (
+  user: User,
+  { base, defaultRole }: UserPresentation,
+  { projection = ALL_ATTRIBUTES, groups = [] }: UserView = {},
+): JsonObject => {
+  const { enterprise, ...core } = user.profile;
+  const resource: JsonObject = {
+    schemas: enterprise ? WITH_ENTERPRISE : CORE_ONLY,
+    id: user.id,
+    ...core,
+    roles: [{ value: roleOf(user, { defaultRole }) }],
+    ...(groups.length > 0 && { groups: groups.map((group) => presentGroup(base, group)) }),
+    ...(enterprise && { [ENTERPRISE.urn]: enterprise }),
+    meta: {
+      resourceType: USER.name,
+      created: user.createdAt.toISOString(),
+      lastModified: user.updatedAt.toISOString(),
+      location: userLocation(base, user.id),
+      version: `W/"${user.version}"`,
+    },
+  };
+  return project(resource, projection);
+};
+
+/** Maximum number of users in memory: a page of the default size. Larger pages are streamed. */
+export const MAX_BUFFERED_USERS = 100;
+
+/** More users than these take their turn, because many pages may be read at the same time. */
+const MAX_AT_ONCE = 10;
+
+/** Large pages that are read at the same time, over all tenants and of one: they occupy the database. */
+const largePages = createFairSlots({ overall: 2, perKey: 1 });
+
+/** Presents users. Their groups, unless they are known, are loaded in one query. */
+export const presentUsers = async (
+  request: ScimRequest,
+  { users, groupsByUser }: Pick<UserPage, 'users' | 'groupsByUser'>,
+  projection: Projection,
+): Promise<readonly JsonObject[]> => {
+  const ids = users.map(({ id }) => id);
+  const groups = groupsByUser ?? (await groupsOfUsers(request, ids, projection));
+  if (users.length > MAX_AT_ONCE) await loopScheduler.entered(request.caller.tenant.id);
+  const presentation = presentationOf(request);
+  return users.map((user) =>
+    presentUser(user, presentation, { projection, groups: groups.get(user.id) ?? [] }),
+  );
+};
+
+/**
+ * Presents users in batches: building a page of a thousand at once would block other requests and
+ * take several times its size in memory.
+ */
+export async function* presentUsersInBatches(
+  request: ScimRequest,
+  users: readonly User[],
+  projection: Projection,
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
+  for (let at = 0; at < users.length; at += MAX_BUFFERED_USERS)
+    yield await presentUsers(
+      request,
+      { users: users.slice(at, at + MAX_BUFFERED_USERS) },
+      projection,
+    );
+}
+
+/** The part of a query that selects the page. */
+export type UserPageQuery = Omit<ListQuery, 'projection' | 'cursor'> &
+  Pick<UserQuery, 'cursorRequest' | 'withGroups'>;
+
+export const pageOfUsers = (
+  { caller, users }: ScimRequest,
+  { filter, sort, startIndex, count, cursorRequest, withGroups }: UserPageQuery,
+): Promise<UserPage> => {
+  const { id, defaultRole } = caller.tenant;
+  const read = () =>
+    users.page(id, {
+      ...(filter && { filter }),
+      ...(sort && { sort }),
+      ...(cursorRequest && { cursorRequest }),
+      ...(withGroups !== undefined && { withGroups }),
+      defaultRole,
+      offset: startIndex - 1,
+      limit: count,
+    });
+  return count > MAX_BUFFERED_USERS
+    ? largePages.run(id, new AbortController().signal, read)
+    : read();
+};
+
+/** One page of users, for GET and for POST to `.search` (RFC 7644, 3.4.2 and 3.4.3). */
+export const searchUsers = async (request: ScimRequest, query: ListQuery): Promise<JsonBody> => {
+  const { startIndex, projection, cursor } = query;
+  const { users, total, groupsByUser, ...cursors } = await pageOfUsers(request, {
+    ...query,
+    ...(cursor && { cursorRequest: cursor.request }),
+    withGroups: needsGroups(request, projection),
+  });
+  const position = cursor ? pageCursors(cursors, cursor.queryHash) : { startIndex };
+  const page = { total, ...position };
+  if (users.length <= MAX_BUFFERED_USERS) {
+    const known = { users, ...(groupsByUser && { groupsByUser }) };
+    return listResponse(await presentUsers(request, known, projection), page);
+  }
+  const batches = presentUsersInBatches(request, users, projection);
+  return startStream(withBatches(listEnvelope(users.length, page), 'Resources', batches));
+};
 
 const raiseUserNotFound = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
 

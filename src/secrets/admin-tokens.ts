@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Secret } from '../../config/secret.js';
-import type { AdminTokens } from '../api/admin-token.js';
-import type { Log } from '../api/log.js';
+import type { AdminTokens } from '../ports/operators.js';
+import type { Log } from '../ports/telemetry.js';
 import { adminTokenError } from '../domain/kernel/bearer-token.js';
 import { raise } from '../domain/kernel/refusals.js';
 import { ADMIN_TOKEN_FILE, createTokenHash, revealAdminToken } from './local-secrets.js';

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { NumberVault } from '../api/sms-lists.js';
+import type { NumberVault } from '../ports/sms-lists.js';
 
 interface VaultParts {
   readonly secrets: {

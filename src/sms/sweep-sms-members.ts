@@ -1,5 +1,5 @@
-import type { Log } from '../api/log.js';
-import type { SmsListReader } from '../api/sms-lists.js';
+import type { Log } from '../ports/telemetry.js';
+import type { SmsListReader } from '../ports/sms-lists.js';
 import type { SmsListId } from '../domain/kernel/ids.js';
 import { newId, type Submit } from '../pipeline/submit.js';
 import { runRegularly } from '../process/timers.js';

@@ -1,12 +1,12 @@
 import type * as OpenIdClient from 'openid-client';
 import type { OidcConfig } from '../../config/load-config.js';
-import type { Log } from '../api/log.js';
+import type { Log } from '../ports/telemetry.js';
 import {
   OpenIdFault,
   type OpenIdFlow,
   type OpenIdPerson,
   type OpenIdProvider,
-} from '../api/openid-provider.js';
+} from '../ports/operators.js';
 import { isEmailAddress } from '../domain/user/user.js';
 
 type Library = typeof OpenIdClient;

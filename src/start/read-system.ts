@@ -1,8 +1,14 @@
-import type { PluginLag, PluginState } from '../api/plugin-state.js';
+import type {
+  PluginLag,
+  PluginState,
+  ReadSystem,
+  SystemCheck,
+  SystemDatabase,
+  SystemInstance,
+} from '../ports/system.js';
 import type { ConfiguredPlugins } from './check-config.js';
 import type { EngineGauges } from '../plugin/delivery/engine-gauges.js';
 import type { RunningPlugins } from '../plugin/host/plugin-host.js';
-import type { ReadSystem, SystemCheck, SystemDatabase, SystemInstance } from '../api/system.js';
 
 interface PluginStateParts {
   readonly configured: ConfiguredPlugins;

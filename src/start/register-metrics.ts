@@ -1,4 +1,4 @@
-import type { Metrics, Sample } from '../api/metrics.js';
+import type { Metrics, Sample } from '../ports/telemetry.js';
 import type { Pipeline } from '../pipeline/pipeline.js';
 import type { DeliveryEngine } from '../plugin/delivery/delivery-engine.js';
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../api/log.js';
-import type { SignInStores } from '../api/operators.js';
-import { hashSecret, newSecret } from '../http/keys/secret-hash.js';
+import type { Log } from '../ports/telemetry.js';
+import type { SignInStores } from '../ports/operators.js';
+import { hashSecret, newSecret } from '../http/access/credentials.js';
 import { SETUP_LINK_FILE } from '../secrets/local-secrets.js';
 import { readPrivateFile, writePendingFile } from '../secrets/private-file.js';
 

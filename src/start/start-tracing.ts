@@ -1,4 +1,4 @@
-import type { Log } from '../api/log.js';
+import type { Log } from '../ports/telemetry.js';
 import type { OpenSpan, SpanStart, Tracing } from '../pipeline/trace-commands.js';
 
 export interface RunningTracing extends Tracing {

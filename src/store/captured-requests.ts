@@ -1,6 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { CapturedRequests } from '../api/captured-requests.js';
-import type { LogPosition } from '../api/command-log.js';
+import type { CapturedRequests, LogPosition } from '../ports/command-log.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as mongo from 'mongodb';
-import type { Log } from '../api/log.js';
+import type { Log } from '../ports/telemetry.js';
 import type { Collections } from './tables/collections.js';
 import type { SessionPool } from './commit/session-pool.js';
 import { type InstanceDocument, instances } from './tables/gateways.js';

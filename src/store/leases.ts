@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import { type Fence, LeaseLost, type LeaseStore } from '../api/plugin-storage.js';
+import { type Fence, LeaseLost, type LeaseStore } from '../ports/plugin-storage.js';
 import { isDuplicateKey } from './database-errors.js';
 import { leases as descriptor } from './tables/gateways.js';
 import { MAJORITY_WRITE } from './concerns.js';

@@ -1,22 +1,23 @@
 import type * as mongo from 'mongodb';
-import type { ActivityReader } from '../api/activity.js';
-import type { CapturedRequests } from '../api/captured-requests.js';
-import type { CommandLogReader } from '../api/command-log.js';
-import type { JobReader } from '../api/jobs.js';
-import type { EventReader } from '../api/events.js';
-import type { Log } from '../api/log.js';
-import type { RoleMappingReader } from '../api/role-mappings.js';
-import type { RoomReader } from '../api/rooms.js';
-import type { SearchReader } from '../api/search.js';
-import type { SmsListReader } from '../api/sms-lists.js';
-import type { ApiKeyReader, TenantReader } from '../api/tenants.js';
-import type { ExplainReader } from '../api/explain.js';
-import type { GroupViewReader } from '../api/group-views.js';
-import type { GroupReader } from '../api/groups.js';
-import type { SignInStores } from '../api/operators.js';
-import type { LeaseStore, PluginCollection, PluginJobStore } from '../api/plugin-storage.js';
-import type { UserLookups } from '../api/user-lookups.js';
-import type { UserReader } from '../api/users.js';
+import type {
+  ActivityReader,
+  CapturedRequests,
+  CommandLogReader,
+  ExplainReader,
+} from '../ports/command-log.js';
+import type {
+  JobReader,
+  EventReader,
+  SearchReader,
+  ApiKeyReader,
+  TenantReader,
+} from '../ports/tenants.js';
+import type { Log } from '../ports/telemetry.js';
+import type { RoleMappingReader, RoomReader, GroupViewReader } from '../ports/rooms.js';
+import type { SmsListReader } from '../ports/sms-lists.js';
+import type { GroupReader, UserLookups, UserReader } from '../ports/users.js';
+import type { SignInStores } from '../ports/operators.js';
+import type { LeaseStore, PluginCollection, PluginJobStore } from '../ports/plugin-storage.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import {
   type AdminTokenStore,

@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../api/operators.js';
+import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../ports/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { expiryOf, type SignInLink } from '../domain/operator/operator.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';

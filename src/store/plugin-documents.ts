@@ -9,7 +9,7 @@ import {
   requireWritable,
   VersionConflict,
   type WriteOptions,
-} from '../api/plugin-storage.js';
+} from '../ports/plugin-storage.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';

@@ -5,7 +5,7 @@ import type {
   PluginJob,
   PluginJobState,
   PluginJobStore,
-} from '../api/plugin-storage.js';
+} from '../ports/plugin-storage.js';
 import type { TenantId } from '../domain/kernel/ids.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';

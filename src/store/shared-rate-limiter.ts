@@ -1,4 +1,4 @@
-import type { RateLimiter, RateLimitResult } from '../api/rate-limiter.js';
+import type { RateLimiter, RateLimitResult } from '../ports/system.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 

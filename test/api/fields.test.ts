@@ -6,7 +6,7 @@ import {
   lineField,
   PAGE_FIELDS,
   timeField,
-} from '../../src/api/fields.js';
+} from '../../src/routes/fields.js';
 
 const read = (field: z.ZodType, value: unknown): unknown => {
   const parsed = field.safeParse(value);

@@ -6,7 +6,7 @@ import {
   type PluginCollection,
   type PluginJobStore,
   VersionConflict,
-} from '../../src/api/plugin-storage.js';
+} from '../../src/ports/plugin-storage.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
 

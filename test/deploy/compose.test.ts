@@ -12,7 +12,7 @@ import { createCleanup } from '../../tools/shared/cleanup.js';
 import { findNginx, startNginxServer } from '../../tools/shared/servers/nginx-server.js';
 import { LOOPBACK } from '../../tools/shared/servers/server-process.js';
 import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
-import { LONG_BODY_LIMIT } from '../../src/http/middleware/read-json.js';
+import { LONG_BODY_LIMIT } from '../../src/http/json/read-json.js';
 import { TestGateway } from '../support/gateway.js';
 import { type RawMongod, startRawMongod } from '../support/raw-mongod.js';
 import { expectVariables, readDeployFile, ROOT } from './deploy-file.js';

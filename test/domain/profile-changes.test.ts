@@ -8,7 +8,7 @@ import { isList } from '../../src/domain/user/profile-lists.js';
 import { isStored } from '../../src/scim/attributes.js';
 import { readUserPatch } from '../../src/scim/read-patch.js';
 import { readUser } from '../../src/scim/read-user.js';
-import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { userBody, word } from '../scim/arbitraries.js';
 import { expectQuick } from '../support/expect-quick.js';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import type { Sample } from '../../src/api/metrics.js';
-import { startRequestRecorder } from '../../src/http/capture/request-recorder.js';
-import { observeRequests } from '../../src/http/middleware/observe-requests.js';
+import type { Sample } from '../../src/ports/telemetry.js';
+import { startRequestRecorder } from '../../src/http/capture/capture-requests.js';
+import { observeRequests } from '../../src/http/observe-requests.js';
 import {
   createPrometheusMetrics,
   type PrometheusMetrics,

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeApi, writeApi } from '../../tools/openapi/write-openapi.js';
-import { NO_EXTENSIONS } from '../../src/api/extensions.js';
-import { nativeRoute } from '../../src/api/route.js';
+import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
+import { nativeRoute } from '../../src/routes/route.js';
 import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import { EVENT_NAMES } from '../../src/domain/events.js';
 import type { Operation } from '../../src/http/openapi/operation.js';
 import { ENDPOINTS } from '../../src/http/scim/endpoints.js';
-import { USER_SCHEMA_DESCRIPTION } from '../../src/scim/user-schema.js';
+import { USER_SCHEMA_DESCRIPTION } from '../../src/scim/schemas.js';
 
 interface Entry {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndedMember } from '../../src/api/sms-lists.js';
+import type { EndedMember } from '../../src/ports/sms-lists.js';
 import type { SmsListId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { Submit } from '../../src/pipeline/submit.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SCOPES } from '../../src/domain/scopes.js';
 import type { Edge } from '../../src/http/app.js';
-import { generateApiKey } from '../../src/http/keys/api-key-format.js';
+import { generateApiKey } from '../../src/http/access/credentials.js';
 import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 import {

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NO_EXTENSIONS } from '../../src/api/extensions.js';
-import type { Route } from '../../src/api/route.js';
-import { nativeRoute } from '../../src/api/route.js';
-import { runCommand } from '../../src/api/run-command.js';
+import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
+import { type Route, nativeRoute, runCommand } from '../../src/routes/route.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import { requestTo } from '../support/ask.js';
 import { aUser } from '../support/builders.js';

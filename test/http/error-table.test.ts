@@ -7,9 +7,9 @@ import {
   RefusalError,
   REFUSALS,
 } from '../../src/domain/kernel/refusals.js';
-import { httpStatusOf } from '../../src/api/refusal-status.js';
+import { httpStatusOf } from '../../src/routes/responses.js';
 import { errorBodyOf, refusalHeadersOf, refusalOf } from '../../src/http/errors.js';
-import { EXAMPLE_MESSAGES } from '../../src/http/openapi/example-messages.js';
+import { EXAMPLE_MESSAGES } from '../../src/http/openapi/refusal-responses.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { createFakeLog } from '../support/fake-app.js';
 

@@ -5,11 +5,10 @@ import { Writable } from 'node:stream';
 import type { Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NO_EXTENSIONS } from '../../src/api/extensions.js';
-import { nativeRoute, type RouteRequest, type ServerSentEvent } from '../../src/api/route.js';
-import type { Site } from '../../src/api/site.js';
+import { NO_EXTENSIONS, type Site } from '../../src/routes/extensions.js';
+import { nativeRoute, type RouteRequest, type ServerSentEvent } from '../../src/routes/route.js';
 import { declareScope, SCOPES } from '../../src/domain/scopes.js';
-import { sendStream } from '../../src/http/send-stream.js';
+import { sendStream } from '../../src/http/send-response.js';
 import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
 

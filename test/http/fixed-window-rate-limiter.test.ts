@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { createFixedWindowRateLimiter } from '../../src/http/access/refuse-credentials.js';
 
 const at = (limit: number, capacity?: number) => {
   const clock = { now: 120_000 };

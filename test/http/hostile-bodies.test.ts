@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../src/api/route.js';
+import type { Route } from '../../src/routes/route.js';
 import { requestTo } from '../support/ask.js';
 import { cpuMs } from '../support/cpu-time.js';
 import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';

@@ -1,11 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../config/secret.js';
-import {
-  OpenIdFault,
-  type OpenIdFlow,
-  type OpenIdProvider,
-} from '../../src/api/openid-provider.js';
+import { OpenIdFault, type OpenIdFlow, type OpenIdProvider } from '../../src/ports/operators.js';
 import { openOpenIdProvider } from '../../src/start/openid-provider.js';
 import {
   createSigningKey,

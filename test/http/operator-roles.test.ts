@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeExtensions } from '../../tools/openapi/write-openapi.js';
-import { requiredRoleOf, type Route } from '../../src/api/route.js';
+import { requiredRoleOf, type Route } from '../../src/routes/route.js';
 import type { OperatorId, SessionId } from '../../src/domain/kernel/ids.js';
 import {
   OPERATOR_ROLES,
@@ -8,8 +8,8 @@ import {
   type SessionSubject,
 } from '../../src/domain/operator/operator.js';
 import { routeTable } from '../../src/http/app.js';
-import { hashSecret, newSecret } from '../../src/http/keys/secret-hash.js';
-import { csrfTokenOf } from '../../src/http/sign-in/session-cookie.js';
+import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
+import { csrfTokenOf } from '../../src/http/access/sessions.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { requestTo } from '../support/ask.js';
 import { createFakeApp } from '../support/fake-app.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { cacheReadiness } from '../../src/http/ops/readiness.js';
+import { cacheReadiness } from '../../src/http/service-state.js';
 import { requestTo } from '../support/ask.js';
 import { createFakeApp } from '../support/fake-app.js';
 import { ALL_ROUTES } from '../support/route-requests.js';

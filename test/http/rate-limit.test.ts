@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RateLimiter } from '../../src/api/rate-limiter.js';
-import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import type { RateLimiter } from '../../src/ports/system.js';
+import { createFixedWindowRateLimiter } from '../../src/http/access/refuse-credentials.js';
 import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 

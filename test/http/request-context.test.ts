@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
-import { refusalLogFields } from '../../src/http/refusal-log-fields.js';
+import { refusalLogFields } from '../../src/http/observe-requests.js';
 import { createScimApp } from '../scim/scim-app.js';
 
 const { app, key, lines } = createScimApp();

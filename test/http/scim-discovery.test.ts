@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GROUP } from '../../src/scim/group-schema.js';
-import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { GROUP, ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { User } from '../../src/domain/user/user.js';
-import { ENTERPRISE } from '../../src/scim/user-schema.js';
+import { ENTERPRISE } from '../../src/scim/schemas.js';
 import { createFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
 import { FEATURES, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';

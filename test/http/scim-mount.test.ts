@@ -1,7 +1,7 @@
 import express from 'express';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { mountScimmy } from '../../src/http/scim/mount-scimmy.js';
+import { mountScimmy } from '../../src/http/scim/operations.js';
 import { GROUP_OPERATIONS } from '../../src/scim/group-operations.js';
 import type { ScimOperation } from '../../src/scim/scim-request.js';
 import { USER_OPERATIONS } from '../../src/scim/user-operations.js';

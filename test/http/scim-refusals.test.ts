@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/domain/scopes.js';
-import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { createFixedWindowRateLimiter } from '../../src/http/access/refuse-credentials.js';
 import { refuse, RefusalError } from '../../src/domain/kernel/refusals.js';
 import { createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';

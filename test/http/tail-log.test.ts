@@ -1,8 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { CommandLogReader } from '../../src/api/command-log.js';
+import type { CommandLogReader } from '../../src/ports/command-log.js';
 import type { CommandId, TenantId } from '../../src/domain/kernel/ids.js';
-import { tailLog } from '../../src/http/admin/tail-log.js';
-import { afterCommit, createLogWatch, type TailPosition } from '../../src/http/admin/watch-log.js';
+import { tailLog } from '../../src/http/resources/live-log.js';
+import {
+  afterCommit,
+  createLogWatch,
+  type TailPosition,
+} from '../../src/http/resources/watch-log.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { mongoCommandLogReader } from '../../src/store/read/command-log-reader.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { takeTurns } from '../../src/http/take-turns.js';
+import { takeTurns } from '../../src/http/server.js';
 import { createLoopScheduler } from '../../src/pipeline/loop-scheduler.js';
 
 /** Milliseconds that each request takes. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { EVENT_SHAPES } from '../../src/api/event-shapes.js';
+import { EVENT_SHAPES } from '../../src/routes/event-feed.js';
 import { EVENT_NAMES } from '../../src/domain/events.js';
 import { type ApiResponse, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { GROUP_URN, USER_URN } from '../support/scim-urns.js';

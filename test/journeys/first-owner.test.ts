@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SignInStores } from '../../src/api/operators.js';
+import type { SignInStores } from '../../src/ports/operators.js';
 import type { Operator } from '../../src/domain/operator/operator.js';
-import { hashSecret, newSecret } from '../../src/http/keys/secret-hash.js';
+import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { openSessionPool } from '../../src/store/commit/session-pool.js';
 import { mongoSignInStores } from '../../src/store/operators.js';

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Route } from '../../src/api/route.js';
+import type { Route } from '../../src/routes/route.js';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { RecordId } from '../../src/domain/kernel/ids.js';
 import { RefusalError, refuse } from '../../src/domain/kernel/refusals.js';

@@ -5,7 +5,7 @@ import type {
   Filter,
 } from '../../src/domain/kernel/filter.js';
 import type { Attribute, AttributeTable } from '../../src/scim/attributes.js';
-import { USER } from '../../src/scim/user-schema.js';
+import { USER } from '../../src/scim/schemas.js';
 
 /**
  * Words that match each other in some way: equal except for case, substrings of each other, or with

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findAttribute } from '../../src/scim/attributes.js';
-import { USER } from '../../src/scim/user-schema.js';
+import { USER } from '../../src/scim/schemas.js';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../src/api/paging.js';
-import { readListQuery } from '../../src/scim/list-query.js';
-import { hashQuery, pageCursors, readCursor } from '../../src/scim/cursor.js';
-import { USER } from '../../src/scim/user-schema.js';
+import type { Position } from '../../src/ports/users.js';
+import { readListQuery, hashQuery, pageCursors, readCursor } from '../../src/scim/list-query.js';
+import { USER } from '../../src/scim/schemas.js';
 import { refusalOf } from './refusal-of.js';
 
 const QUERY_HASH = hashQuery({ types: ['User'], filters: [undefined], sorts: [undefined] });

@@ -8,8 +8,7 @@ import {
   schemaOf,
   serviceProviderConfig,
 } from '../../src/scim/discovery.js';
-import { GROUP } from '../../src/scim/group-schema.js';
-import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { GROUP, ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { FEATURES } from './scim-app.js';
 
 const BASE = 'https://gateway.example/v1/acme/scim/v2';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refuse, type RefusalCode, REFUSALS } from '../../src/domain/kernel/refusals.js';
-import { httpStatusOf } from '../../src/api/refusal-status.js';
-import { scimErrorBody } from '../../src/scim/error-body.js';
+import { httpStatusOf } from '../../src/routes/responses.js';
+import { scimErrorBody } from '../../src/scim/responses.js';
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 

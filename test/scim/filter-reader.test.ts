@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/domain/kernel/filter.js';
 import { RefusalError } from '../../src/domain/kernel/refusals.js';
 import { readFilter } from '../../src/scim/filter-reader.js';
-import { USER } from '../../src/scim/user-schema.js';
+import { USER } from '../../src/scim/schemas.js';
 import { userFilter } from './arbitraries.js';
 import { printFilter } from './print-filter.js';
 import { expectQuick } from '../support/expect-quick.js';

@@ -4,7 +4,7 @@ import {
   readSearchRequest,
   type SearchParameters,
 } from '../../src/scim/list-query.js';
-import { USER } from '../../src/scim/user-schema.js';
+import { USER } from '../../src/scim/schemas.js';
 import { refusalOf } from './refusal-of.js';
 
 const parametersOf = (given: object): SearchParameters => new Map(Object.entries(given));

@@ -1,6 +1,10 @@
-import type { GroupMember, GroupReader } from '../../src/api/groups.js';
-import type { PageCursors, CursorRequest } from '../../src/api/paging.js';
-import type { UserReader } from '../../src/api/users.js';
+import type {
+  GroupMember,
+  GroupReader,
+  PageCursors,
+  CursorRequest,
+  UserReader,
+} from '../../src/ports/users.js';
 import { type Filter, matchFilter } from '../../src/domain/kernel/filter.js';
 import { fold } from '../../src/domain/kernel/names.js';
 import { type Group, rosterOf } from '../../src/domain/group/group.js';

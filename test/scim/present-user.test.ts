@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { GroupId } from '../../src/domain/kernel/ids.js';
-import { presentUser } from '../../src/scim/present-user.js';
+import { presentUser } from '../../src/scim/user-operations.js';
 import { readProjection } from '../../src/scim/projection.js';
 import { readUser } from '../../src/scim/read-user.js';
-import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { aUser, idOf } from '../support/builders.js';
 
 const BASE = 'https://gateway.example/v1/acme/scim/v2';

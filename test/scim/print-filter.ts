@@ -1,5 +1,5 @@
 import type { AttributeReference, Filter } from '../../src/domain/kernel/filter.js';
-import { ENTERPRISE } from '../../src/scim/user-schema.js';
+import { ENTERPRISE } from '../../src/scim/schemas.js';
 
 /** The path as clients write it, with extensions by their URN. */
 const printPath = ({ path: [first = '', ...rest] }: AttributeReference): string => {

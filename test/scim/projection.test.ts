@@ -7,7 +7,7 @@ import {
   project,
   readProjection,
 } from '../../src/scim/projection.js';
-import { ENTERPRISE, USER } from '../../src/scim/user-schema.js';
+import { ENTERPRISE, USER } from '../../src/scim/schemas.js';
 
 const RESOURCE: JsonObject = {
   schemas: [USER.urn, ENTERPRISE.urn],

@@ -6,7 +6,7 @@ import {
   type StreamedJson,
   withBatches,
   withParts,
-} from '../../src/scim/streamed-json.js';
+} from '../../src/scim/responses.js';
 
 async function* each<Item>(...items: Item[]): AsyncGenerator<Item, void, undefined> {
   for (const item of items) yield await Promise.resolve(item);

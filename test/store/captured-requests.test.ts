@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CapturedRequest } from '../../src/api/captured-requests.js';
+import type { CapturedRequest } from '../../src/ports/command-log.js';
 import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { mongoCapturedRequests } from '../../src/store/captured-requests.js';

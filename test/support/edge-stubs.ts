@@ -1,14 +1,15 @@
-import type { ActivityReader } from '../../src/api/activity.js';
-import type { AdminTokens } from '../../src/api/admin-token.js';
-import type { CapturedRequest, CapturedRequests } from '../../src/api/captured-requests.js';
-import type { EventReader } from '../../src/api/events.js';
-import type { ExplainReader } from '../../src/api/explain.js';
-import type { SearchReader } from '../../src/api/search.js';
-import type { ReadSystem } from '../../src/api/system.js';
+import type {
+  ActivityReader,
+  CapturedRequest,
+  CapturedRequests,
+  ExplainReader,
+} from '../../src/ports/command-log.js';
+import type { AdminTokens } from '../../src/ports/operators.js';
+import type { EventReader, SearchReader } from '../../src/ports/tenants.js';
+import type { ReadSystem } from '../../src/ports/system.js';
 import { raise } from '../../src/domain/kernel/refusals.js';
-import { cookieRulesFor } from '../../src/http/sign-in/session-cookie.js';
-import type { Sessions } from '../../src/http/sign-in/sessions.js';
-import type { JobWaitOptions } from '../../src/http/submit-and-wait.js';
+import { cookieRulesFor, type Sessions } from '../../src/http/access/sessions.js';
+import type { JobWaitOptions } from '../../src/http/run-operation.js';
 
 /** The event log of a tenant without events. */
 export const NO_EVENTS: EventReader = {

@@ -1,9 +1,9 @@
 import type { Express } from 'express';
-import { NO_EXTENSIONS } from '../../src/api/extensions.js';
-import type { Log } from '../../src/api/log.js';
+import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
+import type { Log } from '../../src/ports/telemetry.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
-import { createFixedWindowRateLimiter } from '../../src/http/fixed-window-rate-limiter.js';
+import { createFixedWindowRateLimiter } from '../../src/http/access/refuse-credentials.js';
 import { createPrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
 import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
 import { FakeBackend } from './fake-world.js';

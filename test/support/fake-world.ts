@@ -1,12 +1,22 @@
 import { Readable } from 'node:stream';
-import type { CommandLogReader } from '../../src/api/command-log.js';
-import type { GroupView, GroupViewReader } from '../../src/api/group-views.js';
-import type { JobReader } from '../../src/api/jobs.js';
-import type { RoleMappingReader } from '../../src/api/role-mappings.js';
-import type { RoomMember, RoomReader, CompleteList } from '../../src/api/rooms.js';
-import type { SmsListReader } from '../../src/api/sms-lists.js';
-import type { ApiKeyReader, ApiKeyUse, Page, TenantReader } from '../../src/api/tenants.js';
-import type { UserReader } from '../../src/api/users.js';
+import type { CommandLogReader } from '../../src/ports/command-log.js';
+import type {
+  GroupView,
+  GroupViewReader,
+  RoleMappingReader,
+  RoomMember,
+  RoomReader,
+  CompleteList,
+} from '../../src/ports/rooms.js';
+import type {
+  JobReader,
+  ApiKeyReader,
+  ApiKeyUse,
+  Page,
+  TenantReader,
+} from '../../src/ports/tenants.js';
+import type { SmsListReader } from '../../src/ports/sms-lists.js';
+import type { UserReader } from '../../src/ports/users.js';
 import type { ApiKey, Tenant } from '../../src/domain/tenant/tenant.js';
 import type { RoomView } from '../../src/domain/commands.js';
 import { type Facts, isRefused, type Rules, decideSync } from '../../src/domain/kernel/decider.js';
@@ -21,7 +31,7 @@ import { holdsAt, type SmsList, type SmsMember } from '../../src/domain/sms/sms-
 import type { Change } from '../../src/domain/tables.js';
 import { effectiveMapping, type RoleMapping } from '../../src/domain/role/role-mapping.js';
 import { displayNameOf, roleOf, type User } from '../../src/domain/user/user.js';
-import { generateApiKey } from '../../src/http/keys/api-key-format.js';
+import { generateApiKey } from '../../src/http/access/credentials.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { newId, type Outcome, type Submission, type Submit } from '../../src/pipeline/submit.js';
 import type { Preview, PreviewCommand } from '../../src/pipeline/preview.js';

@@ -1,4 +1,4 @@
-import type { SignInStores } from '../../src/api/operators.js';
+import type { SignInStores } from '../../src/ports/operators.js';
 import {
   expiryOf,
   type OperatorSession,

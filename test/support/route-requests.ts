@@ -1,5 +1,5 @@
-import { NO_EXTENSIONS } from '../../src/api/extensions.js';
-import type { Route } from '../../src/api/route.js';
+import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
+import type { Route } from '../../src/routes/route.js';
 import { routeTable } from '../../src/http/app.js';
 import {
   fakeAdminTokens,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NumberVault } from '../../src/api/sms-lists.js';
+import type { NumberVault } from '../../src/ports/sms-lists.js';
 import type { SmsMemberInput } from '../../src/domain/commands.js';
 import type { SmsListId, SmsMemberId } from '../../src/domain/kernel/ids.js';
 import type { SmsList, SmsMember } from '../../src/domain/sms/sms-list.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { EMPTY } from 'rxjs';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import type { Extensions } from '../../src/api/extensions.js';
+import type { Extensions } from '../../src/routes/extensions.js';
 import { routeTable } from '../../src/http/app.js';
 import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import type { Plugin } from '../../src/plugin/api.js';

@@ -1,12 +1,207 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
-import {
-  type BodyLimits,
-  type BodyReservation,
-  createBodyBudget,
-  LARGE_BODY,
-} from './body-budget.js';
+
+/** After this many bytes, other requests are read. */
+const MAX_BYTES_PER_TURN = 256 * 1024;
+
+/**
+ * Reads and drops the rest of a refused body, so that the client can read the response instead of
+ * seeing a connection reset. Node would do it at full speed: 40 such bodies occupy the event loop
+ * with 80 MB in one turn.
+ */
+export const discardBody = (request: IncomingMessage): void => {
+  let taken = 0;
+  request.on('data', (chunk: Buffer) => {
+    taken += chunk.length;
+    if (taken < MAX_BYTES_PER_TURN) return;
+    taken = 0;
+    request.pause();
+    setImmediate(() => request.resume());
+  });
+  request.resume();
+};
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Larger bodies wait for a slot to be parsed. */
+export const LARGE_BODY = 64 * 1024;
+
+/** Maximum bytes of bodies, from before they are read until their response is sent. */
+export interface BodyLimits {
+  readonly overall: number;
+  readonly perKey: number;
+}
+
+const BODY_LIMITS: BodyLimits = { overall: 128 * MEBIBYTE, perKey: 32 * MEBIBYTE };
+
+/** The share of each limit that large bodies may use; the rest is kept for small ones. */
+const LARGE_BODY_SHARE = 0.75;
+
+/** The memory reserved for the body of one request. */
+interface BodyReservation {
+  /**
+   * Grows the reservation to this many bytes. Throws RefusalError UNAVAILABLE if the limit is
+   * reached.
+   */
+  readonly growTo: (bytes: number) => void;
+  /** Releases all of it. Idempotent. */
+  readonly release: () => void;
+}
+
+interface BodyBudget {
+  /** Opens an empty reservation for a body sent with this key. */
+  readonly open: (key: string) => BodyReservation;
+  /** Bytes reserved at this time. */
+  readonly reservedBytes: () => number;
+}
+
+const busy = (message: string): Refusal =>
+  refuse('UNAVAILABLE', `${message} Nothing was changed; retry shortly.`, { retryAfter: 1 });
+
+const KEY_LIMIT_REACHED = busy('This key has too many large requests in progress.');
+const GATEWAY_LIMIT_REACHED = busy('The gateway has too many large requests in progress.');
+
+/**
+ * Bounds the memory of bodies, per key and overall (decisions.md 3). Without it, 60 bodies of 8 MiB
+ * that stall before their last byte occupy 0.5 GB for 30 s.
+ */
+export const createBodyBudget = ({ overall, perKey }: BodyLimits = BODY_LIMITS): BodyBudget => {
+  const byKey = new Map<string, number>();
+  let reservedBytes = 0;
+
+  const add = (key: string, bytes: number): void => {
+    reservedBytes += bytes;
+    const ofKey = (byKey.get(key) ?? 0) + bytes;
+    if (ofKey > 0) byKey.set(key, ofKey);
+    else byKey.delete(key);
+  };
+
+  const requireCapacity = (key: string, more: number, isLarge: boolean): void => {
+    const part = isLarge ? LARGE_BODY_SHARE : 1;
+    if ((byKey.get(key) ?? 0) + more > perKey * part) throw new RefusalError(KEY_LIMIT_REACHED);
+    if (reservedBytes + more > overall * part) throw new RefusalError(GATEWAY_LIMIT_REACHED);
+  };
+
+  return {
+    reservedBytes: () => reservedBytes,
+    open: (key) => {
+      let reserved = 0;
+      return {
+        growTo: (bytes) => {
+          if (bytes <= reserved) return;
+          requireCapacity(key, bytes - reserved, bytes > LARGE_BODY);
+          add(key, bytes - reserved);
+          reserved = bytes;
+        },
+        release: () => {
+          add(key, -reserved);
+          reserved = 0;
+        },
+      };
+    },
+  };
+};
+
+const tooLarge = (limit: number): RefusalError =>
+  new RefusalError(
+    refuse('PAYLOAD_TOO_LARGE', `The body exceeds ${limit} bytes. Split it into several requests.`),
+  );
+
+export const incompleteBody = (): RefusalError =>
+  new RefusalError(
+    refuse('INVALID_REQUEST', 'The body is incomplete: the connection ended before its end.'),
+  );
+
+/** Whether the request announces a body (RFC 9112, 6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Content-Length; undefined for a chunked body (RFC 9112, 6.3). */
+export const announcedLength = ({ headers }: IncomingMessage): number | undefined => {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+};
+
+/** Initial reservation for a chunked body. */
+const INITIAL_BYTES = 16 * 1024;
+
+interface CollectOptions {
+  /** In bytes. */
+  readonly limit: number;
+  readonly reservation: BodyReservation;
+}
+
+/**
+ * Reserves memory for a body before it is read. Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE if no
+ * memory is available.
+ */
+export const admitBody = (
+  request: IncomingMessage,
+  { limit, reservation }: CollectOptions,
+): void => {
+  const announced = announcedLength(request);
+  if (announced !== undefined && announced > limit) throw tooLarge(limit);
+  reservation.growTo(announced ?? Math.min(INITIAL_BYTES, limit));
+};
+
+/**
+ * One buffer that grows. A list of chunks would cost an object per chunk, and a client that sends
+ * single bytes would create eight million of them with 8 MiB.
+ */
+const growingBuffer = (first: number, { limit, reservation }: CollectOptions) => {
+  let bytes = Buffer.allocUnsafe(first);
+  let size = 0;
+
+  const grow = (needed: number): void => {
+    const capacity = Math.min(limit, Math.max(needed, 2 * bytes.length));
+    reservation.growTo(capacity);
+    const larger = Buffer.allocUnsafe(capacity);
+    bytes.copy(larger, 0, 0, size);
+    bytes = larger;
+  };
+
+  return {
+    add: (chunk: Buffer): void => {
+      const needed = size + chunk.length;
+      if (needed > limit) throw tooLarge(limit);
+      if (needed > bytes.length) grow(needed);
+      chunk.copy(bytes, size);
+      size = needed;
+    },
+    whole: (): Uint8Array => bytes.subarray(0, size),
+  };
+};
+
+/**
+ * Reads a body of at most `limit` bytes. A longer one is refused as soon as that is known, and the
+ * rest is discarded, so that the client can read the response instead of seeing a connection reset.
+ * The server's request timeout ends clients that do not stop.
+ */
+export const collectBody = (
+  request: IncomingMessage,
+  options: CollectOptions,
+): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const buffer = growingBuffer(announcedLength(request) ?? 0, options);
+    const take = (chunk: Buffer): void => {
+      try {
+        buffer.add(chunk);
+      } catch (error) {
+        request.removeListener('data', take);
+        discardBody(request);
+        reject(error instanceof Error ? error : incompleteBody());
+      }
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(buffer.whole()));
+    request.once('error', () => reject(incompleteBody()));
+    request.once('close', () => {
+      if (!request.readableEnded) reject(incompleteBody());
+    });
+  });
 
 /** Large bodies that are parsed and checked concurrently, over all keys. */
 const MAX_CONCURRENT_LARGE_BODIES = 2;
@@ -24,7 +219,7 @@ export interface BodyIntake {
   readonly read: <Result>(body: WaitingBody, work: () => Chunked<Result>) => Promise<Result>;
 }
 
-export interface WaitingBody {
+interface WaitingBody {
   readonly key: string;
   readonly bytes: number;
   readonly signal: AbortSignal;

@@ -1,7 +1,6 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import { Splitter, type SplitValue } from './split-json.js';
-import { refuseMalformed } from './refuse-malformed.js';
+import { Splitter, type SplitValue, refuseMalformed } from './split-json.js';
 
 export interface JsonRules {
   /** Maximum nesting of arrays and objects. */

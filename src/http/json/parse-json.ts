@@ -1,7 +1,6 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import type { Segment, SplitValue } from './split-json.js';
-import { refuseMalformed } from './refuse-malformed.js';
+import { type Segment, type SplitValue, refuseMalformed } from './split-json.js';
 import { type JsonRules, checkJson } from './check-json.js';
 
 /** Limits of every body (decisions.md 2 and 3): 100,000 members with two fields each fit. */

@@ -1,4 +1,8 @@
-import { refuseMalformed } from './refuse-malformed.js';
+import { raise } from '../../domain/kernel/refusals.js';
+
+/** Without V8's message, which quotes the body and with it personal data. */
+export const refuseMalformed = (): never =>
+  raise('INVALID_JSON', 'The body is not well-formed JSON: check quotes, commas and brackets.');
 
 /**
  * `JSON.parse` cannot be interrupted, and a body within its limits can take it seconds: V8 creates

@@ -1,12 +1,10 @@
-import { DryRunView } from '../../api/present-preview.js';
-import type { Extensions } from '../../api/extensions.js';
-import type { Route } from '../../api/route.js';
+import { DryRunView } from '../dry-run.js';
+import type { Extensions } from '../../routes/extensions.js';
+import type { Route } from '../../routes/route.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import { codeOf, type DeclaredRefusal, REFUSALS } from '../../domain/kernel/refusals.js';
-import { componentRef, headerRefs } from './component-ref.js';
-import { EXAMPLE_MESSAGES } from './example-messages.js';
-import { refusalsOfAll, sharedResponses } from './refusal-responses.js';
-import type { SchemaCatalogue } from './schema-catalogue.js';
+import { componentRef, headerRefs, type SchemaCatalogue } from './schema-catalogue.js';
+import { EXAMPLE_MESSAGES, refusalsOfAll, sharedResponses } from './refusal-responses.js';
 import { scimResponses } from './scim-operations.js';
 import { scimSchemas } from './scim-schemas.js';
 

@@ -1,11 +1,15 @@
-import { type Extensions, NO_EXTENSIONS } from '../../api/extensions.js';
-import type { Route } from '../../api/route.js';
+import { type Extensions, NO_EXTENSIONS } from '../../routes/extensions.js';
+import type { Route } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { createComponents } from './components.js';
-import { type Operation, operationOf } from './operation.js';
+import {
+  type Operation,
+  operationOf,
+  postedOperations,
+  type PostedOperation,
+} from './operation.js';
 import { createSchemaCatalogue, type SchemaCatalogue } from './schema-catalogue.js';
 import { scimPaths } from './scim-operations.js';
-import { postedOperations, type PostedOperation } from './posted-operations.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and tests use it. */
 export interface OpenApiDocument {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { ResponseShape } from '../../api/accepted-response.js';
-import { requiredRoleOf, type Route, supportsIdempotencyKey } from '../../api/route.js';
+import type { ResponseShape } from '../../routes/responses.js';
+import { requiredRoleOf, type Route, supportsIdempotencyKey } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
-import { componentRef, headerRefs } from './component-ref.js';
+import { componentRef, headerRefs, type SchemaCatalogue } from './schema-catalogue.js';
 import { refusalResponses } from './refusal-responses.js';
-import type { SchemaCatalogue } from './schema-catalogue.js';
+import type { PostedEvents } from '../../routes/extensions.js';
 
 export interface Operation {
   readonly operationId: string;
@@ -160,3 +160,33 @@ export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation
     ...(route.command && DRY_RUN_RESPONSE),
   };
 };
+
+/** The operation id of an event: `onUserCreated` for `user.created`. */
+const operationIdOf = (name: string): string =>
+  `on${name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
+
+export type PostedOperation = Omit<Operation, 'description'>;
+
+/** The requests that receivers get, by event: the document's `webhooks`. */
+export const postedOperations = (
+  { tag, security, events }: PostedEvents,
+  catalogue: SchemaCatalogue,
+): readonly (readonly [string, { readonly post: PostedOperation }])[] =>
+  events.map(({ name, summary, body }) => [
+    name,
+    {
+      post: {
+        operationId: operationIdOf(name),
+        summary,
+        tags: [tag.name],
+        security: [{ [security.name]: [] }],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: catalogue.add(body, 'output') } },
+        },
+        responses: {
+          '2XX': { description: 'Received. Any other status, including a redirect, is retried.' },
+        },
+      },
+    },
+  ]);

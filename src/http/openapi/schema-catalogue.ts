@@ -1,6 +1,16 @@
+import type { JsonObject } from '../../domain/kernel/json.js';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/kernel/json.js';
+
+type Kind = 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses';
+
+/** A reference to a component of the document. */
+export const componentRef = (kind: Kind, name: string): JsonObject => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+export const headerRefs = (...names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));
 
 /** Converts zod schemas to JSON Schema and collects those with an id. */
 export interface SchemaCatalogue {

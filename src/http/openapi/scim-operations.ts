@@ -1,7 +1,7 @@
-import type { Method } from '../../api/route.js';
+import type { Method } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { type Endpoint, type EndpointName, ENDPOINTS } from '../scim/endpoints.js';
-import { componentRef, headerRefs } from './component-ref.js';
+import { componentRef, headerRefs } from './schema-catalogue.js';
 import {
   describeAccess,
   DRY_RUN_RESPONSE,

@@ -1,14 +1,17 @@
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/kernel/refusals.js';
-import { GROUP_SCHEMA_DESCRIPTION } from '../../scim/group-schema.js';
+import {
+  GROUP_SCHEMA_DESCRIPTION,
+  ENTERPRISE_SCHEMA_DESCRIPTION,
+  USER_SCHEMA_DESCRIPTION,
+} from '../../scim/schemas.js';
 import {
   type AttributeDescription,
   describeCommonAttributes,
   MESSAGE_URNS,
   type SchemaDescription,
 } from '../../scim/scimmy.js';
-import { ENTERPRISE_SCHEMA_DESCRIPTION, USER_SCHEMA_DESCRIPTION } from '../../scim/user-schema.js';
-import { componentRef } from './component-ref.js';
+import { componentRef } from './schema-catalogue.js';
 
 /** Requests (`input`) have no read-only attributes, responses no write-only ones. */
 type Direction = 'input' | 'output';

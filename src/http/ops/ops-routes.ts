@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { raise } from '../../domain/kernel/refusals.js';
-import { refuseMethod } from '../request-checks.js';
+import { refuseMethod } from '../access/request-checks.js';
 import { contextOf } from '../request-context.js';
 
-import type { ServiceState } from '../service-state.js';
+import { type ServiceState, cacheReadiness, type Readiness } from '../service-state.js';
 import type { PrometheusMetrics } from './prometheus-metrics.js';
-import { cacheReadiness, type Readiness } from './readiness.js';
-import { renderReference } from './reference/render-reference.js';
-import { REFERENCE_STYLE } from './reference/style.js';
+import { renderReference, REFERENCE_STYLE } from './reference/render-reference.js';
 import type { OpenApiDocument } from '../openapi/document.js';
 
 export interface OpsParts {

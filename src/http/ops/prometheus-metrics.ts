@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Log } from '../../api/log.js';
-import type { MetricDescription, Metrics, Sample } from '../../api/metrics.js';
+import type { Log, MetricDescription, Metrics, Sample } from '../../ports/telemetry.js';
 
 /** The metrics of one gateway, in the text format of Prometheus. */
 export interface PrometheusMetrics extends Metrics {

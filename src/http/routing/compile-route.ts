@@ -5,7 +5,7 @@ import {
   type RouteResponse,
   type RouteRequest,
   supportsIdempotencyKey,
-} from '../../api/route.js';
+} from '../../routes/route.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { declaredKindOf, type DeclaredRefusal, raise } from '../../domain/kernel/refusals.js';
 import type { Submit } from '../../pipeline/submit.js';
@@ -13,17 +13,15 @@ import { isNotModified, readPrecondition } from '../conditional.js';
 import { DRY_RUN_PARAMETER, prefersDryRun, requestsDryRun } from '../dry-run.js';
 import { readIdempotency } from '../idempotency.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
-import { BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
-import { requireOperatorAccess } from '../operator-access.js';
-import { requireScope } from '../request-checks.js';
+import { BODY_LIMIT, readJsonBody } from '../json/read-json.js';
+import { requireOperatorAccess, requireScope } from '../access/request-checks.js';
 import { contextOf, operatorOf } from '../request-context.js';
-import { NATIVE_FORMAT } from '../response-format.js';
-import { type PipelinePorts, runOperation } from '../run-operation.js';
+import { NATIVE_FORMAT } from '../errors.js';
+import { type PipelinePorts, runOperation, type CommandStatus } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
-import type { CommandStatus } from '../submit-and-wait.js';
 import { invalidRequest, parseBody, parseWith } from './validate.js';
 import { type Query, readQuery } from './read-query.js';
-import { writeList } from './write-list.js';
+import { writeList } from './complete-list.js';
 
 /** Handles a request of one route after authentication. Rejects with RefusalError. */
 export type CompiledRoute = (request: Request, response: Response) => Promise<void>;

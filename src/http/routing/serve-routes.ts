@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Router } from 'express';
-import type { Method, Route } from '../../api/route.js';
-import { refuseMethod } from '../request-checks.js';
+import type { Method, Route } from '../../routes/route.js';
+import { refuseMethod } from '../access/request-checks.js';
 import { contextOf } from '../request-context.js';
 import type { PipelinePorts } from '../run-operation.js';
 import { compileRoute, type CompiledRoute } from './compile-route.js';

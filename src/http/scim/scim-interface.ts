@@ -1,26 +1,23 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { GroupReader } from '../../api/groups.js';
-import type { UserReader } from '../../api/users.js';
+import type { GroupReader, UserReader } from '../../ports/users.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { refusePath, refuseSyntax, raise } from '../../domain/kernel/refusals.js';
 import { checkBody } from '../../scim/check-input.js';
 import type { ScimRequest, ScimResponse } from '../../scim/scim-request.js';
-import { StreamedJson } from '../../scim/streamed-json.js';
+import { StreamedJson } from '../../scim/responses.js';
 import { isNotModified, readPrecondition } from '../conditional.js';
 import { DRY_RUN_PARAMETER, requestsDryRun } from '../dry-run.js';
 import { SCIM_RULES } from '../json/parse-json.js';
-import { handleErrors } from '../middleware/handle-errors.js';
-import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../middleware/read-json.js';
-import { refuseMethod, requireScope } from '../request-checks.js';
+import { handleErrors, SCIM_FORMAT } from '../errors.js';
+import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../json/read-json.js';
+import { refuseMethod, requireScope } from '../access/request-checks.js';
 import { callerOf, contextOf } from '../request-context.js';
-import { SCIM_FORMAT } from '../response-format.js';
 import { readQuery, refuseParameter } from '../routing/read-query.js';
 import { type PipelinePorts, runOperation } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
 import { type Endpoint, findEndpoint } from './endpoints.js';
-import { mountScimmy, type RunScimOperation } from './mount-scimmy.js';
-import { otherOperations } from './operations.js';
+import { mountScimmy, type RunScimOperation, otherOperations } from './operations.js';
 
 /** Names the job that completes a large change, if it takes longer than the response waits. */
 const JOB_HEADER = 'Rollgate-Job';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../domain/kernel/json.js';
-import type { PluginCollection } from '../../api/plugin-storage.js';
+import type { PluginCollection } from '../../ports/plugin-storage.js';
 import { withinTime } from '../../process/timers.js';
 import type { Clock } from '../contract/clock.js';
 import {

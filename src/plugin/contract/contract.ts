@@ -1,10 +1,8 @@
 import type { z } from 'zod';
-import type { PostedEvents } from '../../api/extensions.js';
-import type { Fence } from '../../api/plugin-storage.js';
-import type { OverviewDeclaration } from '../../api/overview.js';
-import type { Route } from '../../api/route.js';
-import type { SearchResult } from '../../api/search.js';
-import type { Site } from '../../api/site.js';
+import type { PostedEvents, OverviewDeclaration, Site } from '../../routes/extensions.js';
+import type { Fence } from '../../ports/plugin-storage.js';
+import type { Route } from '../../routes/route.js';
+import type { SearchResult } from '../../ports/tenants.js';
 import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
 import type { StoredAttempt } from '../../outbox/delivery-record.js';
 import type { DomainEvent } from '../../domain/events.js';

@@ -1,15 +1,14 @@
 import type { PluginLog, PluginMetrics } from './plugin-log.js';
 import type { Observable } from 'rxjs';
-import type { EventReader } from '../../api/events.js';
-import type { GroupOfUser } from '../../api/groups.js';
+import type { EventReader } from '../../ports/tenants.js';
+import type { GroupOfUser, UserLookups } from '../../ports/users.js';
 import type {
   Fence,
   JobQuery,
   PluginCollection,
   PluginJob,
   StartJob,
-} from '../../api/plugin-storage.js';
-import type { UserLookups } from '../../api/user-lookups.js';
+} from '../../ports/plugin-storage.js';
 import type { Actor, Source } from '../../domain/kernel/actor.js';
 import type {
   DeliveryScope,

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../api/metrics.js';
+import type { Metrics } from '../../ports/telemetry.js';
 
 /** Metrics for operators; names are prefixed with `rollgate_` and the name of the instance. */
 export type PluginMetrics = Pick<Metrics, 'gauge' | 'counter'>;

@@ -1,8 +1,8 @@
 import type { Observable } from 'rxjs';
-import type { EventReader } from '../../api/events.js';
-import type { Extensions } from '../../api/extensions.js';
-import type { Metrics } from '../../api/metrics.js';
-import type { LeaseStore, PluginCollection, PluginJobStore } from '../../api/plugin-storage.js';
+import type { EventReader } from '../../ports/tenants.js';
+import type { Extensions } from '../../routes/extensions.js';
+import type { Metrics } from '../../ports/telemetry.js';
+import type { LeaseStore, PluginCollection, PluginJobStore } from '../../ports/plugin-storage.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
 import type { DomainEvent } from '../../domain/events.js';

@@ -4,7 +4,7 @@ import {
   LeaseLost,
   type PluginJob,
   type PluginJobStore,
-} from '../../api/plugin-storage.js';
+} from '../../ports/plugin-storage.js';
 import type { JobKind } from '../contract/contract.js';
 import { type HeldLease, holdLease, type LeaseParts, pause } from './run-timers.js';
 import type { PluginJobs } from '../contract/host.js';

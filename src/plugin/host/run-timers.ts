@@ -1,4 +1,4 @@
-import { type Fence, LeaseLost, type LeaseStore } from '../../api/plugin-storage.js';
+import { type Fence, LeaseLost, type LeaseStore } from '../../ports/plugin-storage.js';
 import type { Clock } from '../contract/clock.js';
 import type { PluginLog } from '../contract/plugin-log.js';
 import type { Timer } from '../contract/contract.js';

@@ -13,7 +13,7 @@ import {
   requireFew,
   requireWritable,
   VersionConflict,
-} from '../../api/plugin-storage.js';
+} from '../../ports/plugin-storage.js';
 
 /** What plugins store, in memory, with the same rules as in the database. */
 export interface MemoryStorage {

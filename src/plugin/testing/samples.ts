@@ -2,8 +2,8 @@ import type { DomainEvent, EventName, EventResource } from '../../domain/events.
 import type { EventId, TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { newId } from '../../pipeline/submit.js';
-import type { OperatorCaller, TenantCaller } from '../../api/caller.js';
-import type { Route } from '../../api/route.js';
+import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
+import type { Route } from '../../routes/route.js';
 import type { Scope } from '../../domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
 

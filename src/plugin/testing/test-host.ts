@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Subject } from 'rxjs';
-import type { EventReader } from '../../api/events.js';
-import type { Extensions } from '../../api/extensions.js';
-import type { RouteResponse, RouteRequest, ServerSentEvent } from '../../api/route.js';
-import type { PluginCollection, PluginJob } from '../../api/plugin-storage.js';
+import type { EventReader } from '../../ports/tenants.js';
+import type { Extensions } from '../../routes/extensions.js';
+import type { RouteResponse, RouteRequest, ServerSentEvent } from '../../routes/route.js';
+import type { PluginCollection, PluginJob } from '../../ports/plugin-storage.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';

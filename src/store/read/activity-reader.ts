@@ -5,7 +5,7 @@ import {
   type ActivityReader,
   MAX_COUNTED_COMMANDS,
   type Period,
-} from '../../api/activity.js';
+} from '../../ports/command-log.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { LogOutcome } from '../../pipeline/commit-store.js';
 import { isUnindexed, outcomeKey } from '../../pipeline/log/log-keys.js';

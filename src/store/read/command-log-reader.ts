@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { CommandLogQuery, CommandLogReader, LogPosition } from '../../api/command-log.js';
+import type { CommandLogQuery, CommandLogReader, LogPosition } from '../../ports/command-log.js';
 import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import {

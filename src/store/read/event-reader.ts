@@ -1,4 +1,4 @@
-import type { EventQuery, EventReader } from '../../api/events.js';
+import type { EventQuery, EventReader } from '../../ports/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';

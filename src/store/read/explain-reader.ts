@@ -1,5 +1,10 @@
-import type { CommandLogReader } from '../../api/command-log.js';
-import type { ExplainReader, FoundUser, UserRoster, MappingWithGroup } from '../../api/explain.js';
+import type {
+  CommandLogReader,
+  ExplainReader,
+  FoundUser,
+  UserRoster,
+  MappingWithGroup,
+} from '../../ports/command-log.js';
 import { fold } from '../../domain/kernel/names.js';
 import { groupNameKey } from '../../domain/group/group.js';
 import { parseRoomId, parseUserId, type TenantId } from '../../domain/kernel/ids.js';

@@ -1,8 +1,8 @@
-import type { PageCursors, Position, CursorRequest } from '../../api/paging.js';
+import type { PageCursors, Position, CursorRequest } from '../../ports/users.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import type * as mongo from 'mongodb';
-import type { Page } from '../../api/tenants.js';
+import type { Page } from '../../ports/tenants.js';
 import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
 import type { SearchCost, TimeBudget } from './search-limits.js';
 import { readDocuments } from '../read-documents.js';

@@ -1,5 +1,4 @@
-import type { CommandLogReader, LogPosition } from '../../api/command-log.js';
-import type { FormerMembership } from '../../api/explain.js';
+import type { CommandLogReader, LogPosition, FormerMembership } from '../../ports/command-log.js';
 import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { GroupOfUser } from '../../api/groups.js';
+import type { GroupOfUser } from '../../ports/users.js';
 import type { GroupId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 

@@ -1,4 +1,4 @@
-import type { GroupMember, GroupOfUser, GroupQuery, GroupReader } from '../../api/groups.js';
+import type { GroupMember, GroupOfUser, GroupQuery, GroupReader } from '../../ports/users.js';
 import type { Filter } from '../../domain/kernel/filter.js';
 import { type Group, rosterOf } from '../../domain/group/group.js';
 import type { GroupId, TenantId, UserId } from '../../domain/kernel/ids.js';

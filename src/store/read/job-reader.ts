@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { JobQuery, JobReader } from '../../api/jobs.js';
+import type { JobQuery, JobReader } from '../../ports/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';

@@ -1,4 +1,4 @@
-import type { RoleMappingReader } from '../../api/role-mappings.js';
+import type { RoleMappingReader, GroupView, GroupViewReader } from '../../ports/rooms.js';
 import { fold } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
@@ -10,7 +10,6 @@ import {
 import { fromRoomDocument } from '../tables/rooms.js';
 import { readOldestFirst } from './find-page.js';
 import { readCounter } from './tenant-readers.js';
-import type { GroupView, GroupViewReader } from '../../api/group-views.js';
 import { rosterOf } from '../../domain/group/group.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { pageOfMembers, rolesOf } from './room-members.js';

@@ -3,7 +3,7 @@ import type { TenantId, RoomId, UserId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import { type GroupDocument, fromGroupDocument } from '../tables/groups.js';
 import { type RoomDocument, fromRoomDocument, type MembershipDocument } from '../tables/rooms.js';
-import type { RoomMember } from '../../api/rooms.js';
+import type { RoomMember } from '../../ports/rooms.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
 import type { UserDocument } from '../tables/users.js';

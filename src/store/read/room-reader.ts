@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { RoomConditions, RoomReader } from '../../api/rooms.js';
+import type { RoomConditions, RoomReader } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { fold } from '../../domain/kernel/names.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';

@@ -1,6 +1,6 @@
 import type * as mongo from 'mongodb';
-import type { CommandLogReader } from '../../api/command-log.js';
-import type { SearchReader, SearchResult } from '../../api/search.js';
+import type { CommandLogReader } from '../../ports/command-log.js';
+import type { SearchReader, SearchResult } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';

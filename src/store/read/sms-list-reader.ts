@@ -4,8 +4,8 @@ import type {
   SmsMemberPage,
   SmsListConditions,
   SmsListReader,
-} from '../../api/sms-lists.js';
-import type { Page } from '../../api/tenants.js';
+} from '../../ports/sms-lists.js';
+import type { Page } from '../../ports/tenants.js';
 import type { SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import {

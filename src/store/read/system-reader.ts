@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { SystemDatabase, SystemInstance } from '../../api/system.js';
+import type { SystemDatabase, SystemInstance } from '../../ports/system.js';
 import { guardRead } from '../database-errors.js';
 import { isSupported } from '../connect.js';
 import type { Collections } from '../tables/collections.js';

@@ -1,6 +1,6 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
-import type { ApiKeyReader, TenantReader } from '../../api/tenants.js';
+import type { ApiKeyReader, TenantReader } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
 import { guardRead } from '../database-errors.js';

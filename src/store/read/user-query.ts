@@ -1,4 +1,4 @@
-import type { UserQuery } from '../../api/users.js';
+import type { UserQuery } from '../../ports/users.js';
 import { fold } from '../../domain/kernel/names.js';
 import { type Condition, escapeExpression, type FieldMapping } from './filter-query.js';
 import {

@@ -1,10 +1,9 @@
-import type { UserKey, UserLookups } from '../../api/user-lookups.js';
+import type { UserKey, UserLookups, UserPage, UserQuery, UserReader } from '../../ports/users.js';
 import { fold } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { fromUserDocument, USER_PROJECTION, type UserDocument } from '../tables/users.js';
-import type { UserPage, UserQuery, UserReader } from '../../api/users.js';
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { type User, userNameKey } from '../../domain/user/user.js';
 import type { Condition } from './filter-query.js';

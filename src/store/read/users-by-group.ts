@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { UserQuery } from '../../api/users.js';
+import type { UserQuery } from '../../ports/users.js';
 import type { Filter } from '../../domain/kernel/filter.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { User } from '../../domain/user/user.js';

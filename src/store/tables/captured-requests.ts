@@ -1,4 +1,4 @@
-import type { CapturedRequest } from '../../api/captured-requests.js';
+import type { CapturedRequest } from '../../ports/command-log.js';
 import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
 import { defineCollection, EXPIRES, MIXED } from './collection.js';
 

@@ -9,7 +9,7 @@ import {
   whereSet,
   defineTable,
 } from './collection.js';
-import type { PluginJobState } from '../../api/plugin-storage.js';
+import type { PluginJobState } from '../../ports/plugin-storage.js';
 
 interface PluginRecordDocument {
   readonly _id: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RefusalError } from '../../../src/domain/kernel/refusals.js';
-import { createBodyBudget, LARGE_BODY } from '../../../src/http/json/body-budget.js';
+import { createBodyBudget, LARGE_BODY } from '../../../src/http/json/body-intake.js';
 
 const KIB = 1024;
 const LIMITS = { perKey: 1_000 * KIB, overall: 2_000 * KIB };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKeyOf, createClientAddress } from '../../../src/http/keys/address-key.js';
+import { addressKeyOf, createClientAddress } from '../../../src/http/access/refuse-credentials.js';
 
 describe('addressKeyOf', () => {
   it.each([

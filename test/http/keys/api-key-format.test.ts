@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isApiKey, generateApiKey } from '../../../src/http/keys/api-key-format.js';
+import { isApiKey, generateApiKey } from '../../../src/http/access/credentials.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyId, TenantId } from '../../../src/domain/kernel/ids.js';
-import { type FoundKey, createKeyCache } from '../../../src/http/keys/key-cache.js';
+import { type FoundKey, createKeyCache } from '../../../src/http/access/authenticate-key.js';
 import { aTenant, idOf, NOW } from '../../support/builders.js';
 
 const found = (number: number): FoundKey => {

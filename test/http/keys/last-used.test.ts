@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeyId } from '../../../src/domain/kernel/ids.js';
-import type { ApiKeyUse } from '../../../src/api/tenants.js';
-import { startLastUsedTracker } from '../../../src/http/keys/last-used.js';
+import type { ApiKeyUse } from '../../../src/ports/tenants.js';
+import { startLastUsedTracker } from '../../../src/http/access/authenticate-key.js';
 import { idOf } from '../../support/builders.js';
 import { createFakeLog } from '../../support/fake-app.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NO_EXTENSIONS } from '../../../src/api/extensions.js';
-import { PAGE_FIELDS, timeField } from '../../../src/api/fields.js';
-import { nativeRoute, operatorRoute, type Route } from '../../../src/api/route.js';
+import { NO_EXTENSIONS } from '../../../src/routes/extensions.js';
+import { PAGE_FIELDS, timeField } from '../../../src/routes/fields.js';
+import { nativeRoute, operatorRoute, type Route } from '../../../src/routes/route.js';
 import { declareRefusal } from '../../../src/domain/kernel/refusals.js';
 import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { requestTo } from '../../support/ask.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { MarkedNote, PluginHost } from '../../../src/plugin/contract/host.js';
-import type { MetricDescription, Sample } from '../../../src/api/metrics.js';
+import type { MetricDescription, Sample } from '../../../src/ports/telemetry.js';
 import { showFailing } from '../../../plugins/webhooks/failing.js';
 import type { Registration } from '../../../plugins/webhooks/registration.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';

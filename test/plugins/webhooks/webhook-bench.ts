@@ -1,6 +1,6 @@
 import { NEVER } from 'rxjs';
 import { z } from 'zod';
-import type { Route, RouteResponse } from '../../../src/api/route.js';
+import type { Route, RouteResponse } from '../../../src/routes/route.js';
 import { type IfMatch, type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { changePluginRecords } from '../../../src/domain/plugin/plugin-deciders.js';
 import { isRefused, decideSync } from '../../../src/domain/kernel/decider.js';

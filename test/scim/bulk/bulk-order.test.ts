@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bulkOrder } from '../../../src/scim/bulk/bulk-order.js';
+import { bulkOrder } from '../../../src/scim/bulk/bulk-references.js';
 
 const operation = (bulkId: string, ...references: string[]) => ({ bulkId, references });
 

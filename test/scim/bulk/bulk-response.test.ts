@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BulkOutcome } from '../../../src/domain/commands.js';
 import type { JsonValue } from '../../../src/domain/kernel/json.js';
 import { refuse } from '../../../src/domain/kernel/refusals.js';
-import { bulkResponse } from '../../../src/scim/bulk/bulk-response.js';
+import { bulkResponse } from '../../../src/scim/bulk/run-bulk.js';
 import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';

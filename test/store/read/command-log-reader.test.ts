@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CommandLogQuery, LogPosition } from '../../../src/api/command-log.js';
+import type { CommandLogQuery, LogPosition } from '../../../src/ports/command-log.js';
 import type { CommandId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../../src/pipeline/commit-store.js';
 import { actorKey, requestKey, subjectKey } from '../../../src/pipeline/log/log-keys.js';

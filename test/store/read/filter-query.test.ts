@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CursorRequest } from '../../../src/api/paging.js';
-import type { UserQuery, UserReader } from '../../../src/api/users.js';
+import type { CursorRequest, UserQuery, UserReader } from '../../../src/ports/users.js';
 import { type Filter, matchFilter } from '../../../src/domain/kernel/filter.js';
 import { fold } from '../../../src/domain/kernel/names.js';
 import { type Group, rosterOf } from '../../../src/domain/group/group.js';
@@ -18,7 +17,7 @@ import { newId } from '../../../src/pipeline/submit.js';
 import { findAttribute } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { readUser } from '../../../src/scim/read-user.js';
-import { USER } from '../../../src/scim/user-schema.js';
+import { USER } from '../../../src/scim/schemas.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
 import { toUserDocument } from '../../../src/store/tables/users.js';

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GroupQuery, GroupReader } from '../../../src/api/groups.js';
-import type { CursorRequest } from '../../../src/api/paging.js';
-import type { UserReader } from '../../../src/api/users.js';
+import type {
+  GroupQuery,
+  GroupReader,
+  CursorRequest,
+  UserReader,
+} from '../../../src/ports/users.js';
 import {
   type AttributeReference,
   type Filter,
@@ -15,8 +18,7 @@ import { RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { newId } from '../../../src/pipeline/submit.js';
 import { findAttribute } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
-import { GROUP } from '../../../src/scim/group-schema.js';
-import { USER } from '../../../src/scim/user-schema.js';
+import { GROUP, USER } from '../../../src/scim/schemas.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { mongoGroupReader } from '../../../src/store/read/group-reader.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ActivityReader } from '../../../src/api/activity.js';
-import type { CommandLogReader } from '../../../src/api/command-log.js';
-import type { ExplainReader } from '../../../src/api/explain.js';
-import type { RoomReader } from '../../../src/api/rooms.js';
-import type { SearchReader } from '../../../src/api/search.js';
+import type {
+  ActivityReader,
+  CommandLogReader,
+  ExplainReader,
+} from '../../../src/ports/command-log.js';
+import type { RoomReader } from '../../../src/ports/rooms.js';
+import type { SearchReader } from '../../../src/ports/tenants.js';
 import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { membershipIdOf } from '../../../src/domain/room/room.js';
 import { newId } from '../../../src/pipeline/submit.js';

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GroupReader } from '../../../src/api/groups.js';
-import type { UserReader } from '../../../src/api/users.js';
+import type { GroupReader, UserReader } from '../../../src/ports/users.js';
 import type { Group } from '../../../src/domain/group/group.js';
 import type { GroupId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { membershipIdOf } from '../../../src/domain/room/room.js';
 import { newId } from '../../../src/pipeline/submit.js';
 import { findAttribute, type ResourceSchema } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
-import { GROUP } from '../../../src/scim/group-schema.js';
-import { USER } from '../../../src/scim/user-schema.js';
+import { GROUP, USER } from '../../../src/scim/schemas.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { mongoGroupReader } from '../../../src/store/read/group-reader.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';

@@ -8,7 +8,7 @@ import type {
   UserId,
 } from '../../../src/domain/kernel/ids.js';
 import { newId, resultOf } from '../../../src/pipeline/submit.js';
-import type { RoomReader } from '../../../src/api/rooms.js';
+import type { RoomReader } from '../../../src/ports/rooms.js';
 import { mongoJobReader } from '../../../src/store/read/job-reader.js';
 import { mongoRoleMappingReader } from '../../../src/store/read/role-mapping-reader.js';
 import { mongoRoomReader } from '../../../src/store/read/room-reader.js';

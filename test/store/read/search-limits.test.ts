@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { UserQuery } from '../../../src/api/users.js';
+import type { UserQuery } from '../../../src/ports/users.js';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import { type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { newId } from '../../../src/pipeline/submit.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
-import { USER } from '../../../src/scim/user-schema.js';
+import { USER } from '../../../src/scim/schemas.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
 import {
   type SearchCost,

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { UserReader } from '../../../src/api/users.js';
+import type { UserReader } from '../../../src/ports/users.js';
 import type { GroupId, RosterId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/submit.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
-import { USER } from '../../../src/scim/user-schema.js';
+import { USER } from '../../../src/scim/schemas.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
 import { membershipIdOf } from '../../../src/domain/room/room.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NEVER } from 'rxjs';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { generateSecret } from '../../../plugins/webhooks/signing.js';
-import type { Log } from '../../../src/api/log.js';
+import type { Log } from '../../../src/ports/telemetry.js';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
 import { runSync } from '../../../src/domain/kernel/chunked.js';

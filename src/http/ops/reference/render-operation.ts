@@ -1,9 +1,21 @@
 import { isJsonObject, type JsonObject } from '../../../domain/kernel/json.js';
 import type { OpenApiDocument } from '../../openapi/document.js';
 import type { Operation } from '../../openapi/operation.js';
-import { curlOf, exampleOf, refNameOf } from './example.js';
-import { codeBlock, EMPTY, html, type Html, inline, join, paragraphs, textOf } from './html.js';
-import { renderFields, renderType } from './render-schema.js';
+import {
+  curlOf,
+  exampleOf,
+  refNameOf,
+  codeBlock,
+  EMPTY,
+  html,
+  type Html,
+  inline,
+  join,
+  paragraphs,
+  textOf,
+  renderFields,
+  renderType,
+} from './render-schema.js';
 
 /** An operation with its path and method; for a request that a plugin sends, the name of its event and no URL. */
 export interface Endpoint {

@@ -1,7 +1,6 @@
 import type { OpenApiDocument } from '../../openapi/document.js';
-import { EMPTY, html, type Html, inline, paragraphs } from './html.js';
+import { EMPTY, html, type Html, inline, paragraphs, renderSchema } from './render-schema.js';
 import { type Endpoint, renderOperation } from './render-operation.js';
-import { renderSchema } from './render-schema.js';
 
 interface Section {
   readonly id: string;
@@ -86,3 +85,43 @@ export const renderReference = (document: OpenApiDocument, publicUrl: string): s
       </body>
     </html> `.html;
 };
+
+/** Style sheet of the reference page; follows the reader's light or dark mode. */
+export const REFERENCE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --ink: #1b1f24; --paper: #fff; --soft: #f3f5f7; --line: #d5dae0; --link: #0b57b8; --quiet: #57606a;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ec; --paper: #14171a; --soft: #1f2429; --line: #3a424a; --link: #7ab7ff; --quiet: #a3adb7; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); color: var(--ink);
+  background: var(--paper); font: 1rem/1.55 system-ui, sans-serif; }
+nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem 1rem; background: var(--soft);
+  border-right: 1px solid var(--line); font-size: .9rem; }
+nav p { margin: 1rem 0 .25rem; font-weight: 600; }
+nav ul { margin: 0; padding-left: 1rem; list-style: none; }
+main { padding: 1.5rem 2.5rem 4rem; max-width: 60rem; }
+a { color: var(--link); }
+h1 small, em { color: var(--quiet); font-weight: normal; font-style: normal; font-size: .8rem; }
+h2 { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+article { margin: 2rem 0 3rem; scroll-margin-top: 1rem; }
+code, pre { font: .88em/1.5 ui-monospace, monospace; }
+pre { padding: .9rem 1rem; overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; }
+.path { padding: .5rem .75rem; background: var(--soft); border-radius: .4rem; overflow-wrap: anywhere; }
+.method { display: inline-block; min-width: 4rem; font-weight: 700; }
+table { width: 100%; margin: 1rem 0; border-collapse: collapse; font-size: .92rem; }
+caption { text-align: left; font-weight: 600; padding-bottom: .25rem; }
+th, td { padding: .4rem .9rem .4rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: break-word; }
+th { width: 14rem; font-weight: 500; overflow-wrap: anywhere; }
+td { max-width: 28rem; }
+small { color: var(--quiet); }
+@media (max-width: 50rem) {
+  body { display: block; }
+  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
+  main { padding: 1rem; }
+  th { width: auto; }
+}
+@media print { body { display: block; } nav { display: none; } }
+`;

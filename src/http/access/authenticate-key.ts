@@ -1,0 +1,260 @@
+import { LRUCache } from 'lru-cache';
+import type { ApiKeyReader, ApiKeyUse } from '../../ports/tenants.js';
+import type { ApiKey, Tenant } from '../../domain/tenant/tenant.js';
+import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
+import type { Log } from '../../ports/telemetry.js';
+import type { Request, RequestHandler } from 'express';
+import type { TenantCaller } from '../../routes/caller.js';
+import { RefusalError } from '../../domain/kernel/refusals.js';
+import { isApiKey, hashSecret, bearerTokenOf, hasBearerToken } from './credentials.js';
+import { contextOf } from '../request-context.js';
+import { API_KEY_INVALID, API_KEY_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
+
+export interface FoundKey {
+  readonly key: ApiKey;
+  readonly tenant: Tenant;
+}
+
+/** Caches valid keys for less than a second. */
+export interface KeyCache {
+  /** Finds the key with this hash and its tenant. Rejects like ApiKeyReader.findByHash. */
+  readonly find: (hash: string) => Promise<FoundKey | undefined>;
+  /** Call it after deleting a key, so that it stops working immediately. */
+  readonly invalidateKey: (id: ApiKeyId) => void;
+  /** Call it after deleting or changing a tenant. */
+  readonly invalidateTenant: (id: TenantId) => void;
+}
+
+interface Entry {
+  readonly startedAt: number;
+  readonly reading: Promise<FoundKey | undefined>;
+  /** Absent until it is read. */
+  found?: FoundKey;
+  refreshing: boolean;
+}
+
+interface KeyCacheParts {
+  readonly findByHash: ApiKeyReader['findByHash'];
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  readonly capacity?: number;
+}
+
+/**
+ * Deleting a key takes effect within 1 s on all instances (decisions.md 8). An entry is valid for
+ * 900 ms from the START of its read, because a slow read returns old data.
+ */
+const MAX_AGE_MS = 900;
+/** Entries in use are refreshed after this time, so that no request waits for a read. */
+const REFRESH_AFTER_MS = 450;
+const CAPACITY = 10_000;
+
+export const createKeyCache = ({
+  findByHash,
+  now,
+  capacity = CAPACITY,
+}: KeyCacheParts): KeyCache => {
+  const entries = new LRUCache<string, Entry>({ max: capacity });
+
+  /** Replaces an entry by a new read, unless it was invalidated or replaced in the meantime. */
+  const replaceEntry = (
+    hash: string,
+    previous: Entry,
+    entry: Entry,
+    found: FoundKey | undefined,
+  ): void => {
+    if (entries.peek(hash) !== previous) return;
+    if (found) entries.set(hash, Object.assign(entry, { found }));
+    else entries.delete(hash);
+  };
+
+  const begin = (hash: string): Entry => ({
+    startedAt: now(),
+    reading: findByHash(hash),
+    refreshing: false,
+  });
+
+  const read = (hash: string): Promise<FoundKey | undefined> => {
+    const entry = begin(hash);
+    entries.set(hash, entry);
+    entry.reading.then(
+      (found) => replaceEntry(hash, entry, entry, found),
+      () => replaceEntry(hash, entry, entry, undefined),
+    );
+    return entry.reading;
+  };
+
+  /**
+   * Reads the key again while the old entry is still used. If that fails, the old entry expires.
+   */
+  const refresh = (hash: string, old: Entry): void => {
+    old.refreshing = true;
+    const entry = begin(hash);
+    entry.reading.then(
+      (found) => replaceEntry(hash, old, entry, found),
+      () => undefined,
+    );
+  };
+
+  const find = (hash: string): Promise<FoundKey | undefined> => {
+    const entry = entries.get(hash);
+    const age = entry ? now() - entry.startedAt : Infinity;
+    if (!entry || age > MAX_AGE_MS) return read(hash);
+    if (entry.found && age > REFRESH_AFTER_MS && !entry.refreshing) refresh(hash, entry);
+    return entry.reading;
+  };
+
+  /** Also drops reads in progress, which may return what was just deleted. */
+  const invalidate = (matches: (found: FoundKey) => boolean): void => {
+    for (const [hash, { found }] of [...entries.entries()]) {
+      if (!found || matches(found)) entries.delete(hash);
+    }
+  };
+
+  return {
+    find,
+    invalidateKey: (id) => invalidate(({ key }) => key.id === id),
+    invalidateTenant: (id) => invalidate(({ tenant }) => tenant.id === id),
+  };
+};
+
+/** What is recorded of a request. */
+interface RecordedRequest {
+  readonly userAgent?: string | undefined;
+  /** Whether it searches for a user, as identity providers test the connection. */
+  readonly isLookup?: boolean;
+}
+
+/** Records when API keys were last used and stores it periodically. */
+interface LastUsedTracker {
+  readonly record: (id: ApiKeyId, request?: RecordedRequest) => void;
+  /** Stores what is pending. Never rejects. */
+  readonly stop: () => Promise<void>;
+}
+
+interface LastUsedParts {
+  readonly noteUse: ApiKeyReader['recordUse'];
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/**
+ * Keeps `last_used_at` accurate to within a minute (decisions.md 3) without a write per request.
+ */
+const INTERVAL_MS = 30_000;
+/** The first use of a key since the start is stored sooner. */
+const SOON_MS = 250;
+/** Maximum number of keys between two writes; the times of others are lost. */
+const MAX_PENDING = 50_000;
+/** With `max` instead, all entries would be allocated at the start. */
+const UP_TO_MAX_PENDING = { maxSize: MAX_PENDING, sizeCalculation: () => 1 };
+/** Characters of a `User-Agent` that are stored. */
+const MAX_AGENT = 256;
+
+export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): LastUsedTracker => {
+  let pending = new Map<ApiKeyId, ApiKeyUse>();
+
+  const flush = async (): Promise<void> => {
+    if (pending.size === 0) return;
+    const written = pending;
+    pending = new Map();
+    await noteUse(written).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not store when API keys were last used');
+    });
+  };
+
+  /** Keys whose first use here was stored, and whose first search for a user was. */
+  const known = new LRUCache<ApiKeyId, true>(UP_TO_MAX_PENDING);
+  const lookedUp = new LRUCache<ApiKeyId, true>(UP_TO_MAX_PENDING);
+  let soon: NodeJS.Timeout | undefined;
+  /** The person who connects an identity provider waits for its first request. */
+  const flushSoon = (): void => {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      void flush();
+    }, SOON_MS);
+    soon.unref();
+  };
+
+  const timer = setInterval(() => void flush(), INTERVAL_MS);
+  timer.unref();
+
+  return {
+    record: (id, { userAgent, isLookup = false } = {}) => {
+      const before = pending.get(id);
+      if (pending.size >= MAX_PENDING && !before) return;
+      const at = now();
+      const shown = userAgent?.slice(0, MAX_AGENT);
+      const isNews = isLookup ? !lookedUp.has(id) : !known.has(id);
+      const lookedUpAt = isLookup && !lookedUp.has(id) ? at : before?.lookedUpAt;
+      pending.set(id, {
+        at,
+        ...(shown && { userAgent: shown }),
+        ...(lookedUpAt && { lookedUpAt }),
+      });
+      known.set(id, true);
+      if (isLookup) lookedUp.set(id, true);
+      if (isNews) flushSoon();
+    },
+    stop: async () => {
+      clearInterval(timer);
+      clearTimeout(soon);
+      await flush();
+    },
+  };
+};
+
+interface TenantKeyParts {
+  readonly keys: Pick<KeyCache, 'find'>;
+  readonly refuseCredentials: RefuseCredentials;
+  /** Called for every use of a valid key; must not throw. */
+  readonly recordUse: (id: ApiKeyId, request: RecordedRequest) => void;
+}
+
+const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
+  tenant,
+  key,
+  actor: { kind: 'api-key', id: key.id, scopes: key.scopes, name: key.description },
+});
+
+/** How identity providers test a connection: SCIM `GET /Users?filter=…`. */
+const isUserLookup = ({ method, path, originalUrl }: Request): boolean =>
+  method === 'GET' && path === '/Users' && originalUrl.includes('filter=');
+
+/** Whether the key belongs to the tenant in the path. */
+const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
+  tenant.slug === request.params['tenantSlug'];
+
+/**
+ * Authenticates by API key; for a mount with `:tenantSlug` in its path. An unknown key, another
+ * tenant's key and an unknown tenant all get the same 401 (decisions.md 1).
+ * The key is looked up by its SHA-256, so the duration does not depend on how similar a guess is.
+ */
+export const authenticateTenantKey = ({
+  keys,
+  refuseCredentials,
+  recordUse,
+}: TenantKeyParts): RequestHandler => {
+  const find = async (token: string | undefined): Promise<FoundKey | undefined> =>
+    token !== undefined && isApiKey(token) ? keys.find(hashSecret(token)) : undefined;
+
+  return async (request, _response, next) => {
+    const token = bearerTokenOf(request);
+    const found = await find(token);
+    if (!found || !belongsTo(found, request))
+      throw refuseCredentials(
+        request,
+        hasBearerToken(request) ? API_KEY_INVALID : API_KEY_REQUIRED,
+      );
+    const context = contextOf(request);
+    context.caller = callerWith(found);
+    context.confirmCaller = async () => {
+      if (!(await find(token))) throw new RefusalError(API_KEY_INVALID);
+    };
+    recordUse(found.key.id, {
+      userAgent: request.headers['user-agent'],
+      isLookup: isUserLookup(request),
+    });
+    next();
+  };
+};

@@ -1,0 +1,277 @@
+import type { Browser, OperatorCaller } from '../../routes/caller.js';
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../../../config/is-loopback.js';
+import { LRUCache } from 'lru-cache';
+import type { FoundSession, SessionStore } from '../../ports/operators.js';
+import type { OperatorId, SessionId } from '../../domain/kernel/ids.js';
+import {
+  expiryOf,
+  limitSession,
+  type OperatorSession,
+  type SessionLifetime,
+  SESSION_LIMITS,
+  type SessionSubject,
+  stepUpUntil,
+} from '../../domain/operator/operator.js';
+import { newId } from '../../pipeline/submit.js';
+import type { AdminTokenCheck } from './authenticate-operator.js';
+import { hashSecret, newSecret } from './credentials.js';
+
+/** The browser of a request to the operators' API. */
+export const browserIn = ({ browser }: { readonly browser?: Browser }): Browser => {
+  if (!browser) throw new Error('authenticateOperator must run first');
+  return browser;
+};
+
+/**
+ * A cookie that only this host gets, over TLS (RFC 6265bis, 4.1.3.2). Without TLS only on loopback,
+ * where browsers accept no such prefix.
+ */
+interface CookieRules {
+  readonly name: (base: 'rg_sid' | 'rg_oidc') => string;
+  /** The header that sets it, or with an empty value deletes it. */
+  readonly header: (base: 'rg_sid' | 'rg_oidc', value: string, maxAgeSeconds: number) => string;
+  /** Whether browsers keep such cookies for this URL. */
+  readonly areKept: boolean;
+}
+
+export const cookieRulesFor = (publicUrl: string): CookieRules => {
+  const { protocol } = new URL(publicUrl);
+  const isPlain = protocol === 'http:' && isLoopback(publicUrl);
+  const name: CookieRules['name'] = (base) => (isPlain ? base : `__Host-${base}`);
+  return {
+    name,
+    header: (base, value, maxAge) =>
+      [
+        `${name(base)}=${value}`,
+        ...(isPlain ? [] : ['Secure']),
+        'HttpOnly',
+        'SameSite=Lax',
+        'Path=/',
+        `Max-Age=${maxAge}`,
+      ].join('; '),
+    areKept: isPlain || protocol === 'https:',
+  };
+};
+
+const MAX_HEADER_LENGTH = 16_384;
+/** Of secrets, and of what is sealed. */
+const VALUE = /^[A-Za-z0-9_.-]{1,4096}$/;
+
+/** The value of a cookie, if it looks like one of this gateway. */
+export const cookieOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const { cookie = '' } = headers;
+  if (cookie.length > MAX_HEADER_LENGTH) return undefined;
+  const prefix = `${name}=`;
+  const found = cookie
+    .split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(prefix));
+  const value = found?.slice(prefix.length);
+  return value !== undefined && VALUE.test(value) ? value : undefined;
+};
+
+/**
+ * Sent back by the dashboard with every write: another site can make a browser send its cookie, but
+ * cannot read this.
+ */
+export const csrfTokenOf = (cookie: string): string =>
+  createHmac('sha256', cookie).update('rollgate: csrf token').digest('base64url');
+
+/** Caches valid sessions for less than a second. */
+export interface SessionCache {
+  readonly find: (hash: string) => Promise<FoundSession | undefined>;
+  /** Call it after ending a session, so that it stops working immediately. */
+  readonly invalidate: (hash: string) => void;
+  /** Call it after changing or deleting an operator, or ending their sessions. */
+  readonly invalidateOperator: (id: OperatorId) => void;
+}
+
+interface CacheParts extends Pick<SessionStore, 'find'> {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Valid from the START of its read, like API keys: revocations hold everywhere within 1 s. */
+const MAX_AGE_MS = 900;
+const CAPACITY = 10_000;
+
+interface Entry {
+  readonly startedAt: number;
+  readonly reading: Promise<FoundSession | undefined>;
+  found?: FoundSession;
+}
+
+export const createSessionCache = ({ find, now }: CacheParts): SessionCache => {
+  const entries = new LRUCache<string, Entry>({ max: CAPACITY });
+
+  const read = (hash: string): Promise<FoundSession | undefined> => {
+    const entry: Entry = { startedAt: now(), reading: find(hash) };
+    entries.set(hash, entry);
+    const forget = (): void => {
+      if (entries.peek(hash) === entry) entries.delete(hash);
+    };
+    entry.reading.then((found) => {
+      if (found) entry.found = found;
+      else forget();
+    }, forget);
+    return entry.reading;
+  };
+
+  return {
+    find: (hash) => {
+      const entry = entries.get(hash);
+      return entry && now() - entry.startedAt <= MAX_AGE_MS ? entry.reading : read(hash);
+    },
+    invalidate: (hash) => void entries.delete(hash),
+    // Also drops reads in progress, which may return what was just changed.
+    invalidateOperator: (id) => {
+      for (const [hash, { found }] of [...entries.entries()])
+        if (!found || found.operator?.id === id) entries.delete(hash);
+    },
+  };
+};
+
+interface SessionParts {
+  readonly store: SessionStore;
+  readonly cache: SessionCache;
+  readonly adminTokenCheck: Pick<AdminTokenCheck, 'isValid'>;
+  readonly publicUrl: () => string;
+  readonly lifetime: SessionLifetime;
+  /** The database's clock. */
+  readonly now: () => Date;
+  readonly onTouchError: (error: unknown) => void;
+}
+
+/** A new session, and the value of its cookie. */
+interface BegunSession {
+  readonly session: OperatorSession;
+  readonly cookie: string;
+  /** The header that sets the cookie. */
+  readonly header: string;
+}
+
+interface BeginOptions {
+  /** When it ends at the latest; absent: after `maxAge`. */
+  readonly endsAt?: Date;
+  /**
+   * When they proved who they are, as the OpenID provider says; null if it does not say, which is no
+   * proof. Absent: now, by a secret.
+   */
+  readonly authenticatedAt?: Date | null;
+}
+
+/** The sessions of signed-in browsers. */
+export interface Sessions {
+  /** The caller whose cookie this is; undefined if the session has ended. */
+  readonly find: (cookie: string) => Promise<OperatorCaller | undefined>;
+  /** The cookie of the browser, if it has one. */
+  readonly cookieIn: (browser: Browser) => string | undefined;
+  /**
+   * Begins a session with an id of its own, and ends the browser's previous one: a value that
+   * an attacker has planted or seen before the sign-in must not work after it.
+   */
+  readonly begin: (
+    browser: Browser,
+    subject: SessionSubject,
+    options?: BeginOptions,
+  ) => Promise<BegunSession>;
+  /** Ends it; returns the header that deletes the cookie. */
+  readonly end: (session: OperatorSession) => Promise<string>;
+  readonly cookies: () => CookieRules;
+}
+
+const ADMIN_TOKEN_NAME = 'admin-token';
+const SETUP_LINK_NAME = 'setup-link';
+
+/** What a session may do, without its name: the admin token is an owner. */
+const rightsOf = ({
+  session,
+  operator,
+  setupLink,
+}: FoundSession): Omit<OperatorCaller, 'session'> => {
+  const { subject } = session;
+  if (subject.kind === 'setup')
+    return {
+      actor: { kind: 'operator', name: SETUP_LINK_NAME },
+      role: 'setup',
+      tenants: [subject.tenant],
+      ...(setupLink && { setup: { provider: setupLink.provider, keyId: setupLink.keyId } }),
+    };
+  if (!operator)
+    return { actor: { kind: 'operator', name: ADMIN_TOKEN_NAME }, role: 'owner', tenants: null };
+  const { id, name, role, tenants } = operator;
+  return { actor: { kind: 'operator', name, id }, role, tenants };
+};
+
+/** A provider's clock may be ahead. */
+const notAfter = (latest: Date, time: Date | null): Date | null =>
+  time && time > latest ? latest : time;
+
+export const createSessions = (parts: SessionParts): Sessions => {
+  const { store, cache, now, adminTokenCheck, lifetime } = parts;
+  const cookies = (): CookieRules => cookieRulesFor(parts.publicUrl());
+
+  /** Without a wait: the request does not depend on it. */
+  const touch = (session: OperatorSession, at: Date): void => {
+    store.touch(session, at).catch(parts.onTouchError);
+    cache.invalidate(session.hash);
+  };
+
+  const isProven = async ({ subject }: OperatorSession): Promise<boolean> =>
+    subject.kind !== 'admin-token' || adminTokenCheck.isValid(subject.tokenHash);
+
+  const cookieIn = (browser: Browser): string | undefined =>
+    browser.cookie(cookies().name('rg_sid'));
+
+  return {
+    find: async (cookie) => {
+      const found = await cache.find(hashSecret(cookie));
+      if (!found || !(await isProven(found.session))) return undefined;
+      const session = limitSession(found.session, lifetime);
+      const time = now();
+      if (time >= expiryOf(session)) return undefined;
+      const recentUntil = stepUpUntil(session);
+      if (time.getTime() - session.lastSeenAt.getTime() > SESSION_LIMITS.touchMs)
+        touch(session, time);
+      return {
+        ...rightsOf(found),
+        session,
+        ...((recentUntil === null || time >= recentUntil) && { needsStepUp: true as const }),
+      };
+    },
+    cookieIn,
+    begin: async (browser, subject, { endsAt, authenticatedAt } = {}) => {
+      const cookie = newSecret();
+      const at = now();
+      const provenAt = authenticatedAt === undefined ? at : notAfter(at, authenticatedAt);
+      const latest = new Date(at.getTime() + lifetime.maxAge);
+      const session: OperatorSession = {
+        id: newId<SessionId>(),
+        hash: hashSecret(cookie),
+        subject,
+        createdAt: at,
+        authenticatedAt: provenAt,
+        lastSeenAt: at,
+        endsAt: endsAt && endsAt < latest ? endsAt : latest,
+        idleMs: lifetime.idleTimeout,
+        userAgent: browser.userAgent,
+      };
+      await store.create(session);
+      const previous = cookieIn(browser);
+      if (previous !== undefined) {
+        await store.delete(hashSecret(previous));
+        cache.invalidate(hashSecret(previous));
+      }
+      const seconds = Math.floor((session.endsAt.getTime() - at.getTime()) / 1_000);
+      return { session, cookie, header: cookies().header('rg_sid', cookie, seconds) };
+    },
+    end: async ({ hash }) => {
+      await store.delete(hash);
+      cache.invalidate(hash);
+      return cookies().header('rg_sid', '', 0);
+    },
+    cookies,
+  };
+};

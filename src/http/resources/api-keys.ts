@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import type { Extensions } from '../../routes/extensions.js';
+import { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
+import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../ports/tenants.js';
+import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { Scope } from '../../domain/scopes.js';
+import { newId } from '../../pipeline/submit.js';
+import { generateApiKey } from '../access/credentials.js';
+import type { KeyCache } from '../access/authenticate-key.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+export interface ApiKeyRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
+  readonly keys: Pick<KeyCache, 'invalidateKey'>;
+  readonly extensions: Pick<Extensions, 'scopes'>;
+}
+
+const tag = 'API keys';
+
+const EXAMPLE = {
+  key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+  prefix: 'rg_4fJx09Qa',
+  description: 'Okta',
+  scopes: ['scim:read', 'scim:write'],
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+const fieldsOf = (scopes: readonly Scope[]) => ({
+  key_id: idField("The key's id."),
+  prefix: z.string().describe('First characters of the key, to recognise it by.'),
+  description: z.string().describe('Label of the key.'),
+  scopes: z.array(z.enum(scopes)),
+  created_at: instantField('When the key was created.'),
+});
+
+const apiKeyView = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      ...fieldsOf(scopes),
+      last_used_at: instantField(
+        'When the key was last used, accurate to a minute; null if never.',
+      ).nullable(),
+    })
+    .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
+
+/** A key in the only response that shows it. */
+export const createdApiKey = (scopes: readonly Scope[]): z.ZodType =>
+  z
+    .strictObject({
+      ...fieldsOf(scopes),
+      key: z.string().describe('The key itself. Returned only in this response.'),
+    })
+    .meta({
+      id: 'CreatedApiKey',
+      examples: [{ ...EXAMPLE, key: `${EXAMPLE.prefix}_${'•'.repeat(38)}` }],
+    });
+
+const newApiKey = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      description: lineField(256),
+      scopes: z
+        .array(z.enum(scopes))
+        .min(1)
+        .refine((given) => new Set(given).size === given.length, 'must not name a scope twice')
+        .meta({ uniqueItems: true, description: 'A write scope does not imply read.' }),
+    })
+    .meta({
+      id: 'NewApiKey',
+      examples: [{ description: EXAMPLE.description, scopes: EXAMPLE.scopes }],
+    });
+
+/** Scopes of a disabled plugin are not known. */
+const present = (
+  { key, lastUsedAt }: Pick<ApiKeyWithUse, 'key' | 'lastUsedAt'>,
+  known: readonly Scope[],
+): z.output<ReturnType<typeof apiKeyView>> => ({
+  key_id: key.id,
+  prefix: key.prefix,
+  description: key.description,
+  scopes: key.scopes.filter((scope) => known.includes(scope)),
+  created_at: key.createdAt.toISOString(),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});
+
+const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/tenants/{slug}/api-keys',
+    operationId: 'createApiKey',
+    stepUp: true,
+    tag,
+    summary: 'Create an API key',
+    command: 'api-key.create',
+    description: 'Store the key: only this response contains it. Rollgate keeps a hash.',
+    params: z.object(SLUG_PARAM),
+    body: newApiKey(extensions.scopes),
+    responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async (request) => {
+      const { description, scopes } = request.body;
+      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { key, prefix, hash } = generateApiKey();
+      const created = await runCommand(request, id, {
+        type: 'api-key.create',
+        keyId: newId<ApiKeyId>(),
+        hash,
+        prefix,
+        description,
+        scopes,
+      });
+      const { last_used_at: _never, ...view } = present(
+        { key: created, lastUsedAt: null },
+        extensions.scopes,
+      );
+      return { status: 201, body: { ...view, key } };
+    },
+  });
+
+const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/api-keys',
+    operationId: 'listApiKeys',
+    tag,
+    summary: 'List API keys',
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: {
+        description: 'A page of keys.',
+        body: pageOf('api_keys', apiKeyView(scopes), 'ApiKeyList'),
+      },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query }) => {
+      const { id } = await tenantBySlug(tenants, slug);
+      const page = await apiKeys.page(id, query);
+      return {
+        status: 200,
+        body: {
+          api_keys: page.keys.map((key) => present(key, scopes)),
+          total: page.total,
+          ...query,
+        },
+      };
+    },
+  });
+
+const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'DELETE',
+    path: '/tenants/{slug}/api-keys/{keyId}',
+    operationId: 'deleteApiKey',
+    stepUp: true,
+    tag,
+    summary: 'Delete an API key',
+    command: 'api-key.delete',
+    description: 'Takes effect within 1 s on all instances.',
+    params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
+    responses: { 204: { description: 'The key was deleted.' } },
+    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    handler: async (request) => {
+      const { slug, keyId: text } = request.params;
+      const { id } = await tenantBySlug(tenants, slug);
+      const keyId = keyIdIn(text);
+      await runCommand(request, id, { type: 'api-key.delete', keyId });
+      keys.invalidateKey(keyId);
+      return { status: 204 };
+    },
+  });
+
+const allowRemovals = ({ tenants }: ApiKeyRouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/tenants/{slug}/api-keys/{keyId}/allow-removals',
+    operationId: 'allowRemovals',
+    role: 'operator',
+    stepUp: true,
+    tag,
+    summary: 'Lift the limit of removals of an API key',
+    command: 'api-key.allow-removals',
+    description:
+      'For an hour, the key may deactivate and delete any number of users, and remove any number of ' +
+      "members from groups. After that, the tenant's `scim.max_removals_per_hour` applies again.",
+    params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
+    responses: {
+      200: {
+        description: 'The limit is lifted.',
+        body: z
+          .strictObject({
+            key_id: idField("The key's id."),
+            allowed_until: instantField('When the limit applies again.'),
+          })
+          .meta({ id: 'AllowedRemovals' }),
+      },
+    },
+    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    handler: async (request) => {
+      const { slug, keyId: text } = request.params;
+      const { id } = await tenantBySlug(tenants, slug);
+      const keyId = keyIdIn(text);
+      const allowedUntil = await runCommand(request, id, { type: 'api-key.allow-removals', keyId });
+      return { status: 200, body: { key_id: keyId, allowed_until: allowedUntil.toISOString() } };
+    },
+  });
+
+const keyIdIn = (text: string): ApiKeyId =>
+  parseApiKeyId(text) ?? raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+
+/** A tenant's API keys (decisions.md 8). */
+export const apiKeyRoutes = (parts: ApiKeyRouteParts): readonly Route[] =>
+  [createApiKey, listApiKeys, deleteApiKey, allowRemovals].map((declare) => declare(parts));

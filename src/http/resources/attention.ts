@@ -1,0 +1,148 @@
+import type { ApiKeyWithUse } from '../../ports/tenants.js';
+import type { Attention } from '../../routes/extensions.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+
+const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
+
+/** Of the keys for identity providers, the one that was used last, or else the newest. */
+export const identityProviderIn = (keys: readonly ApiKeyWithUse[]): ApiKeyWithUse | undefined =>
+  keys
+    .filter(({ key }) => key.scopes.some((scope) => SCIM_SCOPES.has(scope)))
+    .sort((one, other) => orderOf(other) - orderOf(one))[0];
+
+/** Any use counts more than a creation. */
+const orderOf = ({ key, lastUsedAt }: ApiKeyWithUse): number =>
+  lastUsedAt ? lastUsedAt.getTime() + Number.MAX_SAFE_INTEGER / 2 : key.createdAt.getTime();
+
+/** Commands of the last 24 hours that had an outcome. */
+export interface Unsuccessful {
+  readonly count: number;
+  /** The newest of them. */
+  readonly newest: readonly CommandLogEntry[];
+}
+
+interface AttentionFacts {
+  readonly tenant: Tenant;
+  /** The key that an identity provider used last, or was created for one. */
+  readonly identityProvider: ApiKeyWithUse | undefined;
+  readonly refused: Unsuccessful;
+  readonly failed: Unsuccessful;
+  readonly now: Date;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Identity providers that have nothing to say are silent; Okta for days. */
+const SILENT_MS = 7 * DAY_MS;
+
+const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
+  const { seatCapacity: capacity, seatsProvisioned: used } = tenant;
+  if (capacity === null) return [];
+  const share = capacity === 0 ? 1 : used / capacity;
+  const action = 'Deactivate users, or raise the capacity with "rollgate tenant update".';
+  const of = (severity: Attention['severity'], code: string, message: string): Attention[] => [
+    { severity, code, message, action, link: 'users' },
+  ];
+  if (share >= 1)
+    return of(
+      'error',
+      'SEATS_FULL',
+      `All ${capacity} seats are taken: new users are refused with SEAT_CAPACITY_REACHED.`,
+    );
+  const message = `${used} of ${capacity} seats are taken.`;
+  if (share >= 0.95) return of('warning', 'SEATS_NEARLY_FULL', message);
+  return share >= 0.8 ? of('info', 'SEATS_NEARLY_FULL', message) : [];
+};
+
+const identityProvider = ({ identityProvider, now }: AttentionFacts): readonly Attention[] => {
+  if (!identityProvider)
+    return [
+      {
+        severity: 'info',
+        code: 'IDENTITY_PROVIDER_MISSING',
+        message: 'No API key is for an identity provider.',
+        action: 'Create a key with the scopes scim:read and scim:write, or open the set-up guide.',
+        link: 'setup',
+      },
+    ];
+  const { key, lastUsedAt } = identityProvider;
+  const about = `The identity provider with the API key "${key.description}"`;
+  if (lastUsedAt === null)
+    return [
+      {
+        severity: 'info',
+        code: 'IDENTITY_PROVIDER_SILENT',
+        message: `${about} has not sent a request yet.`,
+        action: "Enter the base URL and the key in the identity provider's provisioning settings.",
+        link: 'setup',
+      },
+    ];
+  const silentMs = now.getTime() - lastUsedAt.getTime();
+  if (silentMs < SILENT_MS) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'IDENTITY_PROVIDER_SILENT',
+      message: `${about} has sent no request for ${Math.floor(silentMs / DAY_MS)} days.`,
+      action: 'Check that provisioning is on there, and whether it reports errors.',
+      link: 'log?source=scim',
+    },
+  ];
+};
+
+/** The most frequent code. */
+const usualCode = (entries: readonly CommandLogEntry[]): string | undefined => {
+  const counts = new Map<string, number>();
+  for (const { refusal } of entries)
+    if (refusal) counts.set(refusal.code, (counts.get(refusal.code) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+};
+
+const commands = (count: number): string =>
+  count === 1 ? 'One command was' : `${count} commands were`;
+
+const refused = ({ refused: { count, newest } }: AttentionFacts): readonly Attention[] => {
+  if (count === 0) return [];
+  const code = usualCode(newest);
+  const most =
+    code === undefined ? '' : count === 1 ? `, with ${code}` : `, most often with ${code}`;
+  const isHeld = newest.some(({ refusal }) => refusal?.code === 'REMOVALS_HELD');
+  return [
+    ...(isHeld
+      ? [
+          {
+            severity: 'error',
+            code: 'REMOVALS_HELD',
+            message: 'An API key tried to remove more users or members than it may within an hour.',
+            action:
+              'Check that its source is complete. If the removals are intended, allow them for the key.',
+            link: 'log?outcome=refused',
+          } as const,
+        ]
+      : []),
+    {
+      severity: 'warning',
+      code: 'COMMANDS_REFUSED',
+      message: `${commands(count)} refused in the last 24 hours${most}.`,
+      action: 'Open the provisioning log: each entry says why.',
+      link: 'log?outcome=refused',
+    },
+  ];
+};
+
+const failed = ({ failed: { count } }: AttentionFacts): readonly Attention[] =>
+  count === 0
+    ? []
+    : [
+        {
+          severity: 'error',
+          code: 'COMMANDS_FAILED',
+          message: `${commands(count)} not carried out in the last 24 hours because of an internal error.`,
+          action: "Search the gateway's log for their request ids.",
+          link: 'log?outcome=failed',
+        },
+      ];
+
+/** What an operator should look at now, apart from extensions. */
+export const findAttention = (facts: AttentionFacts): readonly Attention[] =>
+  [seats, identityProvider, failed, refused].flatMap((rule) => rule(facts));

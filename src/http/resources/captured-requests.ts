@@ -1,0 +1,280 @@
+import { z } from 'zod';
+import type {
+  CapturedMessage,
+  CapturedRequest,
+  CapturedRequests,
+  CapturedSummary,
+} from '../../ports/command-log.js';
+import { idField, instantField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
+import { DryRunView } from '../dry-run.js';
+import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import type { JsonValue } from '../../domain/kernel/json.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { runCooperatively } from '../../pipeline/loop-scheduler.js';
+import { maskJson } from '../capture/mask-json.js';
+import type { KeyCache } from '../access/authenticate-key.js';
+import type { ReplayRequest } from '../scim/replay-request.js';
+import { readLogCursor, writeLogCursor } from './export-log.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+export interface CapturedRequestParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly capturedRequests: Pick<CapturedRequests, 'page' | 'find'>;
+  readonly keys: Pick<KeyCache, 'invalidateTenant'>;
+  /** Absent: no SCIM interface. */
+  readonly replay?: ReplayRequest | undefined;
+  /** The database's time. */
+  readonly now: () => Date;
+}
+
+const MAX_MS = 24 * 3_600_000;
+/** `until` of a response that is sent back must not be refused. */
+const TOLERANCE_MS = 60_000;
+
+const tag = 'Captured requests';
+const params = z.object(SLUG_PARAM);
+const requestParams = z.object({ ...SLUG_PARAM, id: idField("The captured request's id.") });
+
+const CaptureView = z
+  .strictObject({
+    enabled: z.boolean(),
+    until: instantField('When it ends by itself; null if it is off.').nullable(),
+  })
+  .meta({
+    id: 'RequestCapture',
+    examples: [{ enabled: true, until: '2026-02-01T12:00:00.000Z' }],
+  });
+
+const CaptureChange = z
+  .strictObject({
+    enabled: z.boolean(),
+    until: timeField()
+      .nullable()
+      .optional()
+      .describe('When it ends: at most 24 hours from now, which is the default.'),
+  })
+  .meta({ id: 'RequestCaptureChange', examples: [{ enabled: true }] });
+
+const summaryFields = {
+  id: idField("The captured request's id."),
+  at: instantField('When it was received.'),
+  method: z.string(),
+  path: z.string().describe('With the query; secrets and phone numbers are masked.'),
+  status: z.int().describe('Of the response; 499 if the client disconnected before there was one.'),
+  key_id: idField('The API key it was sent with.'),
+  user_agent: z.string().nullable(),
+  duration_ms: z.int().min(0),
+  request_id: z.string().describe('Also in the provisioning log.'),
+  bytes: z.int().min(0).describe("Length of the request's body."),
+};
+
+const Summary = z.strictObject(summaryFields);
+
+const MessageView = z.strictObject({
+  headers: z
+    .record(z.string(), z.string())
+    .describe('By lower-case name; values that may be secrets are masked.'),
+  body: z
+    .string()
+    .nullable()
+    .describe(
+      'Without secrets and phone numbers. Null: there was none, it was not read, or it is no JSON ' +
+        'and may contain a secret.',
+    ),
+  is_cut: z.boolean().describe('The body was longer than 64 KiB; this is its start.'),
+});
+
+const FullView = z
+  .strictObject({
+    ...summaryFields,
+    request: MessageView,
+    response: MessageView,
+    obstacle: z.string().nullable().describe('Why it cannot be replayed; null if it may be.'),
+  })
+  .meta({ id: 'CapturedRequest' });
+
+const List = z
+  .strictObject({
+    requests: z.array(Summary),
+    next: z.string().nullable().describe('`cursor` of the next page; null on the last page.'),
+  })
+  .meta({ id: 'CapturedRequestList' });
+
+const presentCapture = (tenant: Tenant, now: Date): z.output<typeof CaptureView> => {
+  const { captureUntil } = tenant;
+  const isOn = captureUntil !== null && captureUntil > now;
+  return { enabled: isOn, until: isOn ? captureUntil.toISOString() : null };
+};
+
+const presentSummary = (summary: CapturedSummary): z.output<typeof Summary> => ({
+  id: summary.id,
+  at: summary.at.toISOString(),
+  method: summary.method,
+  path: summary.path,
+  status: summary.status,
+  key_id: summary.keyId,
+  user_agent: summary.userAgent,
+  duration_ms: summary.durationMs,
+  request_id: summary.requestId,
+  bytes: summary.bytes,
+});
+
+const presentMessage = ({
+  headers,
+  body,
+  isCut,
+}: CapturedMessage): z.output<typeof MessageView> => ({
+  headers: { ...headers },
+  body,
+  is_cut: isCut,
+});
+
+const endOf = (until: string | null | undefined, now: Date): Date => {
+  const latest = new Date(now.getTime() + MAX_MS);
+  if (until === undefined || until === null) return latest;
+  const end = new Date(until);
+  if (end > now && end.getTime() <= latest.getTime() + TOLERANCE_MS) return end;
+  const message = 'must be within the next 24 hours';
+  return raise('INVALID_REQUEST', `The body is not valid: until ${message}.`, {
+    details: [{ path: 'until', message }],
+  });
+};
+
+const masked = async (value: unknown): Promise<unknown> =>
+  (await runCooperatively(maskJson(value as JsonValue, false))).value;
+
+/** What identity providers sent and were answered (decision 0042). */
+export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Route[] => {
+  const { tenants, capturedRequests, keys, replay, now } = parts;
+
+  const findRequest = async (tenantId: TenantId, id: string): Promise<CapturedRequest> =>
+    (await capturedRequests.find(tenantId, id.toLowerCase())) ??
+    raise('REQUEST_NOT_FOUND', 'No captured request has this id. It may have expired.');
+
+  return [
+    operatorRoute({
+      method: 'GET',
+      path: '/tenants/{slug}/request-capture',
+      operationId: 'getRequestCapture',
+      tag,
+      summary: 'Get whether SCIM requests are captured',
+      params,
+      responses: { 200: { description: 'Whether they are.', body: CaptureView } },
+      refusals: ['TENANT_NOT_FOUND'],
+      handler: async ({ params: { slug } }) => ({
+        status: 200,
+        body: presentCapture(await tenantBySlug(tenants, slug), now()),
+      }),
+    }),
+    operatorRoute({
+      method: 'PUT',
+      path: '/tenants/{slug}/request-capture',
+      operationId: 'setRequestCapture',
+      role: 'operator',
+      tag,
+      summary: 'Start or stop to capture SCIM requests',
+      command: 'tenant.update',
+      description:
+        'All gateways follow within a second. It ends by itself after at most 24 hours. Requests that ' +
+        'were captured are kept for 24 hours, also after it has ended.',
+      params,
+      body: CaptureChange,
+      responses: { 200: { description: 'Whether they are captured.', body: CaptureView } },
+      refusals: ['TENANT_NOT_FOUND'],
+      handler: async (request) => {
+        const { enabled, until } = request.body;
+        const { id } = await tenantBySlug(tenants, request.params.slug);
+        const tenant = await runCommand(request, id, {
+          type: 'tenant.update',
+          captureUntil: enabled ? endOf(until, now()) : null,
+        });
+        keys.invalidateTenant(id);
+        return { status: 200, body: presentCapture(tenant, now()) };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/tenants/{slug}/requests',
+      operationId: 'listCapturedRequests',
+      tag,
+      summary: 'List the captured SCIM requests of a tenant',
+      description:
+        'Newest first. Requests appear within a second, and are kept for 24 hours: the newest 1,000 of ' +
+        'a tenant, and of these 50 MB.',
+      params,
+      query: z.strictObject({
+        limit: PAGE_FIELDS.limit,
+        cursor: z
+          .string()
+          .min(1)
+          .max(256)
+          .optional()
+          .describe('`next` of the previous page; omit it for the first page.'),
+      }),
+      responses: { 200: { description: 'A page of requests.', body: List } },
+      refusals: ['TENANT_NOT_FOUND'],
+      handler: async ({ params: { slug }, query: { limit, cursor } }) => {
+        const { id } = await tenantBySlug(tenants, slug);
+        const { requests, next } = await capturedRequests.page(id, {
+          limit,
+          ...(cursor !== undefined && { after: readLogCursor(cursor) }),
+        });
+        return {
+          status: 200,
+          body: {
+            requests: requests.map(presentSummary),
+            next: next ? writeLogCursor(next) : null,
+          },
+        };
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/tenants/{slug}/requests/{id}',
+      operationId: 'getCapturedRequest',
+      tag,
+      summary: 'Get a captured SCIM request with its response',
+      params: requestParams,
+      responses: { 200: { description: 'The request.', body: FullView } },
+      refusals: ['REQUEST_NOT_FOUND', 'TENANT_NOT_FOUND'],
+      handler: async ({ params: { slug, id } }) => {
+        const tenant = await tenantBySlug(tenants, slug);
+        const found = await findRequest(tenant.id, id);
+        const body: z.output<typeof FullView> = {
+          ...presentSummary(found),
+          request: presentMessage(found.request),
+          response: presentMessage(found.response),
+          obstacle: found.obstacle,
+        };
+        return { status: 200, body };
+      },
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/tenants/{slug}/requests/{id}/replay',
+      operationId: 'replayCapturedRequest',
+      role: 'operator',
+      tag,
+      summary: 'Replay a captured SCIM request as a dry run',
+      description:
+        'Shows what the request would do now; changes nothing. It runs as the operator, without the ' +
+        'scopes and limits of the API key. Only requests that change something can be replayed, and ' +
+        'only if their body was kept completely and nothing was masked that decides what they do. ' +
+        'Passwords and `phoneNumbers` do not.',
+      params: requestParams,
+      responses: { 200: { description: 'What it would do.', body: DryRunView } },
+      refusals: ['REQUEST_NOT_FOUND', 'REQUEST_NOT_REPLAYABLE', 'TENANT_NOT_FOUND'],
+      handler: async ({ params: { slug, id }, caller, requestId }) => {
+        const tenant = await tenantBySlug(tenants, slug);
+        const found = await findRequest(tenant.id, id);
+        if (!replay) return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
+        const preview = await replay(found, { tenant, actor: caller.actor }, requestId);
+        const [body, events] = [await masked(preview.body), await masked(preview.events)];
+        return { status: 200, body: { ...preview, body, events } };
+      },
+    }),
+  ];
+};

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { NOT_MODIFIED } from '../../routes/responses.js';
+import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import type { GroupView, GroupViewReader } from '../../ports/rooms.js';
+import { operatorRoute, type Route } from '../../routes/route.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import { groupNotFound } from '../../domain/kernel/refusals.js';
+import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
+import { ListedMember, presentListed } from './room-views.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+import { throwRefusal } from '../errors.js';
+
+export interface GroupRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly groupViews: GroupViewReader;
+}
+
+const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
+const path = '/tenants/{slug}/groups';
+const ofGroup = z.object({ ...SLUG_PARAM, id: idField("The group's id.") });
+
+/** A SCIM group: the fields of events, and its current state. */
+const NativeGroup = z
+  .strictObject({
+    id: idField("The group's id, the same as in SCIM."),
+    display_name: z.string().describe('Unique in the tenant, ignoring case.'),
+    external_id: z.string().nullable().describe('Id of the group in the identity provider.'),
+    room_id: z.string().nullable().describe('Room of the group; null for a role-only group.'),
+    role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
+    member_count: z.int().min(0),
+    created_at: instantField('When the group was created.'),
+    updated_at: instantField('When the group or its members were last changed.'),
+  })
+  .meta({
+    id: 'Group',
+    examples: [
+      {
+        id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+        display_name: 'Dispatch',
+        external_id: null,
+        room_id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
+        role: 'dispatcher',
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        updated_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
+  id: group.id,
+  display_name: group.displayName,
+  external_id: group.externalId,
+  room_id: group.roomId,
+  role,
+  member_count: group.memberCount,
+  created_at: group.createdAt.toISOString(),
+  updated_at: group.updatedAt.toISOString(),
+});
+
+const raiseGroupNotFound = (): never => throwRefusal(groupNotFound());
+
+const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupNotFound();
+
+const textFilter = () => z.string().min(1).max(256).optional();
+
+const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    path,
+    operationId: 'listTenantGroups',
+    summary: "List a tenant's SCIM groups",
+    description: 'Oldest first. Filters are combined with AND.',
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      display_name: textFilter().describe('The group with this name, ignoring case.'),
+      external_id: textFilter().describe('Groups with this external id.'),
+    }),
+    responses: {
+      200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query }) => {
+      const { limit, offset, display_name, external_id } = query;
+      const { id } = await tenantBySlug(tenants, slug);
+      const { groups, total } = await groupViews.page(id, {
+        limit,
+        offset,
+        ...(display_name !== undefined && { displayName: display_name }),
+        ...(external_id !== undefined && { externalId: external_id }),
+      });
+      return { status: 200, body: { groups: groups.map(present), total, limit, offset } };
+    },
+  });
+
+const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    path: `${path}/{id}`,
+    operationId: 'getTenantGroup',
+    summary: 'Get a SCIM group',
+    params: ofGroup,
+    responses: {
+      200: { description: 'The group.', body: NativeGroup, tagged: true },
+      304: NOT_MODIFIED,
+    },
+    refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ params }) => {
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const view = (await groupViews.find(id, groupIdFrom(params.id))) ?? raiseGroupNotFound();
+      return { status: 200, body: present(view), version: view.group.version };
+    },
+  });
+
+const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    path: `${path}/{id}/members`,
+    operationId: 'listTenantGroupMembers',
+    summary: 'List the members of a SCIM group',
+    description: 'Ordered by user id. `tx_permission` has no effect in a role-only group.',
+    params: ofGroup,
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: {
+        description: 'A page of members.',
+        body: pageOf('members', ListedMember, 'RoomMemberList'),
+      },
+    },
+    refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND'],
+    handler: async ({ params, query: { limit, offset } }) => {
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const page = await groupViews.memberPage(id, groupIdFrom(params.id), { limit, offset });
+      const { members, total } = page ?? raiseGroupNotFound();
+      return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
+    },
+  });
+
+/** A tenant's SCIM groups (decisions.md 8). */
+export const groupRoutes = (parts: GroupRouteParts): readonly Route[] =>
+  [listGroups, readGroup, listMembers].map((declare) => declare(parts));

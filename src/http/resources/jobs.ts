@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { type JobId, parseJobId } from '../../domain/kernel/ids.js';
+import type { Job, JobWork } from '../../domain/job/job.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { JobReader, TenantReader } from '../../ports/tenants.js';
+import { nativeRoute, type Route, operatorRoute } from '../../routes/route.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+const KINDS = [
+  'roster.apply',
+  'roster.clear',
+  'roles.recompute',
+  'sms-list.apply',
+  'sms-list.clear',
+] as const satisfies readonly JobWork['kind'][];
+
+const JOB_STATES = ['running', 'done'] as const;
+
+/** A job in responses to tenants and operators. */
+const JobView = z
+  .strictObject({
+    id: z.string().describe('Id of the command that the job completes; a second job appends `-1`.'),
+    kind: z
+      .enum(KINDS)
+      .describe(
+        'What it does: change or remove members (`roster.…`, `sms-list.…`), or recompute roles.',
+      ),
+    state: z.enum(JOB_STATES),
+    done: z.int().min(0).describe('Number of users or members processed.'),
+    total: z.int().min(0).describe('Number of users or members to process.'),
+    created_at: instantField('When the job started.'),
+    finished_at: instantField('When the job finished; null while it runs.').nullable(),
+  })
+  .meta({
+    id: 'Job',
+    examples: [
+      {
+        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
+        kind: 'roster.clear',
+        state: 'running',
+        done: 40_250,
+        total: 100_000,
+        created_at: '2026-01-31T12:00:00.000Z',
+        finished_at: null,
+      },
+    ],
+  });
+
+const presentJob = (job: Job): z.output<typeof JobView> => ({
+  id: job.id,
+  kind: job.work.kind,
+  state: job.finishedAt ? 'done' : 'running',
+  done: job.done,
+  total: job.total,
+  created_at: job.createdAt.toISOString(),
+  finished_at: job.finishedAt?.toISOString() ?? null,
+});
+
+const raiseJobNotFound = (): never =>
+  raise('JOB_NOT_FOUND', 'No job has this id. Finished jobs are kept for a week.');
+
+const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
+
+export interface NativeJobRouteParts {
+  readonly jobs: Pick<JobReader, 'find'>;
+}
+
+/** 404 for a key without the scope of the request that started the job. */
+const readOwnJob = ({ jobs }: NativeJobRouteParts): Route =>
+  nativeRoute({
+    tag: 'Jobs',
+    method: 'GET',
+    path: '/jobs/{id}',
+    scope: 'any key',
+    operationId: 'getOwnJob',
+    summary: 'Get a job',
+    description:
+      'A key without the scope of the request that started the job gets 404. Finished jobs are ' +
+      'kept for a week.',
+    params: z.object({ id: z.string().describe('Id of the job, from the 202 response.') }),
+    responses: { 200: { description: 'The job.', body: JobView } },
+    refusals: ['JOB_NOT_FOUND'],
+    handler: async ({ caller: { tenant, key }, params: { id } }) => {
+      const job = await jobs.find(tenant.id, jobIdFrom(id));
+      const isReadable = job?.readableBy.some((scope) => key.scopes.includes(scope)) ?? false;
+      return { status: 200, body: presentJob(job && isReadable ? job : raiseJobNotFound()) };
+    },
+  });
+
+/** Jobs, which complete large changes (decisions.md 3). */
+export const nativeJobRoutes = (parts: NativeJobRouteParts): readonly Route[] => [
+  readOwnJob(parts),
+];
+
+export interface JobRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly jobs: JobReader;
+}
+
+const routing = { tag: 'Jobs' } as const;
+const path = '/tenants/{slug}/jobs';
+const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    method: 'GET',
+    path,
+    operationId: 'listJobs',
+    summary: "List a tenant's jobs",
+    description: 'Newest first. Finished jobs are kept for a week.',
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      state: z.enum(JOB_STATES).optional().describe('Only jobs in this state.'),
+    }),
+    responses: {
+      200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { limit, offset, state } }) => {
+      const { id } = await tenantBySlug(tenants, slug);
+      const jobQuery = { limit, offset, ...(state && { isFinished: state === 'done' }) };
+      const page = await jobs.page(id, jobQuery);
+      return {
+        status: 200,
+        body: { jobs: page.jobs.map(presentJob), total: page.total, limit, offset },
+      };
+    },
+  });
+
+const readJob = ({ tenants, jobs }: JobRouteParts): Route =>
+  operatorRoute({
+    ...routing,
+    method: 'GET',
+    path: `${path}/{id}`,
+    operationId: 'getJob',
+    summary: 'Get a job',
+    params: z.object({ ...SLUG_PARAM, id: z.string().describe("The job's id.") }),
+    responses: { 200: { description: 'The job.', body: JobView } },
+    refusals: ['TENANT_NOT_FOUND', 'JOB_NOT_FOUND'],
+    handler: async ({ params }) => {
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const job = await jobs.find(id, jobIdFrom(params.id));
+      return { status: 200, body: presentJob(job ?? raiseJobNotFound()) };
+    },
+  });
+
+/** A tenant's jobs, which complete large changes (decisions.md 3). */
+export const jobRoutes = (parts: JobRouteParts): readonly Route[] =>
+  [listJobs, readJob].map((declare) => declare(parts));

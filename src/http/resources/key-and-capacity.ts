@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Extensions } from '../../routes/extensions.js';
+import { idField } from '../../routes/fields.js';
+import { nativeRoute, type Route } from '../../routes/route.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { Scope } from '../../domain/scopes.js';
+import { seatsAvailable } from '../../domain/tenant/tenant.js';
+
+export interface KeyRouteParts {
+  readonly tenants: Pick<TenantReader, 'find'>;
+  readonly extensions: Pick<Extensions, 'scopes'>;
+}
+
+const tag = 'Key and capacity';
+
+const keyMetadata = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      key_id: idField("The key's id."),
+      tenant_slug: z.string(),
+      tenant_id: idField("The tenant's id."),
+      scopes: z.array(z.enum(scopes)).describe('Scopes of the key.'),
+      description: z.string().describe('Label of the key.'),
+    })
+    .meta({
+      id: 'KeyMetadata',
+      examples: [
+        {
+          key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+          tenant_slug: 'acme',
+          tenant_id: '9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
+          scopes: ['scim:read', 'scim:write'],
+          description: 'Okta',
+        },
+      ],
+    });
+
+const Usage = z
+  .strictObject({
+    seat_capacity: z.int().min(0).nullable().describe('Maximum number of active users, or null.'),
+    seats_provisioned: z.int().min(0).describe('Number of active users.'),
+    seats_available: z.int().min(0).nullable().describe('Seats left, or null without a limit.'),
+  })
+  .meta({
+    id: 'Usage',
+    examples: [{ seat_capacity: 50, seats_provisioned: 12, seats_available: 38 }],
+  });
+
+const describeKey = ({ extensions: { scopes } }: KeyRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/me',
+    scope: 'any key',
+    operationId: 'getKey',
+    tag,
+    summary: 'Get the API key in use',
+    responses: {
+      200: { description: 'The key that authenticated the request.', body: keyMetadata(scopes) },
+    },
+    handler: ({ caller: { key, tenant } }) =>
+      Promise.resolve({
+        status: 200,
+        body: {
+          key_id: key.id,
+          tenant_slug: tenant.slug,
+          tenant_id: tenant.id,
+          // Those of a disabled plugin are not known.
+          scopes: key.scopes.filter((scope) => scopes.includes(scope)),
+          description: key.description,
+        },
+      }),
+  });
+
+const readUsage = ({ tenants }: KeyRouteParts): Route =>
+  nativeRoute({
+    method: 'GET',
+    path: '/usage',
+    scope: 'usage',
+    operationId: 'getUsage',
+    tag,
+    summary: 'Get seat usage',
+    responses: { 200: { description: 'Seat capacity and usage.', body: Usage } },
+    handler: async ({ caller }) => {
+      // Not from the cached caller: a client that has just created a user expects the seat to be
+      // taken.
+      const tenant =
+        (await tenants.find(caller.tenant.id)) ??
+        raise('TENANT_NOT_FOUND', 'This tenant has been deleted.');
+      return {
+        status: 200,
+        body: {
+          seat_capacity: tenant.seatCapacity,
+          seats_provisioned: tenant.seatsProvisioned,
+          seats_available: seatsAvailable(tenant),
+        },
+      };
+    },
+  });
+
+/** The API key in use, and seat usage (interface.md, Key and capacity). */
+export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
+  describeKey(parts),
+  readUsage(parts),
+];

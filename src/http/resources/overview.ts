@@ -1,0 +1,291 @@
+import { z } from 'zod';
+import {
+  type ActivityReader,
+  MAX_COUNTED_COMMANDS,
+  type CommandLogReader,
+} from '../../ports/command-log.js';
+import {
+  type Extensions,
+  type Attention,
+  type ExtensionOverview,
+  type NamedOverview,
+  SEVERITIES,
+} from '../../routes/extensions.js';
+import { idField, instantField, wholeNumber } from '../../routes/fields.js';
+import { operatorRoute, type Route } from '../../routes/route.js';
+import type { RoomReader } from '../../ports/rooms.js';
+import type { ApiKeyReader, TenantReader } from '../../ports/tenants.js';
+import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
+import { identityProviderIn, findAttention, type Unsuccessful } from './attention.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+export interface OverviewRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly rooms: Pick<RoomReader, 'countMapped'>;
+  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
+  readonly commands: Pick<CommandLogReader, 'page'>;
+  readonly activity: ActivityReader;
+  readonly extensions: Pick<Extensions, 'overviews'>;
+  /** The database's time. */
+  readonly now: () => Date;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** API keys that are searched for the identity provider's. */
+const MAX_KEYS = 500;
+/** Entries whose codes are compared. */
+const MAX_NEWEST = 100;
+
+const tag = 'Overview';
+const params = z.object(SLUG_PARAM);
+const count = () => z.int().min(0);
+
+const AttentionView = z
+  .strictObject({
+    severity: z.enum(SEVERITIES),
+    code: z.string().describe('Stable, for programs.'),
+    message: z.string(),
+    action: z.string().describe('What to do.'),
+    link: z
+      .string()
+      .nullable()
+      .describe("Page of the dashboard, relative to the tenant's; null if there is none."),
+  })
+  .meta({ id: 'Attention' });
+
+const coreFields = {
+  seats: z.strictObject({
+    capacity: count().nullable().describe('Null: unlimited.'),
+    provisioned: count().describe('Taken seats.'),
+    available: count().nullable().describe('Free seats; null: unlimited.'),
+  }),
+  users: z.strictObject({ total: count(), active: count() }),
+  rooms: z.strictObject({
+    total: count(),
+    mapped: count().describe('With a SCIM group mapping, counted up to 10,000.'),
+  }),
+  identity_provider: z
+    .strictObject({
+      key_id: idField('The API key of the identity provider.'),
+      description: z.string(),
+      last_request_at: instantField(
+        'Its last request, accurate to a minute; null if there was none.',
+      ).nullable(),
+      user_agent: z.string().nullable(),
+    })
+    .nullable()
+    .describe('The API key with a SCIM scope that was used last; null if there is none.'),
+  attention: z.array(AttentionView).describe('Most severe first; empty: all is well.'),
+};
+
+/** With the counts that extensions declare, under their names. */
+const overviewView = (overviews: readonly NamedOverview[]) =>
+  z
+    .strictObject({
+      ...Object.fromEntries(overviews.map((one) => [one.name, countsView(one)])),
+      ...coreFields,
+    })
+    .meta({
+      id: 'TenantOverview',
+      examples: [
+        {
+          seats: { capacity: 50, provisioned: 48, available: 2 },
+          users: { total: 60, active: 48 },
+          rooms: { total: 12, mapped: 9 },
+          identity_provider: {
+            key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+            description: 'Okta',
+            last_request_at: '2026-01-31T12:00:00.000Z',
+            user_agent: 'Okta SCIM Client 1.0.0',
+          },
+          attention: [
+            {
+              severity: 'warning',
+              code: 'SEATS_NEARLY_FULL',
+              message: '48 of 50 seats are taken.',
+              action: 'Deactivate users, or raise the capacity with "rollgate tenant update".',
+              link: 'users',
+            },
+          ],
+          ...Object.fromEntries(
+            overviews.map(({ name, counts }) => [
+              name,
+              Object.fromEntries(Object.keys(counts).map((one) => [one, 0])),
+            ]),
+          ),
+        },
+      ],
+    });
+
+const ActivityView = z
+  .strictObject({
+    from: instantField('Start of the first step.'),
+    until: instantField('End of the last step, which may not be over.'),
+    step_seconds: z.int(),
+    points: z.array(
+      z.strictObject({
+        at: instantField('Start of the step.'),
+        applied: count(),
+        unchanged: count().describe('Commands that changed nothing (outcome `no-op`).'),
+        refused: count(),
+        failed: count(),
+        events: count(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'Activity',
+    examples: [
+      {
+        from: '2026-01-31T11:00:00.000Z',
+        until: '2026-01-31T12:00:00.000Z',
+        step_seconds: 3600,
+        points: [
+          {
+            at: '2026-01-31T11:00:00.000Z',
+            applied: 120,
+            unchanged: 30,
+            refused: 2,
+            failed: 0,
+            events: 131,
+          },
+        ],
+      },
+    ],
+  });
+
+const countsView = ({ counts }: NamedOverview) =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(counts).map(([name, description]) => [name, count().describe(description)]),
+    ),
+  );
+
+const bySeverity = (one: Attention, other: Attention): number =>
+  SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity);
+
+const unreadable = ({ name, counts }: NamedOverview): ExtensionOverview => ({
+  counts: Object.fromEntries(Object.keys(counts).map((one) => [one, 0])),
+  attention: [
+    {
+      severity: 'warning',
+      code: 'PLUGIN_UNAVAILABLE',
+      message: `The plugin ${name} did not respond.`,
+      action: 'See its health with "rollgate plugin list".',
+      link: null,
+    },
+  ],
+});
+
+/** Long enough for a chart to be read, short enough for it to show peaks. */
+const stepOf = (hours: number): number => {
+  if (hours <= 6) return HOUR_MS / 12;
+  return hours <= 48 ? HOUR_MS : 4 * HOUR_MS;
+};
+
+const readOverview = (parts: OverviewRouteParts): Route => {
+  const { tenants, rooms, apiKeys, commands, activity, extensions, now } = parts;
+
+  const unsuccessful = async (
+    { id }: Tenant,
+    outcome: 'refused' | 'failed',
+    until: Date,
+  ): Promise<Unsuccessful> => {
+    const since = new Date(until.getTime() - DAY_MS);
+    const counted = await activity.count(id, outcome, { from: since, until });
+    if (counted === 0) return { count: 0, newest: [] };
+    const { entries } = await commands.page(id, { outcome, since, limit: MAX_NEWEST });
+    return { count: counted, newest: entries };
+  };
+
+  return operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/overview',
+    operationId: 'getTenantOverview',
+    tag,
+    summary: 'Get an overview of a tenant',
+    description:
+      'Its counts, and what needs attention now. Costs the same for a tenant of any size.',
+    params,
+    responses: { 200: { description: 'The overview.', body: overviewView(extensions.overviews) } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug } }) => {
+      const tenant = await tenantBySlug(tenants, slug);
+      // A command may have been logged in this millisecond.
+      const until = new Date(now().getTime() + 1);
+      const [mapped, { keys }, refused, failed, added] = await Promise.all([
+        rooms.countMapped(tenant.id),
+        apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS }),
+        unsuccessful(tenant, 'refused', until),
+        unsuccessful(tenant, 'failed', until),
+        Promise.all(
+          extensions.overviews.map(async (one) => ({
+            name: one.name,
+            ...(await one.read(tenant).catch(() => unreadable(one))),
+          })),
+        ),
+      ]);
+      const identityProvider = identityProviderIn(keys);
+      const facts = { tenant, identityProvider, refused, failed, now: until };
+      const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
+      const body = {
+        ...Object.fromEntries(added.map(({ name, counts }) => [name, counts])),
+        seats: {
+          capacity: tenant.seatCapacity,
+          provisioned: tenant.seatsProvisioned,
+          available: seatsAvailable(tenant),
+        },
+        users: { total: tenant.userCount, active: tenant.seatsProvisioned },
+        rooms: { total: tenant.roomCount, mapped },
+        identity_provider: identityProvider
+          ? {
+              key_id: identityProvider.key.id,
+              description: identityProvider.key.description,
+              last_request_at: identityProvider.lastUsedAt?.toISOString() ?? null,
+              user_agent: identityProvider.userAgent,
+            }
+          : null,
+        attention: attention.sort(bySeverity),
+      };
+      return { status: 200, body };
+    },
+  });
+};
+
+const readActivity = ({ tenants, activity, now }: OverviewRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/activity',
+    operationId: 'getTenantActivity',
+    tag,
+    summary: 'Count commands and events over time',
+    description:
+      'From the provisioning log, in steps of 5 minutes (up to 6 hours), an hour (up to 48) or 4 ' +
+      `hours. Each outcome is counted up to ${MAX_COUNTED_COMMANDS} per hour.`,
+    params,
+    query: z.strictObject({
+      hours: wholeNumber(1, 168).default(24).describe('How far back; at most a week.'),
+    }),
+    responses: { 200: { description: 'The counts, oldest first.', body: ActivityView } },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { hours } }) => {
+      const { id } = await tenantBySlug(tenants, slug);
+      const stepMs = stepOf(hours);
+      const until = new Date((Math.floor(now().getTime() / stepMs) + 1) * stepMs);
+      const steps = Math.ceil((hours * HOUR_MS) / stepMs);
+      const from = new Date(until.getTime() - steps * stepMs);
+      const points = await activity.points(id, { from, until, stepMs });
+      const body: z.output<typeof ActivityView> = {
+        from: from.toISOString(),
+        until: until.toISOString(),
+        step_seconds: stepMs / 1_000,
+        points: points.map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts })),
+      };
+      return { status: 200, body };
+    },
+  });
+
+/** What operators see first of a tenant. */
+export const overviewRoutes = (parts: OverviewRouteParts): readonly Route[] =>
+  [readOverview, readActivity].map((declare) => declare(parts));

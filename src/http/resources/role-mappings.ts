@@ -1,0 +1,249 @@
+import { z } from 'zod';
+import {
+  identifierField,
+  idField,
+  instantField,
+  PAGE_FIELDS,
+  pageOf,
+} from '../../routes/fields.js';
+import type { RoleMapping } from '../../domain/role/role-mapping.js';
+import { NOT_MODIFIED } from '../../routes/responses.js';
+import type { RoleMappingReader } from '../../ports/rooms.js';
+import { operatorRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import { newId } from '../../pipeline/submit.js';
+import { precondition } from '../conditional.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+const EXAMPLE = {
+  group_display_name: 'Dispatchers',
+  role: 'dispatcher',
+  apply_on_scim_provisioning: true,
+  priority: 100,
+} as const;
+
+const MAX_PRIORITY = 1_000_000;
+
+const fields = {
+  group_display_name: identifierField(256).describe(
+    'Display name of the SCIM group, which may not exist yet. Unique, ignoring case.',
+  ),
+  role: identifierField(64).describe('Role of the members of the group.'),
+  apply_on_scim_provisioning: z.boolean().describe('If false, the mapping has no effect.'),
+  priority: z
+    .int()
+    .min(0)
+    .max(MAX_PRIORITY)
+    .describe('If several groups match, the lowest priority number wins.'),
+};
+
+/** A role mapping (decisions.md 5). */
+export const RoleMappingView = z
+  .strictObject({
+    id: idField("The mapping's id."),
+    ...fields,
+    source: z.literal('scim'),
+    created_at: instantField('When the mapping was created.'),
+  })
+  .meta({
+    id: 'RoleMapping',
+    examples: [
+      {
+        id: '2f7d4b1c-9e8a-4c3b-b2a1-0f1e2d3c4b5a',
+        ...EXAMPLE,
+        source: 'scim',
+        created_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+const NewRoleMapping = z
+  .strictObject({
+    ...fields,
+    apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
+    priority: fields.priority.default(100),
+  })
+  .meta({ id: 'NewRoleMapping', examples: [EXAMPLE] });
+
+const RoleMappingChanges = z
+  .strictObject(fields)
+  .partial()
+  .refine(
+    (changes) => Object.values(changes).some((value) => value !== undefined),
+    'must contain at least one of group_display_name, role, apply_on_scim_provisioning, priority',
+  )
+  .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
+
+export const presentRoleMapping = (mapping: RoleMapping): z.output<typeof RoleMappingView> => ({
+  id: mapping.id,
+  group_display_name: mapping.groupDisplayName,
+  role: mapping.role,
+  apply_on_scim_provisioning: mapping.applyOnScimProvisioning,
+  priority: mapping.priority,
+  source: 'scim',
+  created_at: mapping.createdAt.toISOString(),
+});
+
+export interface RoleMappingRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly roleMappings: RoleMappingReader;
+}
+
+const routing = { tag: 'Role mappings' } as const;
+const path = '/tenants/{slug}/role-mappings';
+const ofTenant = { ...routing, path, params: z.object(SLUG_PARAM) };
+const ofMapping = {
+  ...routing,
+  path: `${path}/{id}`,
+  params: z.object({ ...SLUG_PARAM, id: idField("The mapping's id.") }),
+};
+
+const raiseMappingNotFound = (): never =>
+  raise('ROLE_MAPPING_NOT_FOUND', 'This tenant has no role mapping with this id.');
+
+const mappingIdFrom = (text: string): RoleMappingId =>
+  parseRoleMappingId(text) ?? raiseMappingNotFound();
+
+const respondWithMapping = (status: number, mapping: RoleMapping): RouteResponse => ({
+  status,
+  body: presentRoleMapping(mapping),
+  version: mapping.version,
+});
+
+const ROLES_FOLLOW =
+  'Emits `user.updated` for each user whose role changes; many users are updated by a job.';
+
+const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofTenant,
+    method: 'POST',
+    operationId: 'createRoleMapping',
+    summary: 'Map a SCIM group to a role',
+    command: 'role-mapping.create',
+    description: ROLES_FOLLOW,
+    body: NewRoleMapping,
+    responses: { 201: { description: 'The mapping.', body: RoleMappingView, tagged: true } },
+    refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
+    handler: async (request) => {
+      const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
+      const { id, slug } = await tenantBySlug(tenants, request.params.slug);
+      const mapping = await runCommand(request, id, {
+        type: 'role-mapping.create',
+        mappingId: newId<RoleMappingId>(),
+        groupDisplayName: group_display_name,
+        role,
+        applyOnScimProvisioning: apply_on_scim_provisioning,
+        priority,
+      });
+      const location = `/tenants/${slug}/role-mappings/${mapping.id}`;
+      return { ...respondWithMapping(201, mapping), location };
+    },
+  });
+
+const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofTenant,
+    method: 'GET',
+    operationId: 'listRoleMappings',
+    summary: "List a tenant's role mappings",
+    description: 'Oldest first.',
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      group_display_name: z
+        .string()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe('The mapping for the group with this name, ignoring case.'),
+    }),
+    responses: {
+      200: {
+        description: 'A page of mappings.',
+        body: pageOf('role_mappings', RoleMappingView, 'RoleMappingList'),
+      },
+    },
+    refusals: ['TENANT_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { limit, offset, group_display_name: name } }) => {
+      const { id } = await tenantBySlug(tenants, slug);
+      const mappingQuery = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
+      const { mappings, total } = await roleMappings.page(id, mappingQuery);
+      const views = mappings.map(presentRoleMapping);
+      return { status: 200, body: { role_mappings: views, total, limit, offset } };
+    },
+  });
+
+const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofMapping,
+    method: 'GET',
+    operationId: 'getRoleMapping',
+    summary: 'Get a role mapping',
+    responses: {
+      200: { description: 'The mapping.', body: RoleMappingView },
+      304: NOT_MODIFIED,
+    },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ params }) => {
+      const { id } = await tenantBySlug(tenants, params.slug);
+      const mapping = await roleMappings.find(id, mappingIdFrom(params.id));
+      return respondWithMapping(200, mapping ?? raiseMappingNotFound());
+    },
+  });
+
+const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofMapping,
+    method: 'PATCH',
+    operationId: 'updateRoleMapping',
+    summary: 'Update a role mapping',
+    command: 'role-mapping.update',
+    description: ROLES_FOLLOW,
+    body: RoleMappingChanges,
+    responses: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
+      const { priority } = request.body;
+      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const mapping = await runCommand(request, id, {
+        type: 'role-mapping.update',
+        mappingId: mappingIdFrom(request.params.id),
+        ...(name !== undefined && { groupDisplayName: name }),
+        ...(role !== undefined && { role }),
+        ...(applies !== undefined && { applyOnScimProvisioning: applies }),
+        ...(priority !== undefined && { priority }),
+        ...precondition(request.ifMatch),
+      });
+      return respondWithMapping(200, mapping);
+    },
+  });
+
+const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
+  operatorRoute({
+    ...ofMapping,
+    method: 'DELETE',
+    operationId: 'deleteRoleMapping',
+    summary: 'Delete a role mapping',
+    command: 'role-mapping.delete',
+    description: `The group remains, without a role. ${ROLES_FOLLOW}`,
+    responses: { 204: { description: 'The mapping was deleted.' } },
+    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const mappingId = mappingIdFrom(request.params.id);
+      await runCommand(request, id, {
+        type: 'role-mapping.delete',
+        mappingId,
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+/** A tenant's role mappings (decisions.md 5 and 8). */
+export const roleMappingRoutes = (parts: RoleMappingRouteParts): readonly Route[] =>
+  [createRoleMapping, listRoleMappings, readRoleMapping, updateRoleMapping, deleteRoleMapping].map(
+    (declare) => declare(parts),
+  );

@@ -1,0 +1,376 @@
+import { z } from 'zod';
+import type { Browser, OperatorCaller } from '../../routes/caller.js';
+import { idField, identifierField, instantField } from '../../routes/fields.js';
+import type { SignInStores } from '../../ports/operators.js';
+import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
+import type { OperatorId } from '../../domain/kernel/ids.js';
+import { raise, refuse } from '../../domain/kernel/refusals.js';
+import {
+  OPERATOR_ROLES,
+  expiryOf,
+  type OperatorSession,
+  type SessionSubject,
+  stepUpUntil,
+} from '../../domain/operator/operator.js';
+import { newId } from '../../pipeline/submit.js';
+import type { AdminTokenCheck } from '../access/authenticate-operator.js';
+import { browserIn, csrfTokenOf, type Sessions } from '../access/sessions.js';
+import { hashSecret } from '../access/credentials.js';
+import { OIDC_START, type OperatorSignIn } from './oidc.js';
+
+export interface SessionRouteParts {
+  readonly signIn: Pick<SignInStores, 'operators' | 'links'>;
+  readonly sessions: Pick<Sessions, 'find' | 'cookieIn' | 'begin' | 'end' | 'cookies'>;
+  readonly adminTokenCheck: Pick<AdminTokenCheck, 'check'>;
+  /** Undefined: no OpenID provider is configured. */
+  readonly operatorSignIn: OperatorSignIn | undefined;
+  readonly publicUrl: () => string;
+  /** The database's clock. */
+  readonly now: () => Date;
+}
+
+const tag = 'Sign-in';
+
+const SIGN_IN_FIELDS = 4_096;
+const MAX_SECRET = 512;
+
+const EXAMPLE = {
+  operator: {
+    id: '2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88',
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    role: 'admin',
+    tenants: null,
+  },
+  csrf_token: 'h3hq0cY0xq8m1cY2nX0J8nqjzTt0o2bqS3qvE8yq3xk',
+  authenticated_at: '2026-01-31T12:00:00.000Z',
+  step_up_until: '2026-01-31T12:15:00.000Z',
+  expires_at: '2026-01-31T12:30:00.000Z',
+  setup: null,
+  sign_out_url: null,
+} as const;
+
+/** Who is signed in. */
+const SessionView = z
+  .strictObject({
+    operator: z.strictObject({
+      id: idField('Null for the admin token and setup links.').nullable(),
+      name: z.string(),
+      email: z.string().nullable(),
+      role: z.enum([...OPERATOR_ROLES, 'setup']),
+      tenants: z
+        .array(z.string())
+        .nullable()
+        .describe('Slugs of the tenants they may see; null: all.'),
+    }),
+    csrf_token: z
+      .string()
+      .nullable()
+      .describe('Send it as `X-CSRF-Token` with every write. Null with the admin token.'),
+    authenticated_at: instantField(
+      'When they last proved who they are. Null with the admin token, and if the OpenID provider did not say.',
+    ).nullable(),
+    step_up_until: instantField(
+      'Until then, operations that need a recent sign-in are allowed. Null like `authenticated_at`; with the admin token, they always are.',
+    ).nullable(),
+    expires_at: instantField('When the session ends unless it is used.').nullable(),
+    setup: z
+      .strictObject({
+        tenant: z.string(),
+        provider: z.string(),
+        key_id: idField('The API key made with this link; null: none yet.').nullable(),
+      })
+      .nullable()
+      .describe('In a session of a setup link: what it is for.'),
+    sign_out_url: z.string().nullable().describe('Where to sign out of the OpenID provider, too.'),
+  })
+  .meta({ id: 'OperatorSession', examples: [EXAMPLE] });
+
+const SignIn = z
+  .strictObject({
+    admin_token: z.string().min(1).max(MAX_SECRET).optional(),
+    step_up: z
+      .literal(true)
+      .optional()
+      .describe(
+        'With `admin_token`, in the session of an owner: they stay signed in as themselves.',
+      ),
+    link: z
+      .string()
+      .min(1)
+      .max(MAX_SECRET)
+      .optional()
+      .describe('The part of a sign-in or setup link after `#`.'),
+    name: identifierField(256)
+      .optional()
+      .describe('With the first setup link: the name of the owner.'),
+    email: identifierField(254)
+      .meta({ format: 'email' })
+      .nullable()
+      .optional()
+      .describe('With the first setup link.'),
+  })
+  .refine(
+    ({ admin_token, link }) => (admin_token === undefined) !== (link === undefined),
+    'must contain either admin_token or link',
+  )
+  .meta({ id: 'SignIn', examples: [{ admin_token: 'rgadm_…' }] });
+
+const LINK_INVALID = refuse(
+  'UNAUTHENTICATED',
+  'This link is not valid: it was used or replaced, or it has expired. Ask an owner for a new one.',
+);
+const TOKEN_INVALID = refuse('UNAUTHENTICATED', 'This is not the admin token.');
+
+const isByProvider = (session: OperatorSession | undefined): boolean =>
+  session?.subject.kind === 'operator' && session.subject.by === 'oidc';
+
+const NO_STORE = { 'Cache-Control': 'no-store' } as const;
+
+/** Signing in and out of the operators' API with a browser (decisions.md 8). */
+export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
+  const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, now } = parts;
+
+  const present = async (
+    { actor, role, tenants, session, setup }: OperatorCaller,
+    cookie: string | undefined,
+  ): Promise<z.output<typeof SessionView>> => {
+    const operator = actor.id === undefined ? undefined : await signIn.operators.find(actor.id);
+    return {
+      operator: {
+        id: actor.id ?? null,
+        name: actor.name,
+        email: operator?.email ?? null,
+        role,
+        tenants: tenants && [...tenants],
+      },
+      csrf_token: cookie === undefined ? null : csrfTokenOf(cookie),
+      authenticated_at: session?.authenticatedAt?.toISOString() ?? null,
+      step_up_until: (session && stepUpUntil(session)?.toISOString()) ?? null,
+      expires_at: session ? expiryOf(session).toISOString() : null,
+      setup: setup
+        ? { tenant: tenants?.[0] ?? '', provider: setup.provider, key_id: setup.keyId }
+        : null,
+      sign_out_url: isByProvider(session) ? (signOutUrl() ?? null) : null,
+    };
+  };
+
+  const signOutUrl = (): string | null | undefined =>
+    operatorSignIn?.provider.signOutUrl(`${publicUrl()}/dashboard/sign-in`);
+
+  /** Before a link is used up. */
+  const requireTls = (): void => {
+    if (!sessions.cookies().areKept)
+      raise(
+        'INVALID_REQUEST',
+        'Browsers sign in over HTTPS only. Serve the gateway over TLS and set publicUrl to its ' +
+          'https:// URL.',
+      );
+  };
+
+  const begin = async (
+    browser: Browser,
+    subject: SessionSubject,
+    endsAt?: Date,
+  ): Promise<RouteResponse> => {
+    const { cookie, header } = await sessions.begin(browser, subject, endsAt && { endsAt });
+    const caller = await sessions.find(cookie);
+    if (!caller) throw browser.refuse(LINK_INVALID);
+    if (caller.actor.id !== undefined)
+      await signIn.operators.update(caller.actor.id, { lastSignInAt: now() });
+    return {
+      status: 201,
+      body: await present(caller, cookie),
+      headers: { ...NO_STORE, 'Set-Cookie': header },
+    };
+  };
+
+  const callerIn = async (browser: Browser): Promise<OperatorCaller | undefined> => {
+    const cookie = sessions.cookieIn(browser);
+    return cookie === undefined ? undefined : sessions.find(cookie);
+  };
+
+  const ownerStepsUp = async (browser: Browser): Promise<SessionSubject | undefined> => {
+    const caller = await callerIn(browser);
+    return caller?.role === 'owner' ? caller.session?.subject : undefined;
+  };
+
+  const byToken = async (
+    browser: Browser,
+    token: string,
+    isStepUp: boolean,
+  ): Promise<RouteResponse> => {
+    const tokenHash = await adminTokenCheck.check(token);
+    if (tokenHash === undefined) throw browser.refuse(TOKEN_INVALID);
+    const own = isStepUp ? await ownerStepsUp(browser) : undefined;
+    if (isStepUp && !own)
+      raise('INSUFFICIENT_ROLE', 'Only an owner who is signed in steps up with the admin token.');
+    // A token that was replaced since does not begin a session that ends at once.
+    const subject =
+      own && own.kind !== 'admin-token' ? own : ({ kind: 'admin-token', tokenHash } as const);
+    return begin(browser, subject);
+  };
+
+  const createFirstOwner = async (
+    name: string,
+    email: string | null,
+  ): Promise<OperatorId | undefined> => {
+    const id = newId<OperatorId>();
+    const isCreated = await signIn.operators.createFirst({
+      id,
+      name,
+      email,
+      role: 'owner',
+      tenants: null,
+      source: 'link',
+      subject: null,
+      createdAt: now(),
+      disabledAt: null,
+      lastSignInAt: null,
+    });
+    return isCreated ? id : undefined;
+  };
+
+  const byLink = async (
+    browser: Browser,
+    { link: secret = '', name, email = null }: z.output<typeof SignIn>,
+  ): Promise<RouteResponse> => {
+    const link = await signIn.links.find(hashSecret(secret));
+    if (!link || link.kind === 'setup') throw browser.refuse(LINK_INVALID);
+    if (link.kind === 'first-owner') {
+      const ownersName =
+        name ??
+        raise('INVALID_REQUEST', 'The body is not valid: name is required by this link.', {
+          details: [{ path: 'name', message: 'is required by this link' }],
+        });
+      const operatorId = await createFirstOwner(ownersName, email);
+      if (operatorId === undefined) throw browser.refuse(LINK_INVALID);
+      return begin(browser, { kind: 'operator', operatorId, by: 'link' });
+    }
+    if (!(await signIn.links.use(link))) throw browser.refuse(LINK_INVALID);
+    return begin(browser, { kind: 'operator', operatorId: link.operatorId, by: 'link' });
+  };
+
+  const bySetupLink = async (browser: Browser, secret: string): Promise<RouteResponse> => {
+    const link = await signIn.links.find(hashSecret(secret));
+    if (link?.kind !== 'setup') throw browser.refuse(LINK_INVALID);
+    const subject = { kind: 'setup', tenant: link.tenant, linkHash: link.hash } as const;
+    return begin(browser, subject, link.expiresAt);
+  };
+
+  return [
+    publicRoute({
+      method: 'GET',
+      path: '/sign-in',
+      operationId: 'getSignIn',
+      tag,
+      summary: 'Get the ways to sign in',
+      responses: {
+        200: {
+          description: 'The ways to sign in.',
+          body: z
+            .strictObject({
+              oidc: z
+                .strictObject({ name: z.string(), start_url: z.string() })
+                .nullable()
+                .describe('The OpenID provider, if one is configured.'),
+              signed_in: z.boolean().describe('The cookie of this request belongs to a session.'),
+              setup_pending: z
+                .boolean()
+                .describe('No operator was created yet: the setup link creates the first one.'),
+            })
+            .meta({
+              id: 'WaysToSignIn',
+              examples: [{ oidc: null, signed_in: false, setup_pending: false }],
+            }),
+        },
+      },
+      handler: async (request) => ({
+        status: 200,
+        body: {
+          oidc: operatorSignIn
+            ? { name: operatorSignIn.provider.name, start_url: OIDC_START }
+            : null,
+          signed_in: (await callerIn(browserIn(request))) !== undefined,
+          setup_pending: !(await signIn.operators.exist()),
+        },
+      }),
+    }),
+    publicRoute({
+      method: 'POST',
+      path: '/session',
+      operationId: 'signIn',
+      tag,
+      summary: 'Sign in',
+      description:
+        'Exchanges the admin token or the secret of a link for a session, in a cookie that scripts ' +
+        'cannot read. By default, a session ends after 30 minutes without a request, and after 12 hours.',
+      body: SignIn,
+      bodyLimit: SIGN_IN_FIELDS,
+      responses: { 201: { description: 'The session.', body: SessionView } },
+      refusals: ['INSUFFICIENT_ROLE'],
+      handler: async (request) => {
+        requireTls();
+        const browser = browserIn(request);
+        const { admin_token: token, step_up: isStepUp = false } = request.body;
+        return token === undefined
+          ? byLink(browser, request.body)
+          : byToken(browser, token, isStepUp);
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      path: '/setup-session',
+      operationId: 'openSetupLink',
+      tag,
+      summary: 'Open a setup link',
+      description:
+        "For the administrator of a customer: a session that shows the setup of the tenant's " +
+        'identity provider, may make one API key for it, and nothing else. The link works until it ' +
+        'expires.',
+      body: z
+        .strictObject({
+          link: z.string().min(1).max(MAX_SECRET).describe('The part of the link after `#`.'),
+        })
+        .meta({ id: 'SetupSignIn', examples: [{ link: '…' }] }),
+      bodyLimit: SIGN_IN_FIELDS,
+      responses: { 201: { description: 'The session.', body: SessionView } },
+      handler: async (request) => {
+        requireTls();
+        return bySetupLink(browserIn(request), request.body.link);
+      },
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/session',
+      operationId: 'getSession',
+      tag,
+      summary: 'Get the session',
+      description: 'Who is signed in, and the token that writes need.',
+      isForBoundOperators: true,
+      isForSetup: true,
+      responses: { 200: { description: 'The session.', body: SessionView } },
+      handler: async (request) => {
+        const { caller } = request;
+        const cookie = caller.session && sessions.cookieIn(browserIn(request));
+        return { status: 200, body: await present(caller, cookie), headers: NO_STORE };
+      },
+    }),
+    operatorRoute({
+      method: 'DELETE',
+      path: '/session',
+      operationId: 'signOut',
+      tag,
+      summary: 'Sign out',
+      description: 'Ends the session on all gateways within 1 s.',
+      role: 'auditor',
+      isForBoundOperators: true,
+      isForSetup: true,
+      responses: { 204: { description: 'The session has ended.' } },
+      handler: async ({ caller: { session } }) =>
+        session
+          ? { status: 204, headers: { 'Set-Cookie': await sessions.end(session) } }
+          : { status: 204 },
+    }),
+  ];
+};

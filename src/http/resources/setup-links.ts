@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import type { Extensions } from '../../routes/extensions.js';
+import { instantField } from '../../routes/fields.js';
+import type { SignInStores } from '../../ports/operators.js';
+import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import type { ApiKeyId } from '../../domain/kernel/ids.js';
+import { raise, RefusalError } from '../../domain/kernel/refusals.js';
+import { newId } from '../../pipeline/submit.js';
+import { generateApiKey, hashSecret, newSecret } from '../access/credentials.js';
+import type { KeyCache } from '../access/authenticate-key.js';
+import type { SessionCache } from '../access/sessions.js';
+import { createdApiKey } from './api-keys.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+export interface SetupLinkParts {
+  readonly signIn: Pick<SignInStores, 'links'>;
+  readonly sessionCache: Pick<SessionCache, 'invalidate'>;
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly keys: Pick<KeyCache, 'invalidateKey'>;
+  readonly publicUrl: () => string;
+  readonly extensions: Pick<Extensions, 'scopes'>;
+  /** The database's clock. */
+  readonly now: () => Date;
+}
+
+const tag = 'Setup links';
+const params = z.object(SLUG_PARAM);
+
+const HOUR = 3_600_000;
+const MAX_HOURS = 30 * 24;
+
+/** Identity providers that the wizard has steps for. */
+const PROVIDERS = ['okta', 'entra', 'google', 'keycloak', 'authentik', 'other'] as const;
+
+/** What an identity provider needs, and no more. */
+const SCOPES = ['scim:read', 'scim:write'] as const;
+
+const NewSetupLink = z
+  .strictObject({
+    provider: z.enum(PROVIDERS).default('other'),
+    expires_in_hours: z.int().min(1).max(MAX_HOURS).default(72),
+  })
+  .meta({ id: 'NewSetupLink', examples: [{ provider: 'okta', expires_in_hours: 72 }] });
+
+const SetupLinkView = z
+  .strictObject({
+    url: z.string().describe('Send it to the administrator of the customer only.'),
+    expires_at: instantField('When it stops working.'),
+  })
+  .meta({
+    id: 'SetupLink',
+    examples: [
+      {
+        url: 'https://gateway.example.com/dashboard/t/acme/setup#…',
+        expires_at: '2026-02-03T12:00:00.000Z',
+      },
+    ],
+  });
+
+/** Links by which the administrator of a customer connects their identity provider. */
+export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
+  const { signIn, sessionCache, tenants, keys, publicUrl, extensions, now } = parts;
+  return [
+    operatorRoute({
+      method: 'POST',
+      path: '/tenants/{slug}/setup-links',
+      operationId: 'createSetupLink',
+      stepUp: true,
+      tag,
+      summary: 'Create a setup link',
+      description:
+        'Shows the administrator of the customer how to connect their identity provider, and lets ' +
+        'them make one API key for it. It shows nothing else, and works until it expires.',
+      params,
+      body: NewSetupLink,
+      responses: {
+        201: { description: 'The link. Returned only in this response.', body: SetupLinkView },
+      },
+      refusals: ['TENANT_NOT_FOUND'],
+      handler: async ({ params: { slug }, body: { provider, expires_in_hours: hours } }) => {
+        await tenantBySlug(tenants, slug);
+        const secret = newSecret();
+        const expiresAt = new Date(now().getTime() + hours * HOUR);
+        await signIn.links.create({
+          kind: 'setup',
+          tenant: slug,
+          provider,
+          keyId: null,
+          hash: hashSecret(secret),
+          expiresAt,
+        });
+        return {
+          status: 201,
+          body: {
+            url: `${publicUrl()}/dashboard/t/${slug}/setup#${secret}`,
+            expires_at: expiresAt.toISOString(),
+          },
+          headers: { 'Cache-Control': 'no-store' },
+        };
+      },
+    }),
+    operatorRoute({
+      method: 'DELETE',
+      path: '/tenants/{slug}/setup-links',
+      operationId: 'endSetupLinks',
+      tag,
+      summary: 'End all setup links of a tenant',
+      description:
+        'They and their sessions stop working within 1 s on all gateways. API keys made with them ' +
+        'stay valid.',
+      params,
+      responses: { 204: { description: 'No setup link of the tenant works.' } },
+      refusals: ['TENANT_NOT_FOUND'],
+      handler: async ({ params: { slug } }) => {
+        await tenantBySlug(tenants, slug);
+        await signIn.links.endOfTenant(slug);
+        return { status: 204 };
+      },
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/tenants/{slug}/setup/key',
+      operationId: 'createSetupKey',
+      isForSetup: true,
+      tag,
+      summary: 'Create the API key of a setup link',
+      description:
+        'For sessions of setup links: a key for SCIM. It replaces the key that was made with the ' +
+        'same link before, which stops working. Store the key: only this response contains it.',
+      params,
+      responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
+      refusals: ['TENANT_NOT_FOUND', 'NOT_FOUND'],
+      handler: async (request) => {
+        const { session, setup } = request.caller;
+        if (session?.subject.kind !== 'setup' || !setup)
+          return raise(
+            'NOT_FOUND',
+            'This session is not that of a setup link. Operators use POST /tenants/{slug}/api-keys.',
+          );
+        const { id } = await tenantBySlug(tenants, request.params.slug);
+        const { key, prefix, hash } = generateApiKey();
+        const { linkHash } = session.subject;
+        const created = await runCommand(request, id, {
+          type: 'api-key.create',
+          keyId: newId<ApiKeyId>(),
+          hash,
+          prefix,
+          description: `Setup link (${setup.provider})`,
+          scopes: SCOPES,
+        });
+        const previous = await signIn.links.replaceKey(linkHash, created.id);
+        sessionCache.invalidate(session.hash);
+        if (previous !== null) {
+          await runCommand(request, id, { type: 'api-key.delete', keyId: previous }).catch(
+            ignoreDeleted,
+          );
+          keys.invalidateKey(previous);
+        }
+        return {
+          status: 201,
+          body: {
+            key_id: created.id,
+            key,
+            prefix,
+            description: created.description,
+            scopes: [...SCOPES],
+            created_at: created.createdAt.toISOString(),
+          },
+          headers: { 'Cache-Control': 'no-store' },
+        };
+      },
+    }),
+  ];
+};
+
+/** An operator may have deleted it. */
+const ignoreDeleted = (error: unknown): void => {
+  if (!(error instanceof RefusalError) || error.refusal.code !== 'API_KEY_NOT_FOUND') throw error;
+};

@@ -1,0 +1,237 @@
+import type { ApiKeyWithUse, ApiKeyReader, TenantReader } from '../../ports/tenants.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
+import { z } from 'zod';
+import type { CommandLogReader } from '../../ports/command-log.js';
+import { idField, instantField } from '../../routes/fields.js';
+import { operatorRoute, type Route } from '../../routes/route.js';
+import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import { identityProviderIn } from './attention.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+
+const SETUP_STEPS = [
+  'key',
+  'first_request',
+  'test_user_lookup',
+  'first_user',
+  'first_group',
+  'deactivation',
+] as const;
+
+const SETUP_STATES = ['done', 'waiting', 'failed'] as const;
+
+/** How far the connection of an identity provider is. */
+interface SetupStep {
+  readonly id: (typeof SETUP_STEPS)[number];
+  readonly state: (typeof SETUP_STATES)[number];
+  readonly at: Date | null;
+  /** What has happened, or what to do. */
+  readonly detail: string;
+}
+
+interface SetupFacts {
+  /** Undefined: there is no API key for an identity provider. */
+  readonly key: ApiKeyWithUse | undefined;
+  /** Commands of the key, newest first, with the first of each kind. */
+  readonly commands: readonly CommandLogEntry[];
+}
+
+const step = (id: SetupStep['id'], at: Date | null, detail: string): SetupStep => ({
+  id,
+  state: at === null ? 'waiting' : 'done',
+  at,
+  detail,
+});
+
+/** Of commands: done by the first that succeeded; failed if all were refused. */
+const stepOf = (
+  id: SetupCommand,
+  { commands }: SetupFacts,
+  { done, todo }: Readonly<{ done: string; todo: string }>,
+): SetupStep => {
+  const matching = commands.filter((entry) => setupCommandOf(entry) === id);
+  const first = matching.findLast(isSuccess);
+  if (first) return step(id, first.at, `${done}: ${first.subject?.name ?? first.type}.`);
+  const [refused] = matching;
+  if (!refused) return step(id, null, todo);
+  const { code = refused.outcome, message = '' } = refused.refusal ?? {};
+  return { id, state: 'failed', at: refused.at, detail: `Refused with ${code}. ${message}` };
+};
+
+/** The steps of connecting an identity provider, in order. */
+const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
+  const { key, commands } = facts;
+  // A command appears in the log before its request is stored as the last use of the key.
+  const usedAt = key?.firstUsedAt ?? key?.lastUsedAt ?? commands.at(-1)?.at ?? null;
+  return [
+    step(
+      'key',
+      key?.key.createdAt ?? null,
+      key ? `The API key "${key.key.description}".` : 'Create an API key for it.',
+    ),
+    step(
+      'first_request',
+      usedAt,
+      usedAt === null
+        ? 'Enter the base URL and the API key there, and test the connection.'
+        : `From ${key?.userAgent ?? 'a client that sends no User-Agent'}.`,
+    ),
+    step(
+      'test_user_lookup',
+      key?.lookedUpAt ?? null,
+      key?.lookedUpAt
+        ? 'It searched for a user.'
+        : 'Test the connection there: it searches for a user that does not exist.',
+    ),
+    stepOf('first_user', facts, {
+      done: 'Created the user',
+      todo: 'Assign a user to the application there.',
+    }),
+    stepOf('first_group', facts, {
+      done: 'Pushed the group',
+      todo: 'Push a group there. Its name must be that of a room or of a role mapping.',
+    }),
+    stepOf('deactivation', facts, {
+      done: 'Deactivated the user',
+      todo: 'Remove the assignment of a test user there: the user must become inactive.',
+    }),
+  ];
+};
+
+export interface SetupRouteParts {
+  readonly tenants: Pick<TenantReader, 'findBySlug'>;
+  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
+  readonly commands: Pick<CommandLogReader, 'page' | 'setupOf'>;
+  /** The base URL by which clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
+}
+
+/** API keys that are searched. */
+const MAX_KEYS = 500;
+/** The newest commands of the key: entries of earlier versions cannot be found by their step. */
+const MAX_COMMANDS = 500;
+
+const SetupView = z
+  .strictObject({
+    scim_url: z.string().describe('The base URL to enter at the identity provider.'),
+    provider: z.string().nullable().describe('Of the setup link; null for operators.'),
+    steps: z.array(
+      z.strictObject({
+        id: z.enum(SETUP_STEPS),
+        state: z.enum(SETUP_STATES).describe('`failed`: it was tried, and refused.'),
+        at: instantField('When it was done, or failed; null while it waits.').nullable(),
+        detail: z.string().describe('What happened, or what to do.'),
+      }),
+    ),
+    last_error: z
+      .strictObject({
+        at: instantField('When the command was refused.'),
+        error: z.string(),
+        message: z.string(),
+        command_id: idField("The command's id in the provisioning log."),
+      })
+      .nullable()
+      .describe('The last refused command of the key; null if its last command succeeded.'),
+  })
+  .meta({
+    id: 'SetupProgress',
+    examples: [
+      {
+        scim_url: 'https://provisioning.example.com/v1/acme/scim/v2',
+        provider: 'okta',
+        steps: [
+          {
+            id: 'key',
+            state: 'done',
+            at: '2026-01-31T12:00:00.000Z',
+            detail: 'The API key "Okta".',
+          },
+          {
+            id: 'first_request',
+            state: 'waiting',
+            at: null,
+            detail: 'Enter the base URL and the API key there, and test the connection.',
+          },
+        ],
+        last_error: null,
+      },
+    ],
+  });
+
+const keyNotFound = (): never =>
+  raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+
+const chosenKey = (
+  keys: readonly ApiKeyWithUse[],
+  id: ApiKeyId | null | undefined,
+): ApiKeyWithUse | undefined => {
+  if (id === null) return undefined;
+  return id === undefined
+    ? identityProviderIn(keys)
+    : (keys.find(({ key }) => key.id === id) ?? keyNotFound());
+};
+
+const commandsOf = async (
+  reader: SetupRouteParts['commands'],
+  tenantId: TenantId,
+  keyId: ApiKeyId,
+): Promise<Pick<SetupFacts, 'commands'> & { readonly newest?: CommandLogEntry | undefined }> => {
+  const [steps, { entries }] = await Promise.all([
+    reader.setupOf(tenantId, keyId),
+    reader.page(tenantId, { actor: keyId, limit: MAX_COMMANDS }),
+  ]);
+  const recent = new Set(entries.map(({ id }) => id));
+  // Steps that are not among the newest commands are older.
+  const commands = [...entries, ...steps.filter(({ id }) => !recent.has(id))];
+  return { commands, newest: entries[0] };
+};
+
+/** The progress of connecting an identity provider, for the wizard of the dashboard. */
+export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}/setup',
+    operationId: 'getSetupProgress',
+    tag: 'Setup links',
+    summary: 'Get the progress of connecting an identity provider',
+    description:
+      'The steps from the API key to the first deactivation, with what happened or what to do. Read it ' +
+      'every few seconds: a first request appears within 2 s. A setup link sees its own key only.',
+    isForSetup: true,
+    params: z.object(SLUG_PARAM),
+    query: z.strictObject({
+      key_id: idField(
+        "The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last.",
+      ).optional(),
+    }),
+    responses: { 200: { description: 'The progress.', body: SetupView } },
+    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    handler: async ({ params: { slug }, query: { key_id }, caller: { setup } }) => {
+      const tenant = await tenantBySlug(parts.tenants, slug);
+      const given = key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? keyNotFound());
+      const page = await parts.apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
+      const key = chosenKey(page.keys, setup ? setup.keyId : given);
+      const { commands, newest } = key
+        ? await commandsOf(parts.commands, tenant.id, key.key.id)
+        : { commands: [] };
+      const body: z.output<typeof SetupView> = {
+        scim_url: `${parts.publicUrl()}/v1/${tenant.slug}/scim/v2`,
+        provider: setup?.provider ?? null,
+        steps: readSetupProgress({ key, commands }).map(({ at, ...step }) => ({
+          ...step,
+          at: at?.toISOString() ?? null,
+        })),
+        last_error: newest?.refusal
+          ? {
+              at: newest.at.toISOString(),
+              error: newest.refusal.code,
+              message: newest.refusal.message,
+              command_id: newest.id,
+            }
+          : null,
+      };
+      return { status: 200, body };
+    },
+  }),
+];

@@ -1,0 +1,296 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { NumberVault } from '../../ports/sms-lists.js';
+import type { SmsMemberInput, MemberCounts } from '../../domain/commands.js';
+import type { SmsListId, SmsMemberId } from '../../domain/kernel/ids.js';
+import type { RefusalDetail } from '../../domain/kernel/refusals.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { newId } from '../../pipeline/submit.js';
+import { toE164 } from '../../sms/phone-numbers.js';
+import { invalidRequest } from '../routing/validate.js';
+import { windowFrom } from './sms-lists.js';
+import { z } from 'zod';
+import {
+  identifierField,
+  idField,
+  instantField,
+  lineField,
+  timeField,
+} from '../../routes/fields.js';
+import type { ReadCaller } from '../../routes/caller.js';
+import { maskNumber } from '../../domain/kernel/names.js';
+import type { SmsList, SmsWindow, SmsMember } from '../../domain/sms/sms-list.js';
+
+/** Numbers processed between two yields, a few milliseconds. */
+const CHUNK_SIZE = 250;
+
+interface NumberContext {
+  readonly vault: NumberVault;
+  readonly listId: SmsListId;
+  readonly tenant: Pick<Tenant, 'defaultCountry'>;
+}
+
+const messageFor = ({ defaultCountry }: NumberContext['tenant']): string =>
+  defaultCountry === null
+    ? 'must be a phone number with a country code, such as +49 for Germany'
+    : 'must be a phone number';
+
+interface NumberField {
+  /** Path of the number at an index; responses never contain the number itself. */
+  readonly path: (at: number) => string;
+  /** Whether duplicates are allowed. */
+  readonly mayRepeat: boolean;
+}
+
+/** Reads numbers as E.164. Throws RefusalError with the path of every invalid one. */
+const readNumbers = async (
+  texts: readonly string[],
+  { tenant }: Pick<NumberContext, 'tenant'>,
+  { path, mayRepeat }: NumberField,
+): Promise<readonly string[]> => {
+  const details: RefusalDetail[] = [];
+  const first = new Map<string, number>();
+  const numbers: string[] = [];
+  for (const [at, text] of texts.entries()) {
+    if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await yieldToEventLoop();
+    const number = toE164(text, tenant.defaultCountry);
+    const earlier = number === undefined ? undefined : first.get(number);
+    if (number === undefined) details.push({ path: path(at), message: messageFor(tenant) });
+    else if (earlier === undefined) first.set(number, at);
+    else if (!mayRepeat) details.push({ path: path(at), message: `duplicates ${path(earlier)}` });
+    numbers.push(number ?? '');
+  }
+  if (details.length > 0) throw invalidRequest('body', details);
+  return numbers;
+};
+
+/** The members of a request with encrypted numbers. */
+export const sealMembers = async (
+  members: readonly NewSmsMember[],
+  context: NumberContext,
+): Promise<readonly SmsMemberInput[]> => {
+  const texts = members.map(({ phone_number }) => phone_number);
+  const path = (at: number) => `members[${at}].phone_number`;
+  const numbers = await readNumbers(texts, context, { path, mayRepeat: false });
+  const sealed: SmsMemberInput[] = [];
+  for (const [at, member] of members.entries()) {
+    if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await yieldToEventLoop();
+    const { display_name } = member;
+    sealed.push({
+      id: newId<SmsMemberId>(),
+      number: context.vault.seal(context.listId, numbers[at] ?? ''),
+      ...(display_name !== undefined && { displayName: display_name }),
+      ...windowFrom(member),
+    });
+  }
+  return sealed;
+};
+
+/** The lookup keys of numbers on their list. */
+export const numberKeysOf = async (
+  texts: readonly string[],
+  context: NumberContext,
+): Promise<readonly string[]> => {
+  const path = (at: number) => `phone_numbers[${at}]`;
+  const numbers = await readNumbers(texts, context, { path, mayRepeat: true });
+  return numbers.map((number) => context.vault.keyOf(context.listId, number));
+};
+
+const LIST_ID = '8d0f2b1c-4a5e-4f6d-9c7b-2e1d0c9b8a7f';
+const NUMBER = '+4915123456789';
+
+const boundField = (description: string) => timeField().nullable().optional().describe(description);
+
+const windowFields = {
+  valid_from: boundField('Start of the validity window, inclusive. Null or omitted: no start.'),
+  valid_until: boundField('End of the validity window, exclusive. Null or omitted: no end.'),
+};
+
+/** In responses. */
+const windowViewFields = {
+  valid_from: instantField('Start of the validity window, inclusive; null: no start.').nullable(),
+  valid_until: instantField('End of the validity window, exclusive; null: no end.').nullable(),
+};
+
+// ── Lists ────────────────────────────────────────────────────────────────────────────────────────
+
+const headFields = {
+  name: lineField(256).describe("Unique among the tenant's SMS lists, ignoring case."),
+  external_id: identifierField(256).nullable().optional().describe('Unique if set.'),
+  ...windowFields,
+};
+
+export const NewSmsList = z.strictObject(headFields).meta({
+  id: 'NewSmsList',
+  examples: [{ name: 'Night shift', external_id: 'roster-7', valid_until: '2027-01-01T00:00:00Z' }],
+});
+
+export const SmsListChanges = z
+  .strictObject(headFields)
+  .partial()
+  .refine(
+    (changes) => Object.values(changes).some((value) => value !== undefined),
+    'must contain at least one of name, external_id, valid_from, valid_until',
+  )
+  .meta({ id: 'SmsListChanges', minProperties: 1, examples: [{ valid_until: null }] });
+
+export const SmsListView = z
+  .strictObject({
+    id: idField("The list's id."),
+    name: z.string(),
+    external_id: z.string().nullable(),
+    ...windowViewFields,
+    member_count: z.int().min(0),
+    created_at: instantField('When the list was created.'),
+    updated_at: instantField('When the list or its members were last changed.'),
+  })
+  .meta({
+    id: 'SmsList',
+    examples: [
+      {
+        id: LIST_ID,
+        name: 'Night shift',
+        external_id: 'roster-7',
+        valid_from: null,
+        valid_until: '2027-01-01T00:00:00.000Z',
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        updated_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+const presentWindow = ({ validFrom, validUntil }: SmsWindow) => ({
+  valid_from: validFrom?.toISOString() ?? null,
+  valid_until: validUntil?.toISOString() ?? null,
+});
+
+export const presentSmsList = (list: SmsList): z.output<typeof SmsListView> => ({
+  id: list.id,
+  name: list.name,
+  external_id: list.externalId,
+  ...presentWindow(list),
+  member_count: list.memberCount,
+  created_at: list.createdAt.toISOString(),
+  updated_at: list.updatedAt.toISOString(),
+});
+
+// ── Members ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Any text; the phone number library decides whether it is a number. */
+const numberField = () =>
+  z
+    .string()
+    .min(1)
+    .max(64)
+    .describe(
+      'In any international form; stored and returned as E.164. A number without a country code ' +
+        "uses the tenant's default country, if an operator has set one.",
+    );
+
+const NewSmsMember = z
+  .strictObject({
+    phone_number: numberField(),
+    display_name: lineField(256).nullable().optional(),
+    ...windowFields,
+  })
+  .meta({ id: 'NewSmsMember' });
+
+type NewSmsMember = z.output<typeof NewSmsMember>;
+
+/** Maximum per request, except for replacing the complete list. */
+const MAX_MEMBERS_PER_REQUEST = 1_000;
+
+const EXAMPLE = { members: [{ phone_number: NUMBER, display_name: 'Ada Lovelace' }] };
+
+export const SmsMembers = z
+  .strictObject({ members: z.array(NewSmsMember).min(1).max(MAX_MEMBERS_PER_REQUEST) })
+  .meta({ id: 'SmsMembers', examples: [EXAMPLE] });
+
+export const SmsMemberList = z
+  .strictObject({ members: z.array(NewSmsMember) })
+  .meta({ id: 'ReplaceSmsMembers', examples: [EXAMPLE] });
+
+export const SmsNumbers = z
+  .strictObject({ phone_numbers: z.array(numberField()).min(1).max(MAX_MEMBERS_PER_REQUEST) })
+  .meta({ id: 'SmsNumbers', examples: [{ phone_numbers: [NUMBER] }] });
+
+export const SmsMemberView = z
+  .strictObject({
+    id: idField("The member's id."),
+    phone_number: z.string().describe('E.164; masked for operators: `+49•••••••89`.'),
+    display_name: z.string().nullable(),
+    ...windowViewFields,
+    created_at: instantField('When the number was added to the list.'),
+  })
+  .meta({
+    id: 'SmsMember',
+    examples: [
+      {
+        id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
+        phone_number: NUMBER,
+        display_name: 'Ada Lovelace',
+        valid_from: null,
+        valid_until: null,
+        created_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export const presentSmsMember =
+  ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<ReadCaller, 'isMasked'>) =>
+  (member: SmsMember): z.output<typeof SmsMemberView> => ({
+    id: member.id,
+    phone_number: isMasked ? maskNumber(reveal(member.number)) : reveal(member.number),
+    display_name: member.displayName,
+    ...presentWindow(member),
+    created_at: member.createdAt.toISOString(),
+  });
+
+const countFields = {
+  list_id: idField("The list's id."),
+  members_added: z.int().min(0).describe('New numbers on the list.'),
+  members_updated: z
+    .int()
+    .min(0)
+    .describe('Members with a changed display name or validity window.'),
+  members_removed: z.int().min(0),
+};
+
+export const SmsUpsert = z
+  .strictObject(countFields)
+  .omit({ members_removed: true })
+  .meta({
+    id: 'SmsUpsert',
+    examples: [{ list_id: LIST_ID, members_added: 3, members_updated: 1 }],
+  });
+
+export const SmsReplacement = z.strictObject(countFields).meta({
+  id: 'SmsReplacement',
+  examples: [{ list_id: LIST_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
+});
+
+export const SmsRemoval = z
+  .strictObject({ list_id: countFields.list_id, members_removed: countFields.members_removed })
+  .meta({ id: 'SmsRemoval', examples: [{ list_id: LIST_ID, members_removed: 2 }] });
+
+export const presentUpsert = (
+  listId: SmsList['id'],
+  { added, updated }: MemberCounts,
+): z.output<typeof SmsUpsert> => ({
+  list_id: listId,
+  members_added: added,
+  members_updated: updated,
+});
+
+export const presentReplacement = (
+  listId: SmsList['id'],
+  counts: MemberCounts,
+): z.output<typeof SmsReplacement> => ({
+  ...presentUpsert(listId, counts),
+  members_removed: counts.removed,
+});
+
+export const presentRemoval = (
+  listId: SmsList['id'],
+  { removed }: MemberCounts,
+): z.output<typeof SmsRemoval> => ({ list_id: listId, members_removed: removed });

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
+import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
+import { holdsAt } from '../../domain/sms/sms-list.js';
+import { precondition } from '../conditional.js';
+import { LONG_BODY_LIMIT } from '../json/read-json.js';
+import {
+  presentRemoval,
+  presentReplacement,
+  presentSmsMember,
+  presentUpsert,
+  SmsMemberList,
+  SmsMembers,
+  SmsMemberView,
+  SmsNumbers,
+  SmsRemoval,
+  SmsReplacement,
+  SmsUpsert,
+  numberKeysOf,
+  sealMembers,
+} from './sms-bodies.js';
+import {
+  raiseListNotFound,
+  LIST_PARAM,
+  listIdFrom,
+  memberIdFrom,
+  type SmsRouteParts,
+} from './sms-lists.js';
+
+const tag = 'SMS lists';
+const path = '/sms-lists/{id}/members';
+const params = z.object(LIST_PARAM);
+
+const ETAG_OF_LIST = "If-Match takes the list's ETag, which changes whenever its members change.";
+const COUNTS_ONLY = 'Events contain counts, never phone numbers.';
+
+const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
+  readRoute({
+    path,
+    scope: 'api:sms_lists:read',
+    operationId: 'listSmsMembers',
+    tag,
+    summary: 'List the members of an SMS list',
+    description: 'Oldest first.',
+    params,
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      valid_at: timeField()
+        .optional()
+        .describe("Members that are valid at this time, regardless of the list's own window."),
+    }),
+    responses: {
+      200: {
+        description: 'A page of members.',
+        body: pageOf('members', SmsMemberView, 'SmsMemberList'),
+      },
+    },
+    refusals: ['SMS_LIST_NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      const { tenant } = caller;
+      const { limit, offset, valid_at } = query;
+      const filter = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
+      const memberQuery = { limit, offset, ...filter };
+      const page =
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
+      const members = page.members.map(presentSmsMember(numbers, caller));
+      return { status: 200, body: { members, total: page.total, limit, offset } };
+    },
+  });
+
+const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
+  readRoute({
+    path: '/sms-lists/{id}/recipients',
+    scope: 'api:sms_lists:read',
+    operationId: 'listSmsRecipients',
+    tag,
+    summary: 'List the recipients of an SMS list',
+    description:
+      'Members who may receive messages at the time `at`: it is within the validity windows of both ' +
+      'the list and the member. A window includes its start and excludes its end.',
+    params,
+    query: z.strictObject({
+      ...PAGE_FIELDS,
+      at: timeField().optional().describe('Defaults to the current time.'),
+    }),
+    responses: {
+      200: {
+        description: 'A page of recipients.',
+        body: pageOf('recipients', SmsMemberView, 'SmsRecipientList'),
+      },
+    },
+    refusals: ['SMS_LIST_NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      const { tenant } = caller;
+      const { limit, offset } = query;
+      const at = query.at === undefined ? new Date() : new Date(query.at);
+      const memberQuery = { limit, offset, validAt: at };
+      const page =
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
+      const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
+      const recipients = members.map(presentSmsMember(numbers, caller));
+      return { status: 200, body: { recipients, total, limit, offset } };
+    },
+  });
+
+const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
+  writeRoute({
+    method: 'POST',
+    path,
+    scope: 'api:sms_lists:write',
+    role: 'operator',
+    operationId: 'addSmsMembers',
+    tag,
+    summary: 'Add or update members of an SMS list',
+    command: 'sms-member.upsert',
+    description:
+      'Takes up to 1,000 members, identified by phone number; one invalid number rejects the whole ' +
+      'request. For a number already on the list, omitted fields keep their value and null clears ' +
+      `them. Emits one \`sms_list.members_added\`. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
+    params,
+    body: SmsMembers,
+    responses: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdFrom(request.params.id);
+      const counts = await runCommand(request, tenant.id, {
+        type: 'sms-member.upsert',
+        listId,
+        members: await sealMembers(request.body.members, { vault, listId, tenant }),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentUpsert(listId, counts) };
+    },
+  });
+
+const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
+  writeRoute({
+    method: 'PUT',
+    path,
+    scope: 'api:sms_lists:write',
+    role: 'operator',
+    operationId: 'replaceSmsMembers',
+    tag,
+    summary: 'Replace all members of an SMS list',
+    command: 'sms-member.replace',
+    description:
+      'Members not in the body are removed; omitted fields are cleared. One invalid number rejects ' +
+      'the whole request. When the change is complete, emits `sms_list.members_added` if any were ' +
+      'added or updated, then `sms_list.members_removed` if any were removed. ' +
+      `${COUNTS_ONLY} ${ETAG_OF_LIST}`,
+    params,
+    body: SmsMemberList,
+    bodyLimit: LONG_BODY_LIMIT,
+    longList: 'members',
+    responses: {
+      200: { description: 'The number of changes.', body: SmsReplacement, tagged: false },
+    },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdFrom(request.params.id);
+      const counts = await runCommand(request, tenant.id, {
+        type: 'sms-member.replace',
+        listId,
+        members: await sealMembers(request.body.members, { vault, listId, tenant }),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentReplacement(listId, counts) };
+    },
+  });
+
+const removeMember = (): Route =>
+  writeRoute({
+    method: 'DELETE',
+    path: '/sms-lists/{id}/members/{memberId}',
+    scope: 'api:sms_lists:write',
+    role: 'operator',
+    operationId: 'removeSmsMember',
+    tag,
+    summary: 'Remove a member from an SMS list',
+    command: 'sms-member.remove',
+    description: `Emits \`sms_list.members_removed\`. ${ETAG_OF_LIST}`,
+    params: z.object({ ...LIST_PARAM, memberId: idField("The member's id.") }),
+    responses: { 204: { description: 'The member was removed.' } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id, memberId } = request.params;
+      await runCommand(request, request.caller.tenant.id, {
+        type: 'sms-member.remove',
+        listId: listIdFrom(id),
+        memberId: memberIdFrom(memberId),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
+  writeRoute({
+    method: 'POST',
+    path: `${path}/remove`,
+    scope: 'api:sms_lists:write',
+    role: 'operator',
+    operationId: 'removeSmsNumbers',
+    tag,
+    summary: 'Remove numbers from an SMS list',
+    command: 'sms-member.remove-by-number',
+    description:
+      'Takes up to 1,000 numbers; numbers that are not on the list are ignored. Emits one ' +
+      `\`sms_list.members_removed\` if any were removed. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
+    params,
+    body: SmsNumbers,
+    responses: { 200: { description: 'The number of changes.', body: SmsRemoval, tagged: false } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdFrom(request.params.id);
+      const counts = await runCommand(request, tenant.id, {
+        type: 'sms-member.remove-by-number',
+        listId,
+        keys: await numberKeysOf(request.body.phone_numbers, { vault, listId, tenant }),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentRemoval(listId, counts) };
+    },
+  });
+
+/** Members of SMS lists (decisions.md 6). */
+export const smsMemberRoutes = (parts: SmsRouteParts): readonly Route[] =>
+  [listMembers, listRecipients, upsertMembers, replaceMembers, removeMember, removeNumbers].map(
+    (declare) => declare(parts),
+  );

@@ -1,0 +1,266 @@
+import { z } from 'zod';
+import {
+  PLUGIN_STATES,
+  type PluginState,
+  CHECK_STATES,
+  type ReadSystem,
+  type SystemState,
+} from '../../ports/system.js';
+import { instantField } from '../../routes/fields.js';
+import { operatorRoute, type Route } from '../../routes/route.js';
+import type { AdminTokens } from '../../ports/operators.js';
+import { RefusalError } from '../../domain/kernel/refusals.js';
+import type { AdminTokenCheck } from '../access/authenticate-operator.js';
+import { ADMIN_TOKEN_INVALID } from '../access/refuse-credentials.js';
+
+export interface PluginRouteParts {
+  readonly plugins: () => Promise<readonly PluginState[]>;
+}
+
+const PluginView = z
+  .strictObject({
+    name: z.string().describe('The key of its section in the configuration.'),
+    use: z.string().nullable().describe('Its path or package; null if it is built in.'),
+    title: z.string().nullable().describe('Null while it is disabled.'),
+    version: z.string().optional(),
+    state: z.enum(PLUGIN_STATES).describe('Degraded: it runs, and its health check failed.'),
+    health: z
+      .strictObject({ ok: z.boolean(), message: z.string() })
+      .nullable()
+      .describe('In this instance; null while it is disabled.'),
+    lag: z
+      .strictObject({
+        pending: z.int().nullable().describe('Deliveries that are not finished.'),
+        overdue_seconds: z
+          .number()
+          .nullable()
+          .describe('How long the most overdue delivery has been due.'),
+      })
+      .nullable()
+      .describe('Over all instances; null if it does not subscribe to events.'),
+    last_failure: z
+      .strictObject({ at: instantField('When it ended.'), reason: z.string() })
+      .nullable()
+      .describe('The last delivery attempt that failed on this instance since its start.'),
+  })
+  .meta({
+    id: 'Plugin',
+    examples: [
+      {
+        name: 'audit',
+        use: './audit.js',
+        title: 'Audit trail',
+        version: '1.2.0',
+        state: 'running',
+        health: { ok: true, message: 'Running.' },
+        lag: { pending: 0, overdue_seconds: 0 },
+        last_failure: {
+          at: '2026-01-31T10:00:00.000Z',
+          reason: 'The certificate is self-signed and not trusted here.',
+        },
+      },
+    ],
+  });
+
+const presentPlugin = ({
+  lag,
+  lastFailure,
+  ...state
+}: PluginState): z.output<typeof PluginView> => ({
+  ...state,
+  last_failure: lastFailure && { at: lastFailure.at.toISOString(), reason: lastFailure.reason },
+  lag: lag && { pending: lag.pending, overdue_seconds: lag.overdueSeconds },
+});
+
+/** The configured plugins with their state, health and lag. */
+export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/plugins',
+    operationId: 'listPlugins',
+    tag: 'Plugins',
+    summary: 'List plugins with state, health, lag and last failure',
+    responses: {
+      200: {
+        description: 'The plugins of the configuration; disabled ones last.',
+        body: z.strictObject({ plugins: z.array(PluginView) }),
+      },
+    },
+    handler: async () => ({ status: 200, body: { plugins: (await plugins()).map(presentPlugin) } }),
+  }),
+];
+
+export interface SystemRouteParts {
+  readonly system: ReadSystem;
+}
+
+const SystemView = z
+  .strictObject({
+    version: z.string().describe('Of this gateway.'),
+    node: z.string().describe('Version of Node.js.'),
+    started_at: instantField('When this gateway started.'),
+    instances: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          host: z.string().nullable(),
+          version: z.string().nullable(),
+          started_at: instantField('When it started.'),
+          heartbeat_at: instantField('Its last heartbeat; one is sent every second.'),
+          is_this: z.boolean().describe('Whether it responds to this request.'),
+        }),
+      )
+      .describe('The gateways of this database, oldest first.'),
+    database: z.strictObject({
+      version: z.string(),
+      kind: z.enum(['embedded', 'external']),
+      replica_set: z.string().nullable().describe('Null for a sharded cluster.'),
+      members: z.array(z.string()),
+      ping_ms: z.number().describe('How long it took to respond.'),
+    }),
+    checks: z.array(
+      z.strictObject({
+        id: z.string().describe('Stable, for programs.'),
+        title: z.string(),
+        status: z.enum(CHECK_STATES),
+        message: z.string(),
+        action: z.string().nullable().describe('What to do; null if there is nothing to do.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'System',
+    examples: [
+      {
+        version: '0.1.0',
+        node: '20.20.2',
+        started_at: '2026-01-31T12:00:00.000Z',
+        instances: [
+          {
+            id: '3d1f6c52-8b5b-4f0e-9a54-0c6a1f5d2b7e',
+            host: 'gateway-1',
+            version: '0.1.0',
+            started_at: '2026-01-31T12:00:00.000Z',
+            heartbeat_at: '2026-01-31T12:30:00.000Z',
+            is_this: true,
+          },
+        ],
+        database: {
+          version: '8.0.4',
+          kind: 'external',
+          replica_set: 'rs0',
+          members: ['db-1:27017', 'db-2:27017', 'db-3:27017'],
+          ping_ms: 1.2,
+        },
+        checks: [
+          {
+            id: 'database',
+            title: 'Database',
+            status: 'ok',
+            message: 'It responded in 1.2 ms.',
+            action: null,
+          },
+        ],
+      },
+    ],
+  });
+
+const presentSystem = (state: SystemState): z.output<typeof SystemView> => {
+  const { database } = state;
+  return {
+    version: state.version,
+    node: state.node,
+    started_at: state.startedAt.toISOString(),
+    instances: state.instances.map(({ id, host, version, startedAt, heartbeatAt }) => ({
+      id,
+      host,
+      version,
+      started_at: startedAt.toISOString(),
+      heartbeat_at: heartbeatAt.toISOString(),
+      is_this: id === state.instanceId,
+    })),
+    database: {
+      version: database.version,
+      kind: database.kind,
+      replica_set: database.replicaSet,
+      members: [...database.members],
+      ping_ms: database.pingMs,
+    },
+    checks: state.checks.map((check) => ({ ...check })),
+  };
+};
+
+/** The gateways, the database, and what to do about them. */
+export const systemRoutes = ({ system }: SystemRouteParts): readonly Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/system',
+    operationId: 'getSystem',
+    tag: 'System',
+    summary: 'Get the state of the gateways and the database',
+    description:
+      'With checks that name the action to take. `rollgate doctor` checks more, such as files and ' +
+      'indexes, and works while no gateway runs. The result is up to 2 s old.',
+    responses: { 200: { description: 'The state.', body: SystemView } },
+    handler: async () => ({ status: 200, body: presentSystem(await system()) }),
+  }),
+];
+
+export interface AdminTokenRouteParts {
+  readonly adminTokens: Pick<AdminTokens, 'rotate' | 'findHash'>;
+  readonly adminTokenCheck: Pick<AdminTokenCheck, 'invalidate'>;
+}
+
+const RotatedAdminToken = z
+  .strictObject({
+    token: z.string().describe('The new token. Returned only in this response.'),
+    stored_in: z.string().describe("Path of the file on the gateway's machine that stores it."),
+    was_configured: z
+      .boolean()
+      .describe(
+        'True if the old token came from the configuration: update it before the next restart.',
+      ),
+  })
+  .meta({
+    id: 'RotatedAdminToken',
+    examples: [
+      {
+        token: 'rgadm_Y2xlYXJseS1hbi1leGFtcGxlLW5vdC1hLXRva2Vu',
+        stored_in: '/var/lib/rollgate/admin-token',
+        was_configured: false,
+      },
+    ],
+  });
+
+/** The admin token (decisions.md 8). */
+export const adminTokenRoutes = ({
+  adminTokens,
+  adminTokenCheck,
+}: AdminTokenRouteParts): readonly Route[] => [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin-token/rotate',
+    operationId: 'rotateAdminToken',
+    role: 'owner',
+    stepUp: true,
+    tag: 'Admin token',
+    summary: 'Replace the admin token',
+    description:
+      'Generates a new admin token. The old one stops working immediately on this gateway, and ' +
+      'within 1 s on all other gateways of the database. The new one is stored in the data folder ' +
+      'of the gateway that handles the request.',
+    responses: { 200: { description: 'The new token.', body: RotatedAdminToken } },
+    handler: async ({ caller }) => {
+      const tokenHash = caller.tokenHash ?? (await adminTokens.findHash());
+      const rotated = tokenHash === undefined ? undefined : await adminTokens.rotate(tokenHash);
+      adminTokenCheck.invalidate();
+      if (!rotated) throw new RefusalError(ADMIN_TOKEN_INVALID);
+      const { token, path, wasConfigured } = rotated;
+      return {
+        status: 200,
+        body: { token, stored_in: path, was_configured: wasConfigured },
+        headers: { 'Cache-Control': 'no-store' },
+      };
+    },
+  }),
+];

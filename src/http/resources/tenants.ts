@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { NOT_MODIFIED } from '../../routes/responses.js';
+import { PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { operatorRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
+import type { SignInStores } from '../../ports/operators.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import { newId } from '../../pipeline/submit.js';
+import { precondition } from '../conditional.js';
+import type { KeyCache } from '../access/authenticate-key.js';
+import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+import {
+  NewTenant,
+  presentTenant,
+  readScimSettings,
+  TenantChanges,
+  TenantView,
+} from './tenant-view.js';
+
+export interface TenantRouteParts {
+  readonly tenants: TenantReader;
+  readonly keys: Pick<KeyCache, 'invalidateTenant'>;
+  readonly signIn: Pick<SignInStores, 'operators' | 'links'>;
+}
+
+const tag = 'Tenants';
+const params = z.object(SLUG_PARAM);
+
+const respondWithTenant = (status: number, tenant: Tenant): RouteResponse => ({
+  status,
+  body: presentTenant(tenant),
+  version: tenant.version,
+});
+
+const listTenants = ({ tenants }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants',
+    operationId: 'listTenants',
+    isForBoundOperators: true,
+    tag,
+    summary: 'List tenants',
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: { description: 'A page of tenants.', body: pageOf('tenants', TenantView, 'TenantList') },
+    },
+    handler: async ({ query, caller }) => {
+      const page = await tenants.page(query, caller.tenants);
+      const views = page.tenants.map(presentTenant);
+      return { status: 200, body: { tenants: views, total: page.total, ...query } };
+    },
+  });
+
+const createTenant = (): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/tenants',
+    operationId: 'createTenant',
+    role: 'owner',
+    tag,
+    summary: 'Create a tenant',
+    command: 'tenant.create',
+    body: NewTenant,
+    responses: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
+    refusals: ['SLUG_TAKEN'],
+    handler: async (request) => {
+      const { slug, name, seat_capacity, default_role, room_provisioning, default_country, scim } =
+        request.body;
+      const tenant = await runCommand(request, newId<TenantId>(), {
+        type: 'tenant.create',
+        slug,
+        name,
+        seatCapacity: seat_capacity,
+        defaultRole: default_role,
+        roomProvisioning: room_provisioning,
+        defaultCountry: default_country,
+        scim: readScimSettings(scim),
+      });
+      return { ...respondWithTenant(201, tenant), location: `/tenants/${tenant.slug}` };
+    },
+  });
+
+const readTenant = ({ tenants }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/tenants/{slug}',
+    operationId: 'getTenant',
+    tag,
+    summary: 'Get a tenant',
+    params,
+    responses: {
+      200: { description: 'The tenant.', body: TenantView },
+      304: NOT_MODIFIED,
+    },
+    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ params: { slug } }) =>
+      respondWithTenant(200, await tenantBySlug(tenants, slug)),
+  });
+
+const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'PATCH',
+    path: '/tenants/{slug}',
+    operationId: 'updateTenant',
+    tag,
+    summary: "Update a tenant's settings",
+    command: 'tenant.update',
+    description:
+      'A `seat_capacity` below current use deactivates no users; it only prevents new ones.',
+    params,
+    body: TenantChanges,
+    responses: { 200: { description: 'The updated tenant.', body: TenantView } },
+    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
+        request.body;
+      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const tenant = await runCommand(request, id, {
+        type: 'tenant.update',
+        ...(name !== undefined && { name }),
+        ...(seat_capacity !== undefined && { seatCapacity: seat_capacity }),
+        ...(default_role !== undefined && { defaultRole: default_role }),
+        ...(room_provisioning !== undefined && { roomProvisioning: room_provisioning }),
+        ...(default_country !== undefined && { defaultCountry: default_country }),
+        ...(scim && { scim: readScimSettings(scim) }),
+        ...precondition(request.ifMatch),
+      });
+      keys.invalidateTenant(id);
+      return respondWithTenant(200, tenant);
+    },
+  });
+
+const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
+  operatorRoute({
+    method: 'DELETE',
+    path: '/tenants/{slug}',
+    operationId: 'deleteTenant',
+    role: 'owner',
+    stepUp: true,
+    tag,
+    summary: 'Delete a tenant',
+    command: 'tenant.delete',
+    description:
+      'Cannot be undone. Its API keys stop working within 1 s; its data is purged in the background.',
+    params,
+    responses: { 204: { description: 'The tenant was deleted.' } },
+    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { slug } = request.params;
+      const { id } = await tenantBySlug(tenants, slug);
+      await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
+      keys.invalidateTenant(id);
+      // Not in a dry run. Another tenant may get this slug: operators of this one may not see it.
+      if (!(await tenants.find(id))) {
+        await signIn.operators.unbind(slug);
+        await signIn.links.endOfTenant(slug);
+      }
+      return { status: 204 };
+    },
+  });
+
+/** Tenants (decisions.md 8). */
+export const tenantRoutes = (parts: TenantRouteParts): readonly Route[] =>
+  [listTenants, createTenant, readTenant, updateTenant, deleteTenant].map((declare) =>
+    declare(parts),
+  );

@@ -1,0 +1,289 @@
+import { z } from 'zod';
+import {
+  idField,
+  instantField,
+  identifierField,
+  lineField,
+  flagField,
+  PAGE_FIELDS,
+  pageOf,
+} from '../../routes/fields.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import {
+  displayNameOf,
+  roleOf,
+  type User,
+  isEmailAddress,
+  type UserProfile,
+} from '../../domain/user/user.js';
+import { NOT_MODIFIED } from '../../routes/responses.js';
+import {
+  nativeRoute,
+  readRoute,
+  type Route,
+  type RouteResponse,
+  writeRoute,
+  runCommand,
+} from '../../routes/route.js';
+import type { UserQuery, UserReader } from '../../ports/users.js';
+import { userNotFound } from '../../domain/kernel/refusals.js';
+import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
+import { newId } from '../../pipeline/submit.js';
+import { precondition } from '../conditional.js';
+import { throwRefusal } from '../errors.js';
+
+/** User: the fields of interface.md, then those of decisions.md 4. */
+const NativeUser = z
+  .strictObject({
+    id: idField("The user's id."),
+    email: z.string().nullable().describe('Null for a SCIM user without an e-mail address.'),
+    display_name: z.string(),
+    active: z.boolean().describe('False after deactivation: the user cannot sign in.'),
+    created_at: instantField('When the user was created.'),
+    user_name: z.string().describe('The SCIM userName; for users created over REST, the e-mail.'),
+    external_id: z.string().nullable().describe("The user's id in the client's system, or null."),
+    role: z.string().describe("Role from a role mapping, else the tenant's default role."),
+    updated_at: instantField('When the user was last changed.'),
+  })
+  .meta({
+    id: 'User',
+    examples: [
+      {
+        id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f',
+        email: 'ada@example.com',
+        display_name: 'Ada Lovelace',
+        active: true,
+        created_at: '2026-01-31T12:00:00.000Z',
+        user_name: 'ada@example.com',
+        external_id: 'HR-1815',
+        role: 'member',
+        updated_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export type NativeUser = z.output<typeof NativeUser>;
+
+const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole'>): NativeUser => ({
+  id: user.id,
+  email: user.email,
+  display_name: displayNameOf(user.profile),
+  active: user.profile.active,
+  created_at: user.createdAt.toISOString(),
+  user_name: user.profile.userName,
+  external_id: user.profile.externalId ?? null,
+  role: roleOf(user, tenant),
+  updated_at: user.updatedAt.toISOString(),
+});
+
+const displayName = lineField(256).describe("The user's name.");
+
+const NewUser = z
+  .strictObject({
+    email: identifierField(254)
+      .refine(isEmailAddress, 'must be an e-mail address')
+      .meta({ format: 'email', description: 'Unique in the tenant, ignoring case.' }),
+    display_name: displayName.optional(),
+    external_id: identifierField(256).optional().describe("The user's id in your system."),
+    active: z.boolean().default(true).describe('Each active user takes a seat.'),
+  })
+  .meta({
+    id: 'NewUser',
+    examples: [{ email: 'ada@example.com', display_name: 'Ada Lovelace', external_id: 'HR-1815' }],
+  });
+
+const UserChanges = z
+  .strictObject({ display_name: displayName.optional(), active: z.boolean().optional() })
+  .refine(
+    ({ display_name, active }) => display_name !== undefined || active !== undefined,
+    'must contain display_name, active or both',
+  )
+  .meta({ id: 'UserChanges', minProperties: 1, examples: [{ active: false }] });
+
+/** The profile of a user created over REST (decisions.md 4). */
+const profileOf = ({
+  email,
+  display_name,
+  external_id,
+  active,
+}: z.output<typeof NewUser>): UserProfile => ({
+  userName: email,
+  active,
+  ...(display_name !== undefined && { displayName: display_name }),
+  ...(external_id !== undefined && { externalId: external_id }),
+  emails: [{ value: email, type: 'work', primary: true }],
+});
+
+export interface UserRouteParts {
+  readonly users: UserReader;
+}
+
+const tag = 'Users';
+const params = z.object({ id: idField("The user's id.") });
+const textFilter = () => z.string().min(1).max(256).optional();
+
+const UserFilters = z.strictObject({
+  ...PAGE_FIELDS,
+  email: textFilter().describe('Users with this e-mail address, ignoring case.'),
+  external_id: textFilter().describe('Users with this external id.'),
+  active: flagField().optional().describe('Only active (or only deactivated) users.'),
+  role: textFilter().describe('Users with this role.'),
+  q: textFilter().describe('Users whose e-mail address or display name starts with this.'),
+  search: textFilter().describe(
+    'Users whose e-mail address, user name or display name, or a later word of one, starts with ' +
+      'this: `lovelace` finds Ada Lovelace.',
+  ),
+});
+
+const queryOf = (
+  { limit, offset, email, external_id, active, role, q, search }: z.output<typeof UserFilters>,
+  { defaultRole }: Tenant,
+): UserQuery => ({
+  limit,
+  offset,
+  defaultRole,
+  ...(email !== undefined && { email }),
+  ...(external_id !== undefined && { externalId: external_id }),
+  ...(active !== undefined && { active }),
+  ...(role !== undefined && { role }),
+  ...(q !== undefined && { prefix: q }),
+  ...(search !== undefined && { search }),
+});
+
+const raiseUserNotFound = (): never => throwRefusal(userNotFound());
+
+const userIdFrom = (text: string): UserId => parseUserId(text) ?? raiseUserNotFound();
+
+const respondWithUser = (status: number, user: User, tenant: Tenant): RouteResponse => ({
+  status,
+  body: presentUser(user, tenant),
+  version: user.version,
+});
+
+const listUsers = ({ users }: UserRouteParts): Route =>
+  readRoute({
+    path: '/users',
+    scope: 'api:users:read',
+    operationId: 'listUsers',
+    tag,
+    summary: 'List users',
+    description: 'Oldest first. Filters are combined with AND.',
+    query: UserFilters,
+    responses: {
+      200: { description: 'A page of users.', body: pageOf('users', NativeUser, 'UserList') },
+    },
+    refusals: ['INVALID_FILTER'],
+    handler: async ({ caller: { tenant }, query }) => {
+      const page = await users.page(tenant.id, queryOf(query, tenant));
+      const { limit, offset } = query;
+      const views = page.users.map((user) => presentUser(user, tenant));
+      return { status: 200, body: { users: views, total: page.total, limit, offset } };
+    },
+  });
+
+const createUser = (): Route =>
+  nativeRoute({
+    method: 'POST',
+    path: '/users',
+    scope: 'api:users:write',
+    operationId: 'createUser',
+    tag,
+    summary: 'Create a user',
+    command: 'user.create',
+    description: 'Emits `user.created`.',
+    body: NewUser,
+    responses: { 201: { description: 'The user.', body: NativeUser } },
+    refusals: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'SEAT_CAPACITY_REACHED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const command = {
+        type: 'user.create',
+        userId: newId<UserId>(),
+        profile: profileOf(request.body),
+      } as const;
+      const user = await runCommand(request, tenant.id, command);
+      return { ...respondWithUser(201, user, tenant), location: `/users/${user.id}` };
+    },
+  });
+
+const readUser = ({ users }: UserRouteParts): Route =>
+  readRoute({
+    path: '/users/{id}',
+    scope: 'api:users:read',
+    operationId: 'getUser',
+    tag,
+    summary: 'Get a user',
+    params,
+    responses: {
+      200: { description: 'The user.', body: NativeUser },
+      304: NOT_MODIFIED,
+    },
+    refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params: { id } }) => {
+      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raiseUserNotFound();
+      return respondWithUser(200, user, tenant);
+    },
+  });
+
+const updateUser = (): Route =>
+  writeRoute({
+    method: 'PATCH',
+    path: '/users/{id}',
+    scope: 'api:users:write',
+    role: 'operator',
+    operationId: 'updateUser',
+    tag,
+    summary: "Update a user's display name or active status",
+    command: 'user.update',
+    description:
+      'Emits `user.updated` if the display name changed, and `user.deactivated` or ' +
+      '`user.reactivated` if the active status changed.',
+    params,
+    body: UserChanges,
+    responses: { 200: { description: 'The updated user.', body: NativeUser } },
+    refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const { display_name, active } = request.body;
+      const command = {
+        type: 'user.update',
+        userId: userIdFrom(request.params.id),
+        ...(display_name !== undefined && { displayName: display_name }),
+        ...(active !== undefined && { active }),
+        ...precondition(request.ifMatch),
+      } as const;
+      return respondWithUser(200, await runCommand(request, tenant.id, command), tenant);
+    },
+  });
+
+const deactivateUser = (): Route =>
+  writeRoute({
+    method: 'DELETE',
+    path: '/users/{id}',
+    scope: 'api:users:write',
+    role: 'operator',
+    operationId: 'deactivateUser',
+    tag,
+    summary: 'Deactivate a user',
+    command: 'user.deactivate',
+    description:
+      'The record is retained and the seat becomes available. Emits `user.deactivated`, unless the ' +
+      'user was already deactivated.',
+    params,
+    responses: { 204: { description: 'The user was deactivated.' } },
+
+    refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const command = {
+        type: 'user.deactivate',
+        userId: userIdFrom(request.params.id),
+        ...precondition(request.ifMatch),
+      } as const;
+      await runCommand(request, request.caller.tenant.id, command);
+      return { status: 204 };
+    },
+  });
+
+/** Users (interface.md, Users; decisions.md 4). */
+export const userRoutes = (parts: UserRouteParts): readonly Route[] =>
+  [listUsers, createUser, readUser, updateUser, deactivateUser].map((declare) => declare(parts));

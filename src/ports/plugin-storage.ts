@@ -1,0 +1,242 @@
+import type { TenantId } from '../domain/kernel/ids.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+
+/*
+ * Storage of plugins in addition to their records: documents, leases and jobs. The store implements
+ * it, the plugin host uses it, and the types are part of the contract of extensions.
+ */
+
+/**
+ * Documents of a plugin, by key: state that is too large for records and notes. Not part of the
+ * tenant's lane, log or version. Documents of a tenant are deleted with it.
+ */
+export interface PluginCollection {
+  readonly get: (owner: DocumentOwner, key: string) => Promise<PluginDocument | undefined>;
+  /** Without missing documents. */
+  readonly getMany: (
+    owner: DocumentOwner,
+    keys: readonly string[],
+  ) => Promise<ReadonlyMap<string, PluginDocument>>;
+  /** Up to 1,000, ordered by key. */
+  readonly list: (
+    owner: DocumentOwner,
+    query?: DocumentQuery,
+  ) => Promise<readonly PluginDocument[]>;
+  /**
+   * Writes documents, each as a whole; up to 1,000, each up to 1 MiB. Without a fence or version they
+   * may be written partially if the process crashes. Rejects with a VersionConflict or LeaseLost, in
+   * which case nothing is written.
+   */
+  readonly put: (
+    owner: DocumentOwner,
+    documents: readonly NewDocument[],
+    options?: WriteOptions,
+  ) => Promise<void>;
+  /** Deletes these documents; missing ones are ignored. Rejects with a LeaseLost. */
+  readonly delete: (
+    owner: DocumentOwner,
+    keys: readonly string[],
+    options?: WriteOptions,
+  ) => Promise<void>;
+  /**
+   * Deletes all documents whose key starts with the prefix, of any number and not at once. Rejects with
+   * a LeaseLost.
+   */
+  readonly clear: (owner: DocumentOwner, prefix: string, options?: WriteOptions) => Promise<void>;
+}
+
+/** A tenant, or null for documents that belong to no tenant. */
+export type DocumentOwner = TenantId | null;
+
+/** A stored document. */
+export interface PluginDocument {
+  readonly key: string;
+  readonly value: JsonObject;
+  /** Counts the writes, from 1. */
+  readonly version: number;
+  readonly updatedAt: Date;
+}
+
+/** A document to store. */
+export interface NewDocument {
+  /** 1 to 256 characters. */
+  readonly key: string;
+  readonly value: JsonObject;
+  /** The required current version; 0: it must not exist. Default: any. */
+  readonly ifVersion?: number;
+  /** When it is deleted. Default: never. */
+  readonly expiresAt?: Date;
+}
+
+/** Which documents of a collection to read. */
+export interface DocumentQuery {
+  readonly prefix?: string;
+  /** Only keys after this one. */
+  readonly after?: string;
+  /** Default: 100. */
+  readonly limit?: number;
+}
+
+/** Conditions of a write. */
+export interface WriteOptions {
+  /** The write is refused with a LeaseLost if the lease has ended. */
+  readonly fence?: Fence;
+}
+
+/** Proof of a lease. Each new holder gets a higher token. */
+export interface Fence {
+  readonly lease: string;
+  readonly token: number;
+}
+
+/** A job to start. */
+export interface StartJob {
+  readonly kind: string;
+  /** Null: it belongs to no tenant. */
+  readonly tenantId: TenantId | null;
+  readonly input: JsonObject;
+  /** Default: a new UUID. */
+  readonly id?: string;
+}
+
+/** Which jobs to list. */
+export interface JobQuery {
+  readonly tenantId?: TenantId | null;
+  readonly kind?: string;
+  readonly state?: PluginJobState;
+}
+
+export const PLUGIN_JOB_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
+/** The state of a job. */
+export type PluginJobState = (typeof PLUGIN_JOB_STATES)[number];
+
+/** A job and its progress; kept for 7 days after its end. */
+export interface PluginJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly tenantId: TenantId | null;
+  readonly input: JsonObject;
+  readonly checkpoint: JsonValue;
+  readonly state: PluginJobState;
+  readonly done: number;
+  readonly total: number | null;
+  /** The last error; null if the last step succeeded. */
+  readonly error: string | null;
+  /** Number of consecutive failed steps. */
+  readonly failures: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** A request for a lease, which expires after `ttlMs` unless renewed. */
+interface LeaseRequest {
+  readonly lease: string;
+  /** This instance. */
+  readonly owner: string;
+  readonly ttlMs: number;
+}
+
+/** Leases by name. All times are the database's. */
+export interface LeaseStore {
+  /** The lease, or in how many milliseconds it may be free. */
+  readonly take: (
+    request: LeaseRequest,
+  ) => Promise<{ readonly fence: Fence } | { readonly waitMs: number }>;
+  /** False: the lease is lost. */
+  readonly renew: (fence: Fence, ttlMs: number) => Promise<boolean>;
+  /** Ends the lease. It may be taken again `pauseMs` after it was taken; 0: immediately. */
+  readonly release: (fence: Fence, pauseMs: number) => Promise<void>;
+}
+
+/** The result of a step of a job. */
+export type JobUpdate =
+  | {
+      readonly kind: 'advanced';
+      readonly checkpoint: JsonValue;
+      readonly isDone: boolean;
+      readonly done?: number;
+      readonly total?: number;
+    }
+  | { readonly kind: 'failed'; readonly error: string; readonly retryInMs: number | null };
+
+/** The jobs of all plugins. */
+export interface PluginJobStore {
+  readonly start: (
+    plugin: string,
+    request: StartJob & { readonly id: string },
+  ) => Promise<PluginJob>;
+  readonly find: (plugin: string, id: string) => Promise<PluginJob | undefined>;
+  readonly list: (plugin: string, query: JobQuery) => Promise<readonly PluginJob[]>;
+  readonly cancel: (plugin: string, id: string) => Promise<boolean>;
+  /** Running jobs of these kinds whose next step is due, the longest due first. */
+  readonly due: (
+    plugin: string,
+    kinds: readonly string[],
+    limit: number,
+  ) => Promise<readonly PluginJob[]>;
+  /** Stores the result of a step; undefined if the job has ended since. Rejects with a LeaseLost. */
+  readonly update: (
+    plugin: string,
+    id: string,
+    change: { readonly update: JobUpdate; readonly fence: Fence },
+  ) => Promise<PluginJob | undefined>;
+}
+
+/** Maximum number of documents in one read or write. */
+export const MAX_DOCUMENTS = 1_000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_KEY_LENGTH = 256;
+
+/** Throws a RangeError for documents that are too many, too large or without a key. */
+export const requireWritable = (documents: readonly NewDocument[]): void => {
+  requireFew(documents);
+  for (const { key, value } of documents) {
+    if (key.length === 0 || key.length > MAX_KEY_LENGTH)
+      throw new RangeError(
+        `A key has 1 to ${MAX_KEY_LENGTH} characters; this one has ${key.length}.`,
+      );
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes > MAX_BYTES)
+      throw new RangeError(`A document has up to ${MAX_BYTES} bytes; "${key}" has ${bytes}.`);
+  }
+};
+
+export const requireFew = (documents: readonly unknown[]): void => {
+  if (documents.length > MAX_DOCUMENTS)
+    throw new RangeError(
+      `Up to ${MAX_DOCUMENTS} documents are written at once; these are ${documents.length}.`,
+    );
+};
+
+/** The same in every copy of this module: an extension may bring a copy of its own. */
+const LEASE_LOST = Symbol.for('rollgate.LeaseLost');
+const VERSION_CONFLICT = Symbol.for('rollgate.VersionConflict');
+
+const bears = (value: unknown, mark: symbol): boolean =>
+  typeof value === 'object' && value !== null && mark in value;
+
+/** The lease of a write has ended, or another instance holds it: nothing was written. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  get [LEASE_LOST](): true {
+    return true;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return bears(value, LEASE_LOST);
+  }
+}
+
+/** A document does not have the version that the write requires: nothing was written. */
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict';
+
+  get [VERSION_CONFLICT](): true {
+    return true;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return bears(value, VERSION_CONFLICT);
+  }
+}

@@ -1,0 +1,126 @@
+import type { RoomView } from '../domain/commands.js';
+import type { RoomId, TenantId, UserId, GroupId, RoleMappingId } from '../domain/kernel/ids.js';
+import type { Page } from './tenants.js';
+import type { Group } from '../domain/group/group.js';
+import type { Room } from '../domain/room/room.js';
+import type { RoleMapping } from '../domain/role/role-mapping.js';
+
+/** All conditions must match. */
+export interface RoomConditions {
+  /** Case-insensitive. */
+  readonly name?: string;
+  /** Whether the room has a SCIM group mapping. */
+  readonly mapped?: boolean;
+}
+
+/** A member of a room with the user's details. */
+export interface RoomMember {
+  readonly userId: UserId;
+  readonly txPermission: boolean;
+  readonly email: string | null;
+  readonly displayName: string;
+  readonly active: boolean;
+  readonly addedAt: Date;
+}
+
+/** A room that a user is in. */
+export interface UserRoom {
+  readonly id: RoomId;
+  readonly name: string;
+  readonly txPermission: boolean;
+  readonly addedAt: Date;
+}
+
+/** A complete list, read in batches while it is written to the response. */
+export interface CompleteList<Item> {
+  readonly items: AsyncIterable<Item>;
+  /** Number of items at the start of the read, including skipped ones. */
+  readonly total: number;
+}
+
+/**
+ * Reads rooms in order of creation, and members in the order of their ids. Rejects with a RefusalError
+ * UNAVAILABLE.
+ */
+export interface RoomReader {
+  readonly find: (tenantId: TenantId, id: RoomId) => Promise<RoomView | undefined>;
+  readonly page: (
+    tenantId: TenantId,
+    query: RoomConditions & Page,
+  ) => Promise<{ readonly rooms: readonly RoomView[]; readonly total: number }>;
+  /** Rooms with a SCIM group mapping, counted up to 10,000. */
+  readonly countMapped: (tenantId: TenantId) => Promise<number>;
+  readonly all: (
+    tenantId: TenantId,
+    query: RoomConditions & Pick<Page, 'offset'>,
+  ) => Promise<CompleteList<RoomView>>;
+  /** Undefined if the room does not exist. */
+  readonly memberPage: (
+    tenantId: TenantId,
+    id: RoomId,
+    page: Page,
+  ) => Promise<{ readonly members: readonly RoomMember[]; readonly total: number } | undefined>;
+  /** The rooms of a user by name; of the first 1,000. */
+  readonly roomsOf: (
+    tenantId: TenantId,
+    userId: UserId,
+    page: Page,
+  ) => Promise<{ readonly rooms: readonly UserRoom[]; readonly total: number }>;
+  readonly allMembers: (
+    tenantId: TenantId,
+    id: RoomId,
+    page: Pick<Page, 'offset'>,
+  ) => Promise<CompleteList<RoomMember> | undefined>;
+}
+
+/** A SCIM group with the role that it gives. */
+export interface GroupView {
+  readonly group: Group;
+  /** The role that a mapping gives the members; null if none applies. */
+  readonly role: string | null;
+}
+
+/** All conditions must match. */
+interface GroupConditions {
+  /** Case-insensitive. */
+  readonly displayName?: string;
+  readonly externalId?: string;
+}
+
+/** Reads SCIM groups for operators, in order of creation. */
+export interface GroupViewReader {
+  readonly find: (tenantId: TenantId, id: GroupId) => Promise<GroupView | undefined>;
+  readonly page: (
+    tenantId: TenantId,
+    query: GroupConditions & Page,
+  ) => Promise<{ readonly groups: readonly GroupView[]; readonly total: number }>;
+  /** In the order of their ids; undefined if the group does not exist. */
+  readonly memberPage: (
+    tenantId: TenantId,
+    id: GroupId,
+    page: Page,
+  ) => Promise<{ readonly members: readonly RoomMember[]; readonly total: number } | undefined>;
+}
+
+interface RoleMappingQuery extends Page {
+  /** Case-insensitive. */
+  readonly groupDisplayName?: string;
+}
+
+/** What has one of some names, and the rooms of these groups. */
+export interface NamedDirectory {
+  readonly mappings: readonly RoleMapping[];
+  readonly groups: readonly Group[];
+  readonly rooms: readonly Room[];
+}
+
+/** Reads role mappings, oldest first. */
+export interface RoleMappingReader {
+  /** Everything that decides the role and rooms of a user in groups with these names. */
+  readonly named: (tenantId: TenantId, names: readonly string[]) => Promise<NamedDirectory>;
+  readonly find: (tenantId: TenantId, id: RoleMappingId) => Promise<RoleMapping | undefined>;
+  readonly page: (
+    tenantId: TenantId,
+    query: RoleMappingQuery,
+  ) => Promise<{ readonly mappings: readonly RoleMapping[]; readonly total: number }>;
+}

@@ -1,0 +1,110 @@
+import type { ApiKey, Tenant } from '../domain/tenant/tenant.js';
+import type { ApiKeyId, TenantId, JobId } from '../domain/kernel/ids.js';
+import type { Job } from '../domain/job/job.js';
+import type { DomainEvent, EventName } from '../domain/events.js';
+
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Reads tenants. Deleted tenants are not found. */
+export interface TenantReader {
+  readonly find: (id: TenantId) => Promise<Tenant | undefined>;
+  readonly findBySlug: (slug: string) => Promise<Tenant | undefined>;
+  /** All tenants, or those with these slugs. */
+  readonly page: (
+    page: Page,
+    slugs?: readonly string[] | null,
+  ) => Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }>;
+}
+
+/** The latest request with an API key. */
+export interface ApiKeyUse {
+  readonly at: Date;
+  /** Absent if the client sent none. */
+  readonly userAgent?: string;
+  /** The first search for a user since this gateway started, if there was one. */
+  readonly lookedUpAt?: Date;
+}
+
+/** `lastUsedAt` is accurate to a minute; null if the key was never used. */
+export interface ApiKeyWithUse {
+  readonly key: ApiKey;
+  readonly lastUsedAt: Date | null;
+  /** Of the last use; null if the client sent none. */
+  readonly userAgent: string | null;
+  /** Its first use and its first search for a user; null: never, or before these were recorded. */
+  readonly firstUsedAt: Date | null;
+  readonly lookedUpAt: Date | null;
+}
+
+/** Reads API keys and records their use (accurate to a minute, decisions.md 3). */
+export interface ApiKeyReader {
+  /** The key with this SHA-256, and its tenant; undefined if either was deleted. */
+  readonly findByHash: (
+    hash: string,
+  ) => Promise<{ readonly key: ApiKey; readonly tenant: Tenant } | undefined>;
+  readonly page: (
+    tenantId: TenantId,
+    page: Page,
+  ) => Promise<{ readonly keys: readonly ApiKeyWithUse[]; readonly total: number }>;
+  readonly recordUse: (uses: ReadonlyMap<ApiKeyId, ApiKeyUse>) => Promise<void>;
+}
+
+export interface JobQuery extends Page {
+  readonly isFinished?: boolean;
+}
+
+/** Reads jobs, newest first. Finished jobs are kept for a week. */
+export interface JobReader {
+  readonly find: (tenantId: TenantId, id: JobId) => Promise<Job | undefined>;
+  /** The jobs with these ids that exist. */
+  readonly findByIds: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
+  readonly page: (
+    tenantId: TenantId,
+    query: JobQuery,
+  ) => Promise<{ readonly jobs: readonly Job[]; readonly total: number }>;
+}
+
+export interface EventQuery {
+  /** Return events after this position in the log; 0: from the start. */
+  readonly after: number;
+  readonly limit: number;
+  /** Default: all events. */
+  readonly names?: readonly EventName[];
+}
+
+interface EventPage {
+  /** In order of position. */
+  readonly events: readonly DomainEvent[];
+  /** The last position that was read; the next page starts after it. */
+  readonly upTo: number;
+  /** Whether the log has later events. */
+  readonly hasMore: boolean;
+  /** Whether events after the requested position have been deleted from the log. */
+  readonly hasGap: boolean;
+}
+
+/** Reads a tenant's event log. Rejects with a RefusalError UNAVAILABLE. */
+export interface EventReader {
+  readonly page: (tenantId: TenantId, query: EventQuery) => Promise<EventPage>;
+}
+
+/** An object of a tenant that matches a search. */
+export interface SearchResult {
+  /** `user`, `room`, `group`, `sms_list`, `role_mapping`, `api_key`, `command`, or an extension's. */
+  readonly kind: string;
+  readonly id: string;
+  readonly title: string;
+  /** What distinguishes it from others with this title. */
+  readonly subtitle: string;
+}
+
+/** Finds objects by the beginning of words of their names, ignoring case, or by id. */
+export interface SearchReader {
+  readonly find: (tenantId: TenantId, text: string) => Promise<readonly SearchResult[]>;
+}
+
+/** Finds an extension's objects; the text is in lower case. */
+export type ExtensionSearch = (tenant: Tenant, text: string) => Promise<readonly SearchResult[]>;

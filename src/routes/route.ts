@@ -1,0 +1,277 @@
+import type { z } from 'zod';
+import type { CommandType, CommandOf, Results } from '../domain/commands.js';
+import type { IfMatch, DeclaredRefusal } from '../domain/kernel/refusals.js';
+import type { Idempotency } from '../domain/kernel/stored-response.js';
+import type { OperatorRole } from '../domain/operator/operator.js';
+import type { Scope } from '../domain/scopes.js';
+import { type Submit, resultOf } from '../pipeline/submit.js';
+import { acceptedResponse, type ResponseShape } from './responses.js';
+import type { Browser, OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from './caller.js';
+import type { Actor, Source } from '../domain/kernel/actor.js';
+import type { TenantId } from '../domain/kernel/ids.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A validated and authorised request. */
+export interface RouteRequest<Caller, Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** From If-Match or If-None-Match; absent: no precondition. */
+  readonly ifMatch?: IfMatch;
+  /**
+   * From Idempotency-Key, on operations that support it. `runCommand` uses it; a plugin's action that
+   * is not a command passes it to `host.actions`.
+   */
+  readonly idempotency?: Idempotency;
+  /**
+   * Submits the one command of this request; `runCommand` uses it. In a dry run it only previews, so
+   * handlers need no code for dry runs and cannot write in one.
+   */
+  readonly submit: Submit;
+  /** Aborts when the client disconnects or the gateway stops; for long responses. */
+  readonly signal: AbortSignal;
+  /** From `Last-Event-ID`: where the client continues a stream. */
+  readonly lastEventId?: string;
+  /** The browser that sent it, on the operators' API; for routes that sign in and out. */
+  readonly browser?: Browser;
+  /** The interface used; `User-Agent: rollgate-cli/…` makes it 'cli' on the operators' API. */
+  readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
+}
+
+/**
+ * A list that may be too long for memory: it is read and written in batches, as fast as the client
+ * reads. The other fields of the envelope come after it, when the number of items is known.
+ */
+export interface StreamedList {
+  /** The name of the list in the envelope. */
+  readonly name: string;
+  readonly items: AsyncIterable<unknown>;
+  readonly rest: (count: number) => Readonly<Record<string, unknown>>;
+}
+
+/** One event of a stream (WHATWG HTML, server-sent events). */
+export interface ServerSentEvent {
+  /** Sent back in `Last-Event-ID` by a client that reconnects. */
+  readonly id?: string;
+  /** Absent: `message`. */
+  readonly event?: string;
+  /** Sent as JSON. */
+  readonly data: unknown;
+}
+
+/** The response of a route. */
+export interface RouteResponse {
+  readonly status: number;
+  readonly body?: unknown;
+  /** Instead of a body. */
+  readonly list?: StreamedList;
+  /**
+   * Instead of a body: server-sent events, until the iterable ends, the client disconnects or the
+   * gateway stops. End it when the request's signal aborts.
+   */
+  readonly stream?: AsyncIterable<ServerSentEvent>;
+  /** Instead of a body: a text of any length, written as fast as the client reads, as a download. */
+  readonly file?: {
+    /** Media type: `text/csv; charset=utf-8`. */
+    readonly type: string;
+    /** Suggested to browsers; ASCII without quotes. */
+    readonly name: string;
+    readonly chunks: AsyncIterable<string>;
+  };
+  /** The version of the resource in the body, for ETag and 304. */
+  readonly version?: number;
+  /** Path of the created resource within its API (`/users/…`), sent as `Location`. */
+  readonly location?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** The stored response to an Idempotency-Key. */
+  readonly isReplay?: boolean;
+}
+
+/**
+ * An operation of the native or the operators' API. Validation, scope checks, limits, OpenAPI, the
+ * reference page and the test matrices are all derived from it.
+ */
+export interface Route {
+  /** Native paths are relative to `/v1/{tenantSlug}`, operators' to `/admin/v1`. */
+  readonly api: 'native' | 'operators';
+  readonly method: Method;
+  /** `/users/{id}` */
+  readonly path: string;
+  /**
+   * The scope that a key needs; 'any key' for any valid key; 'operator' for operators' routes;
+   * 'public' for those that need no credentials.
+   */
+  readonly scope: Scope | 'any key' | 'operator' | 'public';
+  /** The least role of operators. Default: `auditor` for GET, `admin` for the rest. */
+  readonly role?: 'owner' | 'admin' | 'operator' | 'auditor';
+  /** Operators must have proved within the last 15 minutes who they are. */
+  readonly stepUp?: true;
+  /**
+   * Operators bound to tenants may use it although its path names none: it shows only what they may
+   * see.
+   */
+  readonly isForBoundOperators?: true;
+  /** Sessions of setup links may use it, for their tenant. */
+  readonly isForSetup?: true;
+  /** Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`. */
+  readonly isForOperatorsToo?: true;
+  /** Its path there, if operators have another operation at `path`. */
+  readonly operatorPath?: string;
+  /** Unique name of the operation in OpenAPI and generated clients: `listUsers`. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Strict: unknown fields are refused with 400 (decisions.md 2). */
+  readonly body?: z.ZodType;
+  /** Maximum size of the body in bytes. Default: 1 MiB. */
+  readonly bodyLimit?: number;
+  /**
+   * The list in the body that may have many entries. They are validated in chunks, so that other
+   * requests do not wait for all of them.
+   */
+  readonly longList?: string;
+  readonly responses: Readonly<Record<number, ResponseShape>>;
+  /**
+   * The one command that the handler submits, with the request's `submit`. Makes dry runs possible;
+   * absent: the operation submits none, and a dry run is refused.
+   */
+  readonly command?: CommandType;
+  /** Error codes of this operation, beyond those that every operation has. */
+  readonly refusals?: readonly DeclaredRefusal[];
+  // `nativeRoute` and the like check the types; in the table they are not known.
+  readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
+}
+
+/** Native POSTs support Idempotency-Key (decisions.md 3). */
+export const supportsIdempotencyKey = ({ api, method }: Route): boolean =>
+  api === 'native' && method === 'POST';
+
+/** The least role of operators that may use the route. */
+export const requiredRoleOf = ({ role, method }: Pick<Route, 'role' | 'method'>): OperatorRole =>
+  role ?? (method === 'GET' ? 'auditor' : 'admin');
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+type Declared<Api extends Route['api'], Params, Query, Body> = Omit<
+  Route,
+  'api' | 'handler' | 'params' | 'query' | 'body'
+> & {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly handler: (
+    request: RouteRequest<
+      Api extends 'native' ? TenantCaller : OperatorCaller,
+      Output<Params>,
+      Output<Query>,
+      Output<Body>
+    >,
+  ) => Promise<RouteResponse>;
+};
+
+/** Adds the 202 response to routes whose command may start a job. */
+const withAccepted = (route: Route): Route => {
+  const accepted = acceptedResponse(route.command, route.responses);
+  return accepted ? { ...route, responses: { ...route.responses, 202: accepted } } : route;
+};
+
+/** Declares a route of the tenant API. The schemas determine the type of the handler's request. */
+export const nativeRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Declared<'native', Params, Query, Body>,
+): Route => withAccepted({ ...route, api: 'native' } as unknown as Route);
+
+type DeclaredRead<Params, Query> = Omit<
+  Declared<'native', Params, Query, undefined>,
+  'method' | 'handler' | 'body'
+> & {
+  readonly handler: (
+    request: RouteRequest<ReadCaller, Output<Params>, Output<Query>, undefined>,
+  ) => Promise<RouteResponse>;
+};
+
+/**
+ * Declares a read of the tenant API that operators have too. The handler is the same: it gets the
+ * tenant and whether to mask values, but not the key or operator.
+ */
+export const readRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+>(
+  route: DeclaredRead<Params, Query>,
+): Route =>
+  ({ ...route, api: 'native', method: 'GET', isForOperatorsToo: true }) as unknown as Route;
+
+type DeclaredWrite<Params, Query, Body> = Omit<
+  Declared<'native', Params, Query, Body>,
+  'handler'
+> & {
+  readonly handler: (
+    request: RouteRequest<WriteCaller, Output<Params>, Output<Query>, Output<Body>>,
+  ) => Promise<RouteResponse>;
+};
+
+/**
+ * Declares a write of the tenant API that operators have too, for the given role (default: admin). The
+ * handler is the same: it gets the tenant and the actor, but not the key.
+ */
+export const writeRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: DeclaredWrite<Params, Query, Body>,
+): Route => withAccepted({ ...route, api: 'native', isForOperatorsToo: true } as unknown as Route);
+
+/** Declares a route of the operators' API. */
+export const operatorRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
+): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' } as unknown as Route);
+
+/** Declares a route of the operators' API that needs no credentials. */
+export const publicRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
+): Route => ({ ...route, api: 'operators', scope: 'public' }) as unknown as Route;
+
+/** The parts of a request that a command needs. */
+interface CommandRequest {
+  readonly caller: { readonly actor: Actor };
+  readonly source: Source;
+  readonly requestId: string;
+  readonly idempotency?: Idempotency;
+  readonly submit: Submit;
+}
+
+/** Submits a command for a request. Throws a RefusalError if it is refused. */
+export const runCommand = async <Type extends CommandType>(
+  { caller, source, requestId, idempotency, submit }: CommandRequest,
+  tenantId: TenantId,
+  command: CommandOf<Type> & { readonly type: Type },
+): Promise<Results[Type]> =>
+  resultOf<Type>(
+    await submit<Type>({
+      tenantId,
+      command,
+      actor: caller.actor,
+      source,
+      requestId,
+      ...(idempotency && { idempotency }),
+    }),
+  );
