@@ -37,7 +37,8 @@ import { sharedRoutes } from './resources/operator-versions.js';
 import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
-import { createAdminTokenCheck, authenticateOperator } from './access/authenticate-operator.js';
+import { createAdminTokenCheck } from './access/admin-token-check.js';
+import { authenticateOperator } from './access/authenticate-operator.js';
 import {
   type KeyCache,
   createKeyCache,

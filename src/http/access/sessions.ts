@@ -15,7 +15,7 @@ import {
   stepUpUntil,
 } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
-import type { AdminTokenCheck } from './authenticate-operator.js';
+import type { AdminTokenCheck } from './admin-token-check.js';
 import { hashSecret, newSecret } from './credentials.js';
 
 /** The browser of a request to the operators' API. */

@@ -17,7 +17,7 @@ import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { maskJson } from '../capture/mask-json.js';
 import type { KeyCache } from '../access/authenticate-key.js';
 import type { ReplayRequest } from '../scim/replay-request.js';
-import { readLogCursor, writeLogCursor } from './export-log.js';
+import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface CapturedRequestParts {

@@ -14,8 +14,8 @@ import { instantField } from '../../routes/fields.js';
 import { operatorRoute, type Route, type ServerSentEvent } from '../../routes/route.js';
 import type { TenantReader } from '../../ports/tenants.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './commands.js';
-import { readTailCursor, writeTailCursor } from './export-log.js';
+import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
+import { readTailCursor, writeTailCursor } from './log-cursor.js';
 import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 /** Positions that one read returns. */

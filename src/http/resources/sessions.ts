@@ -13,7 +13,7 @@ import {
   stepUpUntil,
 } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
-import type { AdminTokenCheck } from '../access/authenticate-operator.js';
+import type { AdminTokenCheck } from '../access/admin-token-check.js';
 import { browserIn, csrfTokenOf, type Sessions } from '../access/sessions.js';
 import { hashSecret } from '../access/credentials.js';
 import { OIDC_START, type OperatorSignIn } from './oidc.js';

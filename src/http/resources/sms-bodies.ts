@@ -7,7 +7,6 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { toE164 } from '../../sms/phone-numbers.js';
 import { invalidRequest } from '../routing/validate.js';
-import { windowFrom } from './sms-lists.js';
 import { z } from 'zod';
 import {
   identifierField,
@@ -19,6 +18,20 @@ import {
 import type { ReadCaller } from '../../routes/caller.js';
 import { maskNumber } from '../../domain/kernel/names.js';
 import type { SmsList, SmsWindow, SmsMember } from '../../domain/sms/sms-list.js';
+
+/** The bounds given in the request; omitted ones are absent. */
+export const windowFrom = ({
+  valid_from,
+  valid_until,
+}: {
+  readonly valid_from?: string | null | undefined;
+  readonly valid_until?: string | null | undefined;
+}): Partial<SmsWindow> => ({
+  ...(valid_from !== undefined && { validFrom: timeFrom(valid_from) }),
+  ...(valid_until !== undefined && { validUntil: timeFrom(valid_until) }),
+});
+
+const timeFrom = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** Numbers processed between two yields, a few milliseconds. */
 const CHUNK_SIZE = 250;

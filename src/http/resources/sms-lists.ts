@@ -14,8 +14,14 @@ import {
   type SmsListId,
   type SmsMemberId,
 } from '../../domain/kernel/ids.js';
-import type { SmsList, SmsWindow } from '../../domain/sms/sms-list.js';
-import { presentSmsList, NewSmsList, SmsListChanges, SmsListView } from './sms-bodies.js';
+import type { SmsList } from '../../domain/sms/sms-list.js';
+import {
+  presentSmsList,
+  windowFrom,
+  NewSmsList,
+  SmsListChanges,
+  SmsListView,
+} from './sms-bodies.js';
 import { throwRefusal } from '../errors.js';
 import { z } from 'zod';
 import { NOT_MODIFIED } from '../../routes/responses.js';
@@ -35,20 +41,6 @@ export const listIdFrom = (text: string): SmsListId => parseSmsListId(text) ?? r
 
 export const memberIdFrom = (text: string): SmsMemberId =>
   parseSmsMemberId(text) ?? throwRefusal(smsMemberNotFound());
-
-/** The bounds given in the request; omitted ones are absent. */
-export const windowFrom = ({
-  valid_from,
-  valid_until,
-}: {
-  readonly valid_from?: string | null | undefined;
-  readonly valid_until?: string | null | undefined;
-}): Partial<SmsWindow> => ({
-  ...(valid_from !== undefined && { validFrom: timeFrom(valid_from) }),
-  ...(valid_until !== undefined && { validUntil: timeFrom(valid_until) }),
-});
-
-const timeFrom = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 const respondWithList = (status: number, list: SmsList): RouteResponse => ({
   status,

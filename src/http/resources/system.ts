@@ -10,7 +10,7 @@ import { instantField } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
 import type { AdminTokens } from '../../ports/operators.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
-import type { AdminTokenCheck } from '../access/authenticate-operator.js';
+import type { AdminTokenCheck } from '../access/admin-token-check.js';
 import { ADMIN_TOKEN_INVALID } from '../access/refuse-credentials.js';
 
 export interface PluginRouteParts {

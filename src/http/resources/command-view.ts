@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { idField, instantField } from '../../routes/fields.js';
+import { parseOperatorId } from '../../domain/kernel/ids.js';
+import type { Source } from '../../domain/kernel/actor.js';
+import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
+import {
+  type CommandLogEntry,
+  type LogOutcome,
+  MAX_AFFECTED_SHOWN,
+  MAX_CHANGES_SHOWN,
+} from '../../pipeline/commit-store.js';
+
+export const TYPES = LOGGED_COMMAND_TYPES;
+export const OUTCOMES = [
+  'applied',
+  'no-op',
+  'refused',
+  'failed',
+] as const satisfies readonly LogOutcome[];
+export const SOURCES = [
+  'scim',
+  'rest',
+  'admin',
+  'cli',
+  'dashboard',
+  'connector',
+  'system',
+] as const satisfies readonly Source[];
+
+const KINDS =
+  '`user`, `room`, `group`, `role_mapping`, `sms_list`, `api_key`, `tenant`, or what a plugin names';
+
+const LoggedObject = z
+  .strictObject({
+    kind: z.string().describe(`${KINDS}.`),
+    id: z.string().nullable().describe('Null if the command that would create it was refused.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('Name at that time, or as the client sent it. Phone numbers are masked.'),
+  })
+  .meta({ id: 'LoggedObject' });
+
+const LoggedChange = z
+  .strictObject({
+    path: z
+      .string()
+      .describe(
+        'Path of the field in the subject; fields of other objects start with their collection: ' +
+          '`users[<id>].role`.',
+      ),
+    before: z.json().optional().describe('Null if it had no value.'),
+    after: z
+      .json()
+      .optional()
+      .describe('If both `before` and `after` are absent, the values are not recorded.'),
+  })
+  .meta({ id: 'LoggedChange' });
+
+const USER = { kind: 'user', id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', name: 'ada@example.com' };
+
+/** An entry of the provisioning log (decisions.md 8). */
+export const CommandView = z
+  .strictObject({
+    id: idField("The command's id."),
+    at: instantField('When the command was decided.'),
+    actor: z.strictObject({
+      kind: z.enum(['api-key', 'operator', 'connector', 'system']),
+      id: z
+        .string()
+        .nullable()
+        .describe('Id of the API key or the operator; null for other actors.'),
+      name: z
+        .string()
+        .nullable()
+        .describe('Label of the API key at that time, or name of the actor.'),
+    }),
+    source: z.enum(SOURCES).describe('Interface used.'),
+    type: z.enum(TYPES),
+    subject: LoggedObject.nullable().describe('The object that the command is about.'),
+    affected: z
+      .array(LoggedObject)
+      .describe(`Other objects that changed: the first ${MAX_AFFECTED_SHOWN}, users last.`),
+    affected_count: z.int().min(0).describe('Number of other objects that changed.'),
+    changes: z.array(LoggedChange).describe(`Changed values: the first ${MAX_CHANGES_SHOWN}.`),
+    change_count: z.int().min(0).describe('Number of changed values.'),
+    outcome: z.enum(OUTCOMES),
+    error: z.string().nullable().describe('Error code, if refused or failed.'),
+    message: z.string().nullable().describe('Error message, without personal data.'),
+    events: z
+      .strictObject({ first_seq: z.int(), last_seq: z.int() })
+      .nullable()
+      .describe(
+        'Sequence numbers of its events: `GET …/events?after=<first_seq − 1>` returns them.',
+      ),
+    deliveries: z.int().min(0).describe('Number of deliveries of its events by plugins.'),
+    duration_ms: z.number(),
+    request_id: z.string(),
+  })
+  .meta({
+    id: 'Command',
+    examples: [
+      {
+        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
+        at: '2026-01-31T12:00:00.000Z',
+        actor: { kind: 'api-key', id: '0b6b3ac1-5a43-4c5f-8f0e-7d1a4f0f6a11', name: 'Okta' },
+        source: 'scim',
+        type: 'user.patch',
+        subject: USER,
+        affected: [],
+        affected_count: 0,
+        changes: [{ path: 'active', before: true, after: false }],
+        change_count: 1,
+        outcome: 'applied',
+        error: null,
+        message: null,
+        events: { first_seq: 41, last_seq: 41 },
+        deliveries: 2,
+        duration_ms: 7,
+        request_id: 'b3f0c2d1a9e84c57',
+      },
+    ],
+  });
+
+type ActorView = z.output<typeof CommandView>['actor'];
+
+const presentActor = ({ actor, actorName }: CommandLogEntry): ActorView => {
+  const at = actor.indexOf(':');
+  const [kind, rest] = [actor.slice(0, at) as ActorView['kind'], actor.slice(at + 1)];
+  return kind === 'api-key' || parseOperatorId(rest) !== undefined
+    ? { kind, id: rest, name: actorName }
+    : { kind, id: null, name: actorName ?? rest };
+};
+
+export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandView> => ({
+  id: entry.id,
+  at: entry.at.toISOString(),
+  actor: presentActor(entry),
+  source: entry.source,
+  type: entry.type,
+  subject: entry.subject,
+  affected: [...entry.affected],
+  affected_count: entry.affectedCount,
+  changes: entry.changes.map((change) => ({ ...change })) as z.output<typeof LoggedChange>[],
+  change_count: entry.changeCount,
+  outcome: entry.outcome,
+  error: entry.refusal?.code ?? null,
+  message: entry.refusal?.message ?? null,
+  events: entry.events && { first_seq: entry.events[0], last_seq: entry.events[1] },
+  deliveries: entry.deliveries,
+  duration_ms: entry.durationMs,
+  request_id: entry.requestId,
+});

@@ -1,0 +1,38 @@
+import { parseCommandId } from '../../domain/kernel/ids.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { LogPosition } from '../../ports/command-log.js';
+import type { TailPosition } from './watch-log.js';
+
+/** Encodes the position of the next page; opaque to clients and URL-safe. */
+export const writeLogCursor = ({ at, id }: LogPosition): string =>
+  Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
+
+/** The id of an event of the live log. */
+export const writeTailCursor = ({ at, id, unapplied }: TailPosition): string =>
+  Buffer.from(`${at.getTime()} ${id} ${unapplied}`).toString('base64url');
+
+const refuseCursor = (): never => {
+  const message = 'must be `next` of the previous page, unchanged';
+  return raise('INVALID_REQUEST', `The query is not valid: cursor ${message}.`, {
+    details: [{ path: 'cursor', message }],
+  });
+};
+
+const CURSOR = /^(\d{1,15}) (\S{1,64})$/;
+
+const TAIL_CURSOR = /^(\d{1,15}) (\S{1,64})(?: (\d{1,15}))?$/;
+
+const readCursor = (text: string, form: RegExp): LogPosition & Partial<TailPosition> => {
+  const decoded = Buffer.from(text, 'base64url').toString('utf8');
+  const [, at, given = '', unapplied] = form.exec(decoded) ?? [];
+  const id = parseCommandId(given);
+  if (!id) return refuseCursor();
+  const position = { at: new Date(Number(at)), id };
+  return unapplied === undefined ? position : { ...position, unapplied: Number(unapplied) };
+};
+
+/** Earlier versions wrote a position without `unapplied`. */
+export const readTailCursor = (text: string): LogPosition & Partial<TailPosition> =>
+  readCursor(text, TAIL_CURSOR);
+
+export const readLogCursor = (text: string): LogPosition => readCursor(text, CURSOR);
