@@ -46,6 +46,8 @@ const challengeOf = (refusal: Refusal, request: HeadersOnly): string | undefined
 /**
  * The headers of a refusal in any interface: the challenge (RFC 9110, 11.6.1; RFC 6750, 3) and
  * `Retry-After`. `Allow` is set where the method is refused.
+ *
+ * @internal
  */
 export const refusalHeadersOf = (
   refusal: Refusal,
@@ -67,6 +69,8 @@ const isClientFault = (error: unknown): boolean => {
 /**
  * The refusal for any error. Other errors than refusals become INTERNAL; their cause is logged with
  * the request id and not shown to the client.
+ *
+ * @internal
  */
 export const refusalOf = (error: unknown, log: Log): Refusal => {
   if (error instanceof RefusalError) {

@@ -58,7 +58,11 @@ const PARAMETER = /(?<=^The query is not valid: )\S+/;
 /** A phone number or a part of one. */
 const PHONE_NUMBER = /\+?\d(?:[\s().-]{0,3}\d){5,}/g;
 
-/** The log fields of a refusal: code and reason, without personal data. */
+/**
+ * The log fields of a refusal: code and reason, without personal data.
+ *
+ * @internal
+ */
 export const refusalLogFields = ({
   code,
   message,

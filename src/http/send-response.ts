@@ -47,6 +47,8 @@ const drained = (response: ServerResponse): Promise<void> =>
 /**
  * Sends server-sent events until they end, the client is gone, or the signal aborts; as fast as the
  * client takes them, with a comment now and then.
+ *
+ * @internal
  */
 export const sendStream = async (
   response: ServerResponse,

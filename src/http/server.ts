@@ -21,6 +21,8 @@ import type { ServiceState } from './service-state.js';
  * tens of milliseconds to read, which every other client would wait for. After a time slice, further
  * requests wait, and one is handled per turn, that of the client that has used the least time
  * (pipeline-rules.md 9). Probes go first.
+ *
+ * @internal
  */
 export const takeTurns =
   (listener: RequestListener, scheduler: LoopScheduler = loopScheduler): RequestListener =>

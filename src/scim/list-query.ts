@@ -26,7 +26,11 @@ interface CursorQuery {
   )[];
 }
 
-/** Binds a cursor to its query: with a different one it would skip resources. */
+/**
+ * Binds a cursor to its query: with a different one it would skip resources.
+ *
+ * @internal
+ */
 export const hashQuery = (query: CursorQuery): string =>
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 16);
 
@@ -53,6 +57,8 @@ const parse = (text: string): readonly JsonValue[] => {
 /**
  * Reads a cursor; an empty one requests the first page. Throws RefusalError INVALID_REQUEST
  * (invalidCursor) if it is malformed or belongs to a different filter or order.
+ *
+ * @internal
  */
 export const readCursor = (text: string, queryHash: string): CursorRequest => {
   if (text === '') return { to: 'first' };

@@ -27,6 +27,8 @@ interface FixedWindowRateLimiter extends RateLimiter {
 /**
  * Counts failed authentications in fixed windows, in this process only. The limit per API key is in
  * store/shared-rate-limiter.ts. Memory is bounded by the capacity and freed after each window.
+ *
+ * @internal
  */
 export const createFixedWindowRateLimiter = ({
   limit,
@@ -71,6 +73,8 @@ export const createFixedWindowRateLimiter = ({
 /**
  * The key under which failures of a client are counted: its IPv4 address, or the /64 of its IPv6
  * address.
+ *
+ * @internal
  */
 export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
@@ -113,6 +117,8 @@ const addressIn = (hop: string): string | undefined => {
  * Finds the address of the client: that of the socket, or if it is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not a trusted proxy. What stands before it was sent by the client, which
  * can claim any address; without trusted proxies, the whole header was.
+ *
+ * @internal
  */
 export const createClientAddress = (
   trustedProxies: readonly string[],

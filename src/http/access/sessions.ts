@@ -36,6 +36,7 @@ interface CookieRules {
   readonly areKept: boolean;
 }
 
+/** @internal */
 export const cookieRulesFor = (publicUrl: string): CookieRules => {
   const { protocol } = new URL(publicUrl);
   const isPlain = protocol === 'http:' && isLoopback(publicUrl);

@@ -26,7 +26,11 @@ export const discardBody = (request: IncomingMessage): void => {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Larger bodies wait for a slot to be parsed. */
+/**
+ * Larger bodies wait for a slot to be parsed.
+ *
+ * @internal
+ */
 export const LARGE_BODY = 64 * 1024;
 
 /** Maximum bytes of bodies, from before they are read until their response is sent. */
@@ -67,6 +71,8 @@ const GATEWAY_LIMIT_REACHED = busy('The gateway has too many large requests in p
 /**
  * Bounds the memory of bodies, per key and overall (decisions.md 3). Without it, 60 bodies of 8 MiB
  * that stall before their last byte occupy 0.5 GB for 30 s.
+ *
+ * @internal
  */
 export const createBodyBudget = ({ overall, perKey }: BodyLimits = BODY_LIMITS): BodyBudget => {
   const byKey = new Map<string, number>();

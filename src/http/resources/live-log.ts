@@ -45,6 +45,8 @@ interface TailParts {
  * becoming visible, until the signal aborts. Every entry comes once, however late its gateway wrote
  * it: the commits of a tenant are in the order of their times, and entries without a commit are
  * numbered. A slow reader gets them as fast as it takes them: only a batch is in memory.
+ *
+ * @internal
  */
 export const tailLog = async function* (parts: TailParts): AsyncGenerator<LogStep> {
   const { watch, tenantId, now, signal } = parts;

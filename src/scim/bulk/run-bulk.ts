@@ -88,6 +88,8 @@ const resultOf = (
 /**
  * The response to a Bulk request (RFC 7644, 3.7.3), in the order of the request (decisions.md 8).
  * Operations that were skipped because of `failOnErrors` are omitted.
+ *
+ * @internal
  */
 export const bulkResponse = (
   prepared: readonly PreparedOperation[],
