@@ -6,7 +6,7 @@ import { isRefused, type Rules } from '../../src/domain/kernel/decider.js';
 import { commit } from '../../src/pipeline/commit.js';
 import { gatherAndDecide } from '../../src/pipeline/gather-and-decide.js';
 import { aUser, GROUP_ID, idOf, ROOM_ID, TENANT_ID } from '../support/builders.js';
-import { NO_SUBSCRIBERS } from '../support/core.js';
+import { NO_SUBSCRIBERS } from '../support/no-plugins.js';
 import { MemoryPipeline } from '../support/memory-core.js';
 
 const LOG = { warn: () => undefined, error: () => undefined };

@@ -9,7 +9,7 @@ import type { Outcome } from '../../src/pipeline/submit.js';
 import { NO_TRACES } from '../../src/pipeline/trace-commands.js';
 import { MissingLookups } from '../../src/pipeline/workspace.js';
 import { aProfile, aTenant, idOf, TENANT_ID } from '../support/builders.js';
-import { NO_SUBSCRIBERS, PASSIVE_RULES } from '../support/core.js';
+import { NO_SUBSCRIBERS, PASSIVE_RULES } from '../support/no-plugins.js';
 import { MemoryCommitStore } from '../support/memory-commit-store.js';
 
 let store: MemoryCommitStore;

@@ -4,8 +4,6 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CommandOf, CommandType } from '../../src/domain/commands.js';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
 import type { Limits, Rules } from '../../src/domain/kernel/decider.js';
-import { mapped } from '../../src/domain/kernel/chunked.js';
-import type { OutboxRow, OutboxPlanner } from '../../src/outbox/outbox-planner.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { CommitStore } from '../../src/pipeline/commit-store.js';
 import { newId, type Outcome, resultOf } from '../../src/pipeline/submit.js';
@@ -19,19 +17,7 @@ import { connect } from '../../src/store/connect.js';
 import { mongoCommitStore } from '../../src/store/commit/mongo-commit-store.js';
 import { openSessionPool } from '../../src/store/commit/session-pool.js';
 import { createTestDatabase } from './database.js';
-
-/** Plans no deliveries. */
-export const NO_SUBSCRIBERS: OutboxPlanner = {
-  prepare: () => Promise.resolve(),
-  plan: () => mapped([], (row: OutboxRow) => row),
-  committed: () => undefined,
-  abandoned: () => undefined,
-};
-
-/** Without the rules of plugins. */
-export const PASSIVE_RULES: Rules = {
-  pluginRule: () => undefined,
-};
+import { NO_SUBSCRIBERS, PASSIVE_RULES } from './no-plugins.js';
 
 const SILENT = { warn: () => undefined, error: () => undefined };
 

@@ -15,7 +15,7 @@ import {
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-parts.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore, type Store } from '../../src/store/open-store.js';
-import { PASSIVE_RULES } from './core.js';
+import { PASSIVE_RULES } from './no-plugins.js';
 import { type CutProxy, openCutProxy, throughProxy } from './cut-proxy.js';
 
 /** The name of the only subscriber; every event is routed to each of its keys. */
