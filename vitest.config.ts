@@ -1,13 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
+/** In these folders, tests may use a database; elsewhere they run in memory. */
+const GATEWAY = 'test/{cli,client,doctor,journeys,store}/**/*.test.ts';
+const SYSTEM = 'test/**/*.system.test.ts';
+const PROPERTIES = 'test/**/*.property.test.ts';
+
+/** One mongod for the whole run of a project; each test file creates its own database in it. */
+const withMongod = { globalSetup: ['test/support/mongod.ts'], pool: 'forks' as const };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // One mongod for the whole run; each test file creates its own database in it.
-    globalSetup: ['test/support/mongod.ts'],
     // The first import of the gateway; tests need the same Object.prototype.
     setupFiles: ['src/process/harden.ts'],
-    pool: 'forks',
     maxWorkers: 2,
     // Long enough for a busy machine; still finds tests that hang.
     testTimeout: 90_000,
@@ -15,5 +19,36 @@ export default defineConfig({
     // `expect.poll` ends with its test, not after the default of one second.
     expect: { poll: { timeout: 80_000, interval: 20 } },
     reporters: ['default', './test/support/reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [GATEWAY, SYSTEM],
+          pool: 'threads',
+          // Files of a worker share the modules of the product, which take long to load.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'gateway',
+          include: [GATEWAY],
+          exclude: [SYSTEM],
+          ...withMongod,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: [SYSTEM, PROPERTIES],
+          ...withMongod,
+          provide: { hasAllPropertyRuns: true },
+        },
+      },
+    ],
   },
 });

@@ -9,7 +9,9 @@ import { createValidatedCollections } from './validated-collections.js';
  * directly, not in a hook or a test.
  */
 export const createTestDatabase = ({ isEmpty = false } = {}): { readonly uri: string } => {
-  const uri = new URL(inject('mongodbUri'));
+  const server = inject('mongodbUri');
+  if (!server) throw new Error('Tests with a database have their own folders: see test/README.md.');
+  const uri = new URL(server);
   uri.pathname = `/test-${randomUUID()}`;
   if (!isEmpty) beforeAll(() => withDatabase(uri.href, createValidatedCollections));
   afterAll(() =>

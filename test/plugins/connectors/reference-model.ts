@@ -1,7 +1,7 @@
 /**
  * What a connector does to users, run after run, as a careful HR administrator expects it. This is the
  * documentation of the semantics: plain rules over small maps, without pages, keys or crashes. Random
- * histories compare it with the connector (connector-histories.test.ts).
+ * histories compare it with the connector (connector-histories.property.test.ts).
  */
 
 /** What an export says of one person. Days are `yyyy-MM-dd`. */

@@ -165,7 +165,7 @@ export class ReferenceDirectory {
 const withDisplayName = (displayName: string | undefined) =>
   displayName === undefined ? {} : { displayName };
 
-/** Supports only whole attributes; profile-changes.test.ts covers paths and selectors. */
+/** Supports only whole attributes; profile-changes.property.test.ts covers paths and selectors. */
 const applyOne = (profile: UserProfile, { op, path, value }: ProfileChange): UserProfile => {
   const { [path[0] ?? '']: _old, ...rest } = profile;
   return (op === 'remove' ? rest : { ...rest, [path[0] ?? '']: value }) as UserProfile;

@@ -81,7 +81,7 @@ def invalid_request_refused(ctx, response, case):
 def valid_request_accepted(ctx, response, case):
     """In place of positive_data_acceptance, which knows statuses, but no reasons."""
     # Which requests are generated within the time depends on the machine, and a new kind of refusal
-    # has to be read by a person: `npm run schemathesis` reports it, `npm test` does not.
+    # has to be read by a person: `npm run schemathesis` reports it, `npm run test:system` does not.
     if os.environ.get("ROLLGATE_FUZZ_REFUSALS") != "reported":
         return
     if case.meta is None or not case.meta.generation.mode.is_positive:

@@ -32,6 +32,7 @@ import {
 } from '../support/commit-observer.js';
 import { eventually } from '../support/eventually.js';
 import { noSeal } from '../support/stored-documents.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 interface Step {
   readonly make: CommandFactory;
@@ -240,8 +241,8 @@ const check = async (given: History): Promise<void> => {
   }
 };
 
-/** For a long run: `MODEL_RUNS=1000 npx vitest run test/journeys/model-on-mongo.test.ts`. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 25);
+/** For a long run: `PROPERTY_RUNS=1000 npx vitest run test/journeys/model-on-mongo.property.test.ts`. */
+const RUNS = propertyRuns(25);
 
 describe('two instances that run arbitrary commands concurrently, with jobs and batches', () => {
   it(

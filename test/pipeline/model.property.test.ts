@@ -28,6 +28,7 @@ import {
   ReferenceOrganisation,
 } from '../support/reference/organisation.js';
 import { summaryOfReference, summaryOfStored } from '../support/reference/state.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 // ── Input ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -252,9 +253,9 @@ const check = async (given: History): Promise<void> => {
 };
 
 /**
- * For a long run: `MODEL_RUNS=20000 npx vitest run test/journeys/model.test.ts` (test/README.md).
+ * For a long run: `PROPERTY_RUNS=20000 npx vitest run test/pipeline/model.property.test.ts` (test/README.md).
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 1_500);
+const RUNS = propertyRuns(1_500);
 const { MODEL_SEED, MODEL_PATH } = process.env;
 
 describe('arbitrary commands in arbitrary batches, with concurrent jobs', () => {

@@ -8,6 +8,7 @@ import { userFilter } from './arbitraries.js';
 import { printFilter } from './print-filter.js';
 import { expectQuick } from '../support/expect-quick.js';
 import { refusalOf as refusalOfWork } from './refusal-of.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 const read = (text: string): Filter => readFilter(text, USER);
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -227,7 +228,7 @@ describe('readFilter', () => {
       fc.property(userFilter(text), (filter) => {
         expect(read(printFilter(filter))).toEqual(filter);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -279,7 +280,7 @@ describe('readFilter', () => {
           }
         });
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 

@@ -11,6 +11,7 @@ import { readUser } from '../../src/scim/read-user.js';
 import { ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { userBody, word } from '../scim/arbitraries.js';
 import { expectQuick } from '../support/expect-quick.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 const profile = userBody(word).map(readUser);
 
@@ -135,7 +136,7 @@ describe('applyChanges', () => {
         const after = attempt(before, all);
         if (after) expect(readUser(bodyOf(after))).toEqual(after);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -180,7 +181,7 @@ describe('applyChanges', () => {
         const once = first && attempt(before, [first]);
         if (once && !leavesItsSelection(first)) expect(attempt(once, [first])).toEqual(once);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Submit, newId } from '../../../src/pipeline/submit.js';
-import type { RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
-import { systemClock } from '../../../src/plugin/contract/clock.js';
-import { createPluginCommands } from '../../../src/plugin/host/plugin-commands.js';
-import { aProfile } from '../../support/builders.js';
-import { PipelineInstance, useDatabase } from '../../support/core.js';
+import { type Submit, newId } from '../../src/pipeline/submit.js';
+import type { RoomId, TenantId, UserId } from '../../src/domain/kernel/ids.js';
+import { systemClock } from '../../src/plugin/contract/clock.js';
+import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
+import { aProfile } from '../support/builders.js';
+import { PipelineInstance, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
 const never = new AbortController().signal;

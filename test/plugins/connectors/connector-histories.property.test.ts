@@ -4,6 +4,7 @@ import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-rec
 import type { UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld, NAME } from '../../support/connector-world.js';
 import { type Line, ReferenceModel } from './reference-model.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 /** Numbers stand for record ids and for addresses; small ones, so that they meet again. */
 const anyId = fc.integer({ min: 1, max: 8 });
@@ -535,7 +536,7 @@ it.each(NAMED.map(([fact, ...rest]) => [fact, rest] as const))('%s', async (_fac
   expect(world.active()).toEqual(active.map(mailOf));
 });
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 500);
+const RUNS = propertyRuns(500);
 
 it(
   'ends each run as the reference model does, whatever came before',

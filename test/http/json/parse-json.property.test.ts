@@ -5,6 +5,7 @@ import { runSync } from '../../../src/domain/kernel/chunked.js';
 import { RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { NATIVE_RULES, parseJson, SCIM_RULES } from '../../../src/http/json/parse-json.js';
 import { cpuMs } from '../../support/cpu-time.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 /** The code of the refusal, or the value. */
 const outcomeOf = (text: string, rules = NATIVE_RULES): unknown => {
@@ -134,7 +135,7 @@ describe('parseJson over arbitrary input', () => {
         if (breaksRules(JSON.parse(text))) expect(outcome).toBe('INVALID_REQUEST');
         else expect(outcome).toEqual(JSON.parse(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('parseJson over arbitrary input', () => {
         if (outcome !== 'INVALID_JSON') expect(outcome).toEqual(expected);
         else if (expected !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('parseJson over arbitrary input', () => {
         if (outcome !== 'INVALID_JSON') expect(isDeepStrictEqual(outcome, expected)).toBe(true);
         else if (expected !== 'INVALID_JSON') expect(namesTwice(json)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

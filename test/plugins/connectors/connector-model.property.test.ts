@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ConnectorWorld, NAME, person } from '../../support/connector-world.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 const PEOPLE = 30;
 const ids = Array.from({ length: PEOPLE }, (_, at) => `p${at + 1}`);
@@ -236,7 +237,7 @@ const expectNothingTwice = (world: ConnectorWorld): void => {
   expect(created.length).toBe(world.users().length);
 };
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 40);
+const RUNS = propertyRuns(40);
 
 it('deactivates only people who left or were approved, and does nothing twice', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), runHistory), {

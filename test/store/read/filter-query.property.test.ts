@@ -28,6 +28,7 @@ import { filterableUser } from '../../scim/filterable.js';
 import { printFilter } from '../../scim/print-filter.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 const DEFAULT_ROLE = 'a';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -247,7 +248,7 @@ describe('MongoDB', () => {
       fc.asyncProperty(userFilter(word), async (filter) => {
         expect(await foundBy(filter), printFilter(filter)).toEqual(expectedOf(filter));
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 

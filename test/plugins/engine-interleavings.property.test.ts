@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryId } from '../../src/domain/kernel/ids.js';
 import type { EngineLimits } from '../../src/plugin/delivery/engine-parts.js';
 import { DELIVERED, EngineWorld, FAILED, type Instance, type Seen } from './engine-world.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 /** A batch that one of the instances commits: gathered, written, announced a little later. */
 interface Step {
@@ -181,7 +182,7 @@ describe('whatever the interleaving', () => {
           expectOneAtATime(lane);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -201,7 +202,7 @@ describe('whatever the interleaving', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -245,7 +246,7 @@ describe('whatever the interleaving', () => {
             );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -278,7 +279,7 @@ describe('whatever the interleaving', () => {
         const repeats = world.seen.length - new Set(world.seen.map(({ id }) => id)).size;
         expect(repeats).toBeLessThanOrEqual(given.limits.maxUnacknowledged!);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

@@ -7,6 +7,7 @@ import {
 } from '../../src/domain/kernel/filter.js';
 import { selectMembers } from '../../src/domain/group/member-selection.js';
 import { RefusalError } from '../../src/domain/kernel/refusals.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 const value: AttributeReference = { path: ['value'], type: 'string', caseExact: true };
 const type: AttributeReference = { path: ['type'], type: 'string', caseExact: false };
@@ -52,7 +53,7 @@ describe('selectMembers', () => {
           expect(ids.has(id) === (kind === 'these')).toBe(meets);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

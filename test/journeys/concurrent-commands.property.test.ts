@@ -13,6 +13,7 @@ import type { User, UserProfile } from '../../src/domain/user/user.js';
 import { newId, type Outcome } from '../../src/pipeline/submit.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 import { CommitObserver, inSerialOrder, type Ordered } from '../support/commit-observer.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 // ── Input ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -259,8 +260,8 @@ const check = async (given: History): Promise<void> => {
   });
 };
 
-/** For a long run: `PROPERTY_RUNS=10000 npx vitest run test/journeys/property.test.ts`. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+/** For a long run: `PROPERTY_RUNS=10000 npx vitest run test/journeys/concurrent-commands.property.test.ts`. */
+const RUNS = propertyRuns(40);
 
 describe('two instances that run arbitrary user commands concurrently', () => {
   it(

@@ -28,6 +28,7 @@ import { filterableGroup } from '../../scim/filterable.js';
 import { printFilter } from '../../scim/print-filter.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 const database = useDatabase();
 const TENANT = newId<TenantId>();
@@ -191,7 +192,7 @@ describe('groups in the database', () => {
         expect(ids, printFilter(filter)).toEqual(expectedOf(filter));
         expect(total).toBe(ids.length);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 
