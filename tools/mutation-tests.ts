@@ -2,6 +2,8 @@
 export default {
   test: {
     include: ['test/{domain,pipeline}/**/*.test.ts'],
+    // Each mutant would repeat many histories.
+    exclude: ['test/**/*.property.test.ts'],
     setupFiles: ['src/process/harden.ts'],
   },
 };

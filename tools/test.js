@@ -44,6 +44,8 @@ const runChecks = async () => {
   for (const name of CHECKS) await runCheck(name);
 };
 
+// Checks and tests read the generated types, so they exist before both start.
+await exitOf(start('client', 'inherit'));
 await Promise.all([runTests(), runChecks()]);
 if (failed.length > 0) {
   process.stderr.write(`Failed: ${failed.join(', ')}\n`);
