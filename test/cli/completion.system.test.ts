@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSoftware, type Software } from '../../tools/shared/servers/debian-software.js';
+import { openSoftware, type Software } from '../support/servers/debian-software.js';
 import { bashInsertion, parseShellLine } from '../../src/cli/commands/completion.js';
 import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';

@@ -15,14 +15,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import csv from '../../connectors/csv/index.js';
 import { openLocalFolder } from '../../connectors/csv/local-folder.js';
-import { createCleanup } from '../../tools/shared/cleanup.js';
-import {
-  findSshd,
-  type SftpServer,
-  startSftpServer,
-} from '../../tools/shared/servers/sftp-server.js';
+import { createCleanup, temporaryFolder } from '../../tools/shared/cleanup.js';
+import { findSshd, type SftpServer, startSftpServer } from '../support/servers/sftp-server.js';
 import { runConnectorContract } from '../../src/plugin/testing.js';
-import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
 import { usedHeap } from '../support/used-heap.js';
 import { only, readAll, sourceHost, type SourceHostOptions } from './network-source-host.js';
 import type { ReadMessage, ReadRequest } from '../../src/plugin/api.js';

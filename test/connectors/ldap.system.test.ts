@@ -8,15 +8,14 @@ import { runConnectorContract } from '../../src/plugin/testing.js';
 import ldap from '../../connectors/ldap/index.js';
 import { normaliseDn } from '../../connectors/ldap/read-groups.js';
 import { createAuthority } from '../../tools/shared/authority.js';
-import { createCleanup } from '../../tools/shared/cleanup.js';
+import { createCleanup, temporaryFolder } from '../../tools/shared/cleanup.js';
 import {
   findSlapd,
   LDAP_ADMIN,
   LDAP_SUFFIX,
   type LdapServer,
   startLdapServer,
-} from '../../tools/shared/servers/ldap-server.js';
-import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
+} from '../support/servers/ldap-server.js';
 import { only, readAll, sourceHost } from './network-source-host.js';
 
 const FIXTURE = new URL('../../connectors/ldap/fixtures/people.ldif', import.meta.url);

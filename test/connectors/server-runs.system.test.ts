@@ -8,15 +8,14 @@ import csv from '../../connectors/csv/index.js';
 import ldap from '../../connectors/ldap/index.js';
 import sql from '../../connectors/sql/index.js';
 import type { Connector } from '../../src/plugin/api.js';
-import { createCleanup } from '../../tools/shared/cleanup.js';
+import { createCleanup, temporaryFolder } from '../../tools/shared/cleanup.js';
 import {
   findSlapd,
   LDAP_ADMIN,
   LDAP_SUFFIX,
   startLdapServer,
-} from '../../tools/shared/servers/ldap-server.js';
-import { findPostgres, startPostgres } from '../../tools/shared/servers/postgres-server.js';
-import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
+} from '../support/servers/ldap-server.js';
+import { findPostgres, startPostgres } from '../support/servers/postgres-server.js';
 import { ConnectorWorld } from '../support/connector-world.js';
 import { startSource } from './start-source.js';
 

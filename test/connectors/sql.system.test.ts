@@ -8,14 +8,9 @@ import type { JsonObject, ReadMessage, ReadRequest } from '../../src/plugin/api.
 import { runConnectorContract } from '../../src/plugin/testing.js';
 import sql from '../../connectors/sql/index.js';
 import { createAuthority } from '../../tools/shared/authority.js';
-import { createCleanup } from '../../tools/shared/cleanup.js';
-import { findMariadb, startMariadb } from '../../tools/shared/servers/mariadb-server.js';
-import {
-  findPostgres,
-  type SqlServer,
-  startPostgres,
-} from '../../tools/shared/servers/postgres-server.js';
-import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
+import { createCleanup, temporaryFolder } from '../../tools/shared/cleanup.js';
+import { findMariadb, startMariadb } from '../support/servers/mariadb-server.js';
+import { findPostgres, type SqlServer, startPostgres } from '../support/servers/postgres-server.js';
 import { only, readAll, sourceHost } from './network-source-host.js';
 
 const found = { postgresql: await findPostgres(), mysql: await findMariadb() };

@@ -9,7 +9,7 @@ import {
   startTrytonServer,
   TRYTON_ADMIN,
   type TrytonServer,
-} from '../../tools/shared/servers/tryton-server.js';
+} from '../support/servers/tryton-server.js';
 import { ConnectorWorld } from '../support/connector-world.js';
 import { recordsOf, startSource } from './start-source.js';
 

@@ -5,7 +5,7 @@ import {
   type OpenIdAccount,
   openTestOpenIdProvider,
   signToken,
-} from '../../tools/shared/openid-provider.js';
+} from '../support/openid-provider.js';
 import {
   buildSite,
   HAS_CHROMIUM,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOpenIdProvider } from '../../src/doctor/checks/configuration.js';
-import { openTestOpenIdProvider } from '../../tools/shared/openid-provider.js';
+import { openTestOpenIdProvider } from '../support/openid-provider.js';
 import { runCheck } from '../support/doctor.js';
 
 const provider = await openTestOpenIdProvider();

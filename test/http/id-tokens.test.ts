@@ -8,7 +8,7 @@ import {
   type ForgeToken,
   openTestOpenIdProvider,
   signToken,
-} from '../../tools/shared/openid-provider.js';
+} from '../support/openid-provider.js';
 import { Browser } from '../support/browser.js';
 
 const peer = await openTestOpenIdProvider();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, type Attack } from '../../tools/faults/body-attacks.js';
+import { ATTACKS, type Attack } from '../../tools/faults/body-flood.js';
 import { createCleanup } from '../../tools/shared/cleanup.js';
 import { openContext, type Tenant } from '../../tools/shared/faults/context.js';
 import type { GatewayProcess } from '../../tools/shared/gateway-process.js';

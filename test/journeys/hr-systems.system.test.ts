@@ -8,17 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { connectors as plugin } from '../../plugins/connectors/index.js';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { builtInPlugins } from '../../src/start/load-extensions.js';
-import { type Cleanup, createCleanup } from '../../tools/shared/cleanup.js';
-import * as slapd from '../../tools/shared/servers/ldap-server.js';
-import { findMariadb, startMariadb } from '../../tools/shared/servers/mariadb-server.js';
-import { findPostgres, startPostgres } from '../../tools/shared/servers/postgres-server.js';
-import { findSshd, startSftpServer } from '../../tools/shared/servers/sftp-server.js';
-import {
-  findTryton,
-  startTrytonServer,
-  TRYTON_ADMIN,
-} from '../../tools/shared/servers/tryton-server.js';
-import { temporaryFolder } from '../../tools/shared/temporary-folder.js';
+import { type Cleanup, createCleanup, temporaryFolder } from '../../tools/shared/cleanup.js';
+import * as slapd from '../support/servers/ldap-server.js';
+import { findMariadb, startMariadb } from '../support/servers/mariadb-server.js';
+import { findPostgres, startPostgres } from '../support/servers/postgres-server.js';
+import { findSshd, startSftpServer } from '../support/servers/sftp-server.js';
+import { findTryton, startTrytonServer, TRYTON_ADMIN } from '../support/servers/tryton-server.js';
 import { eventually } from '../support/eventually.js';
 import { type Client, TestGateway, useReceiver } from '../support/gateway.js';
 

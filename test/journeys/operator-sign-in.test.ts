@@ -4,7 +4,7 @@ import {
   type OpenIdAccount,
   openTestOpenIdProvider,
   signToken,
-} from '../../tools/shared/openid-provider.js';
+} from '../support/openid-provider.js';
 import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { ADMIN_TOKEN, TestGateway } from '../support/gateway.js';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import got from 'got';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkResult } from '../../tools/demo/check-result.js';
+import { checkResult } from '../../tools/demo/demo-result.js';
 import { createOutput } from '../../tools/demo/output.js';
 import { createInbox, type Delivery, type WebhookInbox } from '../../tools/demo/webhook-inbox.js';
 import { createPaint } from '../../src/cli/terminal-text.js';

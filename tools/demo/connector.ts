@@ -6,7 +6,7 @@ import { changeLines } from '../../plugins/connectors/operate/plan-html.js';
 import type { ItemView, RunView } from '../../plugins/connectors/operate/views.js';
 import { renderTable } from '../../src/cli/table.js';
 import { createApiClient } from '../shared/api-client.js';
-import { type DemoClient, DemoError, type ResponseBody } from './demo-client.js';
+import { check, type DemoClient, type ResponseBody } from './demo-client.js';
 import type { Output } from './output.js';
 
 const NAME = 'hr';
@@ -180,7 +180,3 @@ const shownChanges = (item: ItemView): readonly string[] =>
     ...item,
     changes: item.changes.filter(({ attribute }) => attribute === 'emails'),
   }).map((line) => line.replace('emails: - → ', ''));
-
-const check = (holds: boolean, problem: string): void => {
-  if (!holds) throw new DemoError(problem);
-};

@@ -7,6 +7,10 @@ export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
+export const check = (holds: boolean, problem: string): void => {
+  if (!holds) throw new DemoError(problem);
+};
+
 /** The fields of a JSON response that the demo reads. */
 export interface ResponseBody {
   readonly id?: string;

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPaint, hasColours } from '../../src/cli/terminal-text.js';
 import { DEMO_CERTIFICATES, openCertificates } from '../shared/certificate-files.js';
-import { type Cleanup, runWithCleanup } from '../shared/cleanup.js';
+import { type Cleanup, runWithCleanup, temporaryFolder } from '../shared/cleanup.js';
 import { startGatewayProcess } from '../shared/gateway-process.js';
 import { openHttpsReceiver } from '../shared/https-receiver.js';
-import { temporaryFolder } from '../shared/temporary-folder.js';
-import { checkResult } from './check-result.js';
+import { checkResult, printSummary } from './demo-result.js';
 import { type DemoConnector, prepareConnector, runConnectorSteps } from './connector.js';
 import { DemoError, type ResponseBody } from './demo-client.js';
 import { createOutput, type Output } from './output.js';
-import { printSummary } from './print-summary.js';
 import { type DemoTenant, setUp } from './set-up.js';
 import { runSteps } from './steps.js';
 

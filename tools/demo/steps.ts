@@ -1,4 +1,4 @@
-import { DemoError, type ResponseBody } from './demo-client.js';
+import { check, type ResponseBody } from './demo-client.js';
 import * as entra from './entra.js';
 import * as okta from './okta.js';
 import { ENTRA_PEOPLE, nameOf, OKTA_PEOPLE, type Person } from './people.js';
@@ -22,10 +22,6 @@ interface Users {
 
 const describeUser = ({ displayName, active }: ResponseBody): string =>
   `${displayName ?? ''}, ${active === true ? 'active' : 'inactive'}`;
-
-const check = (holds: boolean, problem: string): void => {
-  if (!holds) throw new DemoError(problem);
-};
 
 const checkSeats = async ({ app }: DemoTenant, used: number): Promise<void> => {
   const usage = await app('GET', '/usage', {

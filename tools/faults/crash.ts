@@ -9,8 +9,8 @@ import {
   openRunContext,
   type Run,
   SEED,
+  seededRandom,
 } from '../shared/faults/scenario.js';
-import { seededRandom } from '../shared/seeded-random.js';
 
 /** Deliveries of one registration that a fault may repeat: 8 in flight, 8 not yet recorded. */
 export const UNSETTLED_PER_REGISTRATION = 8 + 8;

@@ -1,9 +1,8 @@
 import { openContext } from '../shared/faults/context.js';
 import { faultLoop } from '../shared/faults/fault-loop.js';
 import { runUnderLoad } from '../shared/faults/run-under-load.js';
-import { defineScenario, number, SEED, text } from '../shared/faults/scenario.js';
+import { defineScenario, number, SEED, text, seededRandom } from '../shared/faults/scenario.js';
 import { isMemberFault, startReplicaSet } from '../shared/replica-set.js';
-import { seededRandom } from '../shared/seeded-random.js';
 import { UNSETTLED_PER_REGISTRATION } from './crash.js';
 
 export const failover = defineScenario({

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from '../shared/child.js';
-import { type Tenant, tenantClient } from '../shared/faults/context.js';
+import { tenantClient } from '../shared/faults/context.js';
 import { type Latencies, latenciesOf } from '../shared/faults/probe.js';
 import { defineScenario, MONGODB, number, openRunContext } from '../shared/faults/scenario.js';
 import { median } from '../shared/statistics.js';
+import { userCreator } from './create-users.js';
 import type { Flood, FloodMethods } from './flood.js';
 
 /** The same requests without the flood and with it, one right after the other. */
@@ -39,12 +40,6 @@ const runRound = async (
   return { idle, flooded, floodRate: await flooder.call('stop', undefined) };
 };
 
-const userCreator = (gateway: string, tenant: Tenant): (() => Promise<unknown>) => {
-  const client = tenantClient(() => gateway, tenant);
-  let number = 0;
-  return () => client.expect(201, 'POST', '/users', { email: `user-${(number += 1)}@example.com` });
-};
-
 const inMs = ({ p50, p99 }: Latencies): string =>
   `${p50.toFixed(1).padStart(8)} ${p99.toFixed(1).padStart(8)}`;
 
@@ -75,7 +70,9 @@ within a round are compared, since absolute times change with other load on the 
   run: async ({ flood: concurrency, requests, rounds: count, mongodb }, run) => {
     const context = await openRunContext(mongodb, run);
     const { url: gateway } = await context.startGateway();
-    const createUser = userCreator(gateway, await context.createTenant(gateway, 'measured'));
+    const createUser = userCreator(
+      tenantClient(() => gateway, await context.createTenant(gateway, 'measured')),
+    );
     const tenant = await context.createTenant(gateway, 'flooding');
     const flooder = startChild<FloodMethods>(FLOOD_SCRIPT, ['--import', 'tsx']);
     run.cleanup.defer(flooder.stop);

@@ -80,8 +80,7 @@ const RUN_MS = 60_000;
 /** Resolves with how the run of a connector ended, or with its state after a minute. */
 const runConnector = async (scene: Scene, connector: string): Promise<string> => {
   const runs = `/tenants/${scene.tenant.slug}/connectors/${connector}/runs`;
-  const started = await scene.operator.expect(201, 'POST', runs, {});
-  const { id } = started.json() as { readonly id: string };
+  const id = await scene.operator.create(runs, {});
   const until = performance.now() + RUN_MS;
   for (;;) {
     const found = await scene.operator.expect(200, 'GET', `${runs}/${id}`);
@@ -124,9 +123,9 @@ const retryAfter: Attack = {
   run: async (scene) => {
     const before = scene.source.requests();
     const ended = await Promise.race([runConnector(scene, 'later'), sleep(RETRY_MS, 'waiting')]);
-    const asked = scene.source.requests() - before;
-    const summary = `${ended}, ${asked} requests`;
-    return { summary, problem: asked > 2 ? `the source was asked ${asked} times` : undefined };
+    const requests = scene.source.requests() - before;
+    const summary = `${ended}, ${requests} requests`;
+    return { summary, problem: requests > 2 ? `the source got ${requests} requests` : undefined };
   },
 };
 

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Cleanup } from '../shared/cleanup.js';
-import { temporaryFolder } from '../shared/temporary-folder.js';
+import { type Cleanup, temporaryFolder } from '../shared/cleanup.js';
 
 /** Sources that a tenant controls: files, and a service on this machine. */
 export interface HostileSource {

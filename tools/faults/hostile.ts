@@ -7,6 +7,7 @@ import {
   type Context,
   kill,
   operatorClient,
+  scimClient,
   type Tenant,
   tenantClient,
 } from '../shared/faults/context.js';
@@ -22,7 +23,7 @@ import {
 import type { GatewayProcess } from '../shared/gateway-process.js';
 import { readUsage } from '../shared/process-usage.js';
 import type { AttackerMethods } from './attacker.js';
-import { createScimUsers } from './create-scim-users.js';
+import { createScimUsers, userCreator } from './create-users.js';
 import { type Attack, ATTACKS, type Outcome, type Scene } from './hostile-attacks.js';
 import { startHostileSource } from './hostile-sources.js';
 
@@ -36,18 +37,15 @@ const WARM_UP_MS = 5_000;
 const MEMBERS = 5_000;
 const ATTACKER_SCRIPT = fileURLToPath(new URL('./attacker.ts', import.meta.url));
 
-const idIn = (response: { readonly json: () => unknown }): string =>
-  (response.json() as { readonly id: string }).id;
-
 /** Users in bulk, and a room of some of them. */
 const fillTenant = async (url: string, tenant: Tenant, users: number): Promise<string> => {
-  const scim = createApiClient(() => `${url}/v1/${tenant.slug}/scim/v2`, tenant.key);
+  const scim = scimClient(() => url, tenant);
   const ids = await createScimUsers(scim, users, (at) => ({
     displayName: 'The same',
     nickName: `nick ${at}`,
   }));
   const rooms = `/tenants/${tenant.slug}/rooms`;
-  const roomId = idIn(await operatorClient(url).expect(201, 'POST', rooms, { name: 'Everybody' }));
+  const roomId = await operatorClient(url).create(rooms, { name: 'Everybody' });
   const members = ids.slice(0, MEMBERS).map((user_id) => ({ user_id }));
   const native = tenantClient(() => url, tenant);
   await native.expect(200, 'PUT', `/rooms/${roomId}/members`, { members });
@@ -58,7 +56,7 @@ const fillTenant = async (url: string, tenant: Tenant, users: number): Promise<s
 const signInAuditor = async (url: string, slug: string): Promise<Scene['auditor']> => {
   const operator = operatorClient(url);
   const auditor = { name: 'Auditor', role: 'auditor', tenants: [slug] };
-  const id = idIn(await operator.expect(201, 'POST', '/operators', auditor));
+  const id = await operator.create('/operators', auditor);
   const issued = await operator.expect(201, 'POST', `/operators/${id}/link`);
   const { url: link } = issued.json() as { readonly url: string };
   const response = await fetch(`${url}/admin/v1/session`, {
@@ -72,12 +70,8 @@ const signInAuditor = async (url: string, slug: string): Promise<Scene['auditor'
 
 /** What the second tenant and the probes see. */
 const startProbes = (url: string, client: ApiClient) => {
-  let created = 0;
-  const run = Date.now().toString(36);
-  const createUser = () =>
-    client.expect(201, 'POST', '/users', { email: `${run}-${(created += 1)}@example.com` });
   const health = createApiClient(() => url, '');
-  const creates = startProbe([createUser]);
+  const creates = startProbe([userCreator(client)]);
   const probes = startProbe([() => health.expect(200, 'GET', '/healthz')], {
     pauseMs: HEALTH_PAUSE_MS,
   });

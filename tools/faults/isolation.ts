@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, type Tenant, tenantClient } from '../shared/faults/context.js';
+import { type Context, tenantClient } from '../shared/faults/context.js';
 import { unless } from '../shared/faults/find-problems.js';
 import { type Latencies, latenciesOf } from '../shared/faults/probe.js';
 import { defineScenario, MONGODB, number, openRunContext } from '../shared/faults/scenario.js';
 import { type Behaviour, type HttpsReceiver, openHttpsReceiver } from '../shared/https-receiver.js';
 import { readUsage } from '../shared/process-usage.js';
 import { median } from '../shared/statistics.js';
+import { userCreator } from './create-users.js';
 
 const GOOD_RECEIVERS = 17;
 
@@ -57,16 +58,6 @@ const measurePhase = async (
   );
 };
 
-const userCreator = (gateway: string, tenant: Tenant): (() => Promise<string>) => {
-  const client = tenantClient(() => gateway, tenant);
-  let number = 0;
-  return async () => {
-    const email = `user-${(number += 1)}@example.com`;
-    const user = await client.expect(201, 'POST', '/users', { email });
-    return (user.json() as { readonly id: string }).id;
-  };
-};
-
 /** Samples a process's memory until it is stopped. */
 const watchMemory = (pid: number) => {
   const samples: number[] = [];
@@ -108,7 +99,7 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
     const tenant = await context.createTenant(gateway.url, 'isolated');
     for (let number = 0; number < GOOD_RECEIVERS; number += 1)
       await context.subscribe(gateway.url, tenant, `/${number}`);
-    const createUser = userCreator(gateway.url, tenant);
+    const createUser = userCreator(tenantClient(() => gateway.url, tenant));
     const plan = { events, rate, inFlight };
     const alone = await measurePhase(context, createUser, {
       ...plan,

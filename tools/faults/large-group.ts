@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import mongoose from 'mongoose';
-import { type ApiClient, createApiClient } from '../shared/api-client.js';
-import { replaceGateway, type Tenant } from '../shared/faults/context.js';
+import type mongoose from 'mongoose';
+import type { ApiClient } from '../shared/api-client.js';
+import { replaceGateway, scimClient, type Tenant } from '../shared/faults/context.js';
 import { openDeliveryCounter } from '../shared/faults/count-deliveries.js';
 import { seconds } from '../shared/faults/fault-loop.js';
 import { unless } from '../shared/faults/find-problems.js';
@@ -15,15 +15,13 @@ import {
   openRunContext,
 } from '../shared/faults/scenario.js';
 import { readUsage, resetPeak } from '../shared/process-usage.js';
-import { createScimUsers, USER } from './create-scim-users.js';
+import { openDatabase } from '../shared/start-database.js';
+import { createScimUsers, USER } from './create-users.js';
 
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const CHUNK = 1_000;
 const IDLE_MS = 5_000;
-
-const idIn = (response: { readonly json: () => unknown }): string =>
-  (response.json() as { readonly id: string }).id;
 
 const patch = (op: string, path: string, value: unknown) => ({
   schemas: [PATCH],
@@ -33,7 +31,7 @@ const patch = (op: string, path: string, value: unknown) => ({
 /** A read and a write of another tenant. */
 const otherRequests = async (scim: ApiClient) => {
   const user = { schemas: [USER], userName: 'other@example.com' };
-  const path = `/Users/${idIn(await scim.expect(201, 'POST', '/Users', user))}`;
+  const path = `/Users/${await scim.create('/Users', user)}`;
   let active = true;
   return [
     () => scim.expect(200, 'GET', path),
@@ -95,15 +93,13 @@ if an event is missing or duplicated, or was delivered under two ids.`,
     const gateways = [await context.startGateway()];
     const gateway = () => gateways[0]!;
     const { url } = gateway();
-    const scimOf = ({ slug, key }: Tenant): ApiClient =>
-      createApiClient(() => `${gateway().url}/v1/${slug}/scim/v2`, key);
+    const scimOf = (of: Tenant): ApiClient => scimClient(() => gateway().url, of);
     const tenant = await context.createTenant(url, 'large', { room_provisioning: 'automatic' });
     const scim = scimOf(tenant);
     run.report(`Creating ${size} users …`);
     const ids = await createScimUsers(scim, size);
     const others = await otherRequests(scimOf(await context.createTenant(url, 'other')));
-    const receiver = await openDeliveryCounter(context.identity);
-    run.cleanup.defer(receiver.close);
+    const receiver = await openDeliveryCounter(context.identity, run.cleanup);
     if (!noWebhook) await context.subscribe(url, tenant, `${receiver.url}/large`);
 
     const probe = startProbe(others, { pauseMs: 20 });
@@ -124,10 +120,9 @@ if an event is missing or duplicated, or was delivered under two ids.`,
           `others: ${formatProbed(probe.take())}`,
       );
     };
-    const client = new mongoose.mongo.MongoClient(context.mongodbUri);
-    run.cleanup.defer(() => client.close());
-    const events = readGroupEvents(client.db(), tenant.id);
-    const jobs = watchJobs(client.db(), tenant.id);
+    const database = openDatabase(context.mongodbUri, run.cleanup);
+    const events = readGroupEvents(database, tenant.id);
+    const jobs = watchJobs(database, tenant.id);
     /** Waits for a request and its job, which a kill interrupts if the option is set. */
     const finish = async (request: Promise<unknown>): Promise<void> => {
       if (kill) {
@@ -143,7 +138,7 @@ if an event is missing or duplicated, or was delivered under two ids.`,
     let group = '';
     await measured(`${Math.ceil(size / CHUNK)} PATCHes of ${CHUNK}`, async () => {
       const created = { schemas: [GROUP], displayName: 'Everyone' };
-      group = `/Groups/${idIn(await scim.expect(201, 'POST', '/Groups', created))}`;
+      group = `/Groups/${await scim.create('/Groups', created)}`;
       for (let from = 0; from < size; from += CHUNK) {
         const value = ids.slice(from, from + CHUNK).map((id) => ({ value: id }));
         await scim.expect(204, 'PATCH', group, patch('add', 'members', value));

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApiClient } from '../shared/api-client.js';
-import type { Tenant } from '../shared/faults/context.js';
+import { scimClient, type Tenant } from '../shared/faults/context.js';
 import { formatProbed, startProbe } from '../shared/faults/probe.js';
 import { defineScenario, MONGODB, number, openRunContext } from '../shared/faults/scenario.js';
-import { createScimUsers } from './create-scim-users.js';
+import { createScimUsers } from './create-users.js';
 
 const IDLE_MS = 5_000;
 const MIN_MEASURED_MS = 2_000;
@@ -24,8 +23,7 @@ and beside concurrent searches. Prints the statuses of the searches.`,
   run: async ({ users, searches: count, mongodb }, run) => {
     const context = await openRunContext(mongodb, run);
     const { url } = await context.startGateway();
-    const scimOf = ({ slug, key }: Tenant) =>
-      createApiClient(() => `${url}/v1/${slug}/scim/v2`, key);
+    const scimOf = (tenant: Tenant) => scimClient(() => url, tenant);
     const large = scimOf(await context.createTenant(url, 'large'));
     const small = scimOf(await context.createTenant(url, 'small'));
     run.report(`Creating ${users} users …`);

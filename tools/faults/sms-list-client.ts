@@ -26,8 +26,7 @@ export const createList = async (
   size: number,
   members: MembersFrom,
 ): Promise<string> => {
-  const list = await client.expect(201, 'POST', '/sms-lists', { name: `of ${size}` });
-  const path = `/sms-lists/${(list.json() as { readonly id: string }).id}`;
+  const path = `/sms-lists/${await client.create('/sms-lists', { name: `of ${size}` })}`;
   for (let from = 0; from < size; from += CHUNK)
     await client.expect(200, 'POST', `${path}/members`, {
       members: members(from, Math.min(size, from + CHUNK)),

@@ -28,6 +28,8 @@ export interface ApiClient {
     path: string,
     body?: object,
   ) => Promise<ApiResponse>;
+  /** POSTs something new; resolves with its id. */
+  readonly create: (path: string, body: object) => Promise<string>;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -55,15 +57,20 @@ export const createApiClient = (base: () => string, token: string): ApiClient =>
       ms: performance.now() - began,
     };
   };
+  const expect: ApiClient['expect'] = async (status, method, path, body) => {
+    const response = await send(method, path, { body });
+    if (response.status === status) return response;
+    throw new Error(
+      `${method} ${path}: expected ${status}, got ${response.status} ${response.text}`,
+    );
+  };
   return {
     token,
     send,
-    expect: async (status, method, path, body) => {
-      const response = await send(method, path, { body });
-      if (response.status === status) return response;
-      throw new Error(
-        `${method} ${path}: expected ${status}, got ${response.status} ${response.text}`,
-      );
+    expect,
+    create: async (path, body) => {
+      const created = await expect(201, 'POST', path, body);
+      return (created.json() as { readonly id: string }).id;
     },
   };
 };

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 type Task = () => unknown;
 
 /** What a program has to stop and remove before it ends. */
@@ -46,4 +50,11 @@ export const runWithCleanup = async <Result>(
     await cleanup.run();
     clearInterval(keepAlive);
   }
+};
+
+/** A folder that the cleanup removes with everything in it. */
+export const temporaryFolder = async (name: string, { defer }: Cleanup): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), `rollgate-${name}-`));
+  defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 };

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import type { Identity } from './authority.js';
-import { hasValidSignature } from './verify-delivery.js';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How the receiver handles a request. */
 export type Behaviour =
@@ -59,7 +59,7 @@ export interface HttpsReceiver {
   readonly close: () => Promise<void>;
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   /** Called for each request; then `requests` stays empty. */
   readonly onRequest?: (request: ReceivedRequest) => void;
 }
@@ -197,3 +197,21 @@ function* endlessBlocks(): Generator<Buffer> {
   const block = Buffer.alloc(16_384, 'x');
   for (;;) yield block;
 }
+
+/**
+ * Verifies the signature of a delivery as a receiver does. Written from interface.md (Delivery
+ * headers), independently of the gateway's signing code.
+ */
+export const hasValidSignature = (
+  secret: string,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): boolean => {
+  const signature = headers['x-service-signature'];
+  if (typeof signature !== 'string') return false;
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return (
+    signature.length === expected.length &&
+    timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+  );
+};

@@ -14,8 +14,7 @@ import {
   REPLICA_SET,
 } from '../../src/store/embedded/mongod-settings.js';
 import { MONGOD_SOURCES, resolveMongod } from '../../src/store/embedded/resolve-mongod.js';
-import type { Cleanup } from './cleanup.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { type Cleanup, temporaryFolder } from './cleanup.js';
 import { waitUntil } from './wait-until.js';
 
 /** A replica set of three members, each in a process of its own. */

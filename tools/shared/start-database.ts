@@ -1,7 +1,6 @@
 import mongoose from 'mongoose';
 import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mongo.js';
-import type { Cleanup } from './cleanup.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { type Cleanup, temporaryFolder } from './cleanup.js';
 
 export interface Database {
   readonly uri: string;
@@ -10,6 +9,13 @@ export interface Database {
   readonly pid: number;
   readonly version: string;
 }
+
+/** A database, for as long as the program runs. */
+export const openDatabase = (uri: string, cleanup: Cleanup): mongoose.mongo.Db => {
+  const client = new mongoose.mongo.MongoClient(uri);
+  cleanup.defer(() => client.close());
+  return client.db();
+};
 
 /** Starts a mongod with its data in a temporary folder, as the gateway runs its embedded one. */
 export const startDatabase = async (

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const POLL_MS = 5;
-const TIMEOUT_MS = 60_000;
-
-/** Resolves when the condition holds; rejects with this message after a minute. */
+/** Resolves when the condition holds; rejects with this message after a minute, by default. */
 export const waitUntil = async (
   condition: () => boolean | Promise<boolean>,
   message: () => string,
+  { pollMs = 5, timeoutMs = 60_000 } = {},
 ): Promise<void> => {
-  const deadline = performance.now() + TIMEOUT_MS;
+  const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(message());
-    await sleep(POLL_MS);
+    await sleep(pollMs);
   }
 };

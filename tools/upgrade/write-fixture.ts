@@ -2,11 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mongo } from 'mongoose';
-import { createApiClient } from '../shared/api-client.js';
-import { type Cleanup, runWithCleanup } from '../shared/cleanup.js';
-import { kill, openContext } from '../shared/faults/context.js';
-import { startDatabase } from '../shared/start-database.js';
-import { temporaryFolder } from '../shared/temporary-folder.js';
+import { type Cleanup, runWithCleanup, temporaryFolder } from '../shared/cleanup.js';
+import {
+  kill,
+  openContext,
+  operatorClient,
+  scimClient,
+  tenantClient,
+} from '../shared/faults/context.js';
+import { openDatabase, startDatabase } from '../shared/start-database.js';
 import { waitUntil } from '../shared/wait-until.js';
 
 /**
@@ -17,7 +21,6 @@ import { waitUntil } from '../shared/wait-until.js';
  * of later versions. Run it once for each release, at the commit of its tag.
  */
 const FIXTURES = fileURLToPath(new URL('../../test/fixtures/upgrade/', import.meta.url));
-const ADMIN_TOKEN = 'an-operators-token-for-fault-tests';
 const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
@@ -52,33 +55,28 @@ const writeConnector = async (cleanup: Cleanup): Promise<string> => {
 
 const main = async (name: string, cleanup: Cleanup): Promise<void> => {
   const { uri } = await startDatabase(cleanup);
-  const client = new mongo.MongoClient(uri);
-  cleanup.defer(() => client.close());
-  const database = client.db();
+  const database = openDatabase(uri, cleanup);
   const context = await openContext(uri, cleanup);
   const gateway = await context.startGateway({
     ROLLGATE_CONFIG: await writeConnector(cleanup),
     ROLLGATE_WEBHOOKS_RETRY: '5s,30s,2m,10m,1h,6h,24h',
   });
-  const operator = createApiClient(() => `${gateway.url}/admin/v1/tenants`, ADMIN_TOKEN);
+  const operator = operatorClient(gateway.url);
   const acme = await context.createTenant(gateway.url, 'acme', {
     seat_capacity: 100,
     room_provisioning: 'automatic',
   });
-  const native = createApiClient(() => `${gateway.url}/v1/acme`, acme.key);
-  const scim = createApiClient(() => `${gateway.url}/v1/acme/scim/v2`, acme.key);
-  const idOf = async (
-    ...[at, path, body]: readonly [typeof native, string, object]
-  ): Promise<string> => ((await at.expect(201, 'POST', path, body)).json() as Id).id;
+  const native = tenantClient(() => gateway.url, acme);
+  const scim = scimClient(() => gateway.url, acme);
 
   // Rooms, roles, users from both interfaces, and a user who has left.
-  await idOf(operator, '/acme/rooms', { name: 'Dispatch' });
+  await operator.create('/tenants/acme/rooms', { name: 'Dispatch' });
   const mapping = { group_display_name: 'Dispatchers', role: 'dispatcher', priority: 10 };
-  await operator.expect(201, 'POST', '/acme/role-mappings', mapping);
+  await operator.expect(201, 'POST', '/tenants/acme/role-mappings', mapping);
   const people: string[] = [];
   for (const name of ['ada', 'grace', 'alan', 'leaver'])
     people.push(
-      await idOf(scim, '/Users', {
+      await scim.create('/Users', {
         schemas: [USER_URN],
         userName: `${name}@acme.example`,
         externalId: `ext-${name}`,
@@ -87,8 +85,8 @@ const main = async (name: string, cleanup: Cleanup): Promise<void> => {
     );
   const [ada, grace, alan, leaver] = people as [string, string, string, string];
   const members = [ada, grace].map((value) => ({ value }));
-  await idOf(scim, '/Groups', { schemas: [GROUP_URN], displayName: 'Dispatch', members });
-  await idOf(scim, '/Groups', {
+  await scim.create('/Groups', { schemas: [GROUP_URN], displayName: 'Dispatch', members });
+  await scim.create('/Groups', {
     schemas: [GROUP_URN],
     displayName: 'Dispatchers',
     members: [{ value: ada }],
@@ -101,7 +99,7 @@ const main = async (name: string, cleanup: Cleanup): Promise<void> => {
   await native.expect(200, 'PATCH', `/users/${alan}`, { active: false });
   // A deleted tenant that is not purged yet.
   await context.createTenant(gateway.url, 'closed');
-  await operator.expect(204, 'DELETE', '/closed');
+  await operator.expect(204, 'DELETE', '/tenants/closed');
 
   // A registration that works, and one whose deliveries are pending.
   const works = await context.subscribe(gateway.url, acme, '/works');
@@ -124,9 +122,10 @@ const main = async (name: string, cleanup: Cleanup): Promise<void> => {
 
   // A run of a connector.
   await context.createTenant(gateway.url, 'ferry', { room_provisioning: 'automatic' });
-  await operator.expect(201, 'POST', '/ferry/connectors/hr/runs', {});
+  await operator.expect(201, 'POST', '/tenants/ferry/connectors/hr/runs', {});
   await waitUntil(
-    async () => (await operator.send('GET', '/ferry/users')).text.includes('barbara@ferry.example'),
+    async () =>
+      (await operator.send('GET', '/tenants/ferry/users')).text.includes('barbara@ferry.example'),
     () => 'The connector has not read its file.',
   );
 
@@ -137,7 +136,7 @@ const main = async (name: string, cleanup: Cleanup): Promise<void> => {
   );
 
   // A list, and a change of it that the kill interrupts.
-  const list = await idOf(native, '/sms-lists', { name: 'Night shift', external_id: 'roster-7' });
+  const list = await native.create('/sms-lists', { name: 'Night shift', external_id: 'roster-7' });
   const numbers = Array.from({ length: NUMBERS }, (_, at) => ({
     phone_number: `+4915${String(at).padStart(9, '0')}`,
   }));

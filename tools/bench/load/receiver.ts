@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Identity } from '../../shared/authority.js';
 import { serveMethods } from '../../shared/child.js';
-import { hasValidSignature } from '../../shared/verify-delivery.js';
+import { hasValidSignature } from '../../shared/https-receiver.js';
 import { monotonicMs } from '../../shared/process-usage.js';
 
 /** The webhook receiver, in a process of its own. */

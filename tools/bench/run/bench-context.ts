@@ -1,9 +1,8 @@
 import { openWebhooks, type Webhooks } from './open-webhooks.js';
 import { type Child, startChild } from '../../shared/child.js';
-import type { Cleanup } from '../../shared/cleanup.js';
+import { type Cleanup, temporaryFolder } from '../../shared/cleanup.js';
 import { childScript } from '../build.js';
 import { type Database, startDatabase } from '../../shared/start-database.js';
-import { temporaryFolder } from '../../shared/temporary-folder.js';
 import type { LoadMethods } from '../load/load.js';
 import {
   type ServerSetting,

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { SCOPES } from '../../../src/domain/scopes.js';
 import { createApiClient } from '../api-client.js';
 import { createAuthority, type Identity } from '../authority.js';
-import type { Cleanup } from '../cleanup.js';
+import { type Cleanup, temporaryFolder } from '../cleanup.js';
 import {
   type GatewayProcess,
   type GatewayProgram,
   startGatewayProcess,
 } from '../gateway-process.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../https-receiver.js';
-import { temporaryFolder } from '../temporary-folder.js';
 
 /** What the gateways of a run share: a database, settings and a receiver that they trust. */
 export interface Context {
@@ -107,6 +106,10 @@ export const replaceGateway = async (
 /** A tenant's native API at the gateway that runs now. */
 export const tenantClient = (gateway: () => string, { slug, key }: Tenant) =>
   createApiClient(() => `${gateway()}/v1/${slug}`, key);
+
+/** A tenant's SCIM interface at the gateway that runs now. */
+export const scimClient = (gateway: () => string, { slug, key }: Tenant) =>
+  createApiClient(() => `${gateway()}/v1/${slug}/scim/v2`, key);
 
 /** The operators' API of a gateway. */
 export const operatorClient = (gateway: string) =>

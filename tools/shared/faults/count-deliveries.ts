@@ -1,4 +1,5 @@
 import type { Identity } from '../authority.js';
+import type { Cleanup } from '../cleanup.js';
 import { openHttpsReceiver } from '../https-receiver.js';
 import { deliveryIdOf } from './find-problems.js';
 
@@ -11,10 +12,12 @@ export interface DeliveryCounter {
   readonly repeats: () => number;
   /** Events that arrived under two ids, which must never happen. */
   readonly duplicates: () => number;
-  readonly close: () => Promise<void>;
 }
 
-export const openDeliveryCounter = async (identity: Identity): Promise<DeliveryCounter> => {
+export const openDeliveryCounter = async (
+  identity: Identity,
+  cleanup: Cleanup,
+): Promise<DeliveryCounter> => {
   const deliveryOf = new Map<string, string>();
   let repeats = 0;
   let duplicates = 0;
@@ -28,9 +31,9 @@ export const openDeliveryCounter = async (identity: Identity): Promise<DeliveryC
       else duplicates += 1;
     },
   });
+  cleanup.defer(close);
   return {
     url,
-    close,
     events: () => deliveryOf.size,
     repeats: () => repeats,
     duplicates: () => duplicates,

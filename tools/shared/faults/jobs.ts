@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type mongoose from 'mongoose';
+import { waitUntil } from '../wait-until.js';
 
 interface StoredJob {
   readonly _id: string;
@@ -8,21 +8,18 @@ interface StoredJob {
   readonly finishedAt: Date | null;
 }
 
-const TIMEOUT_MS = 300_000;
+const WAIT = { pollMs: 20, timeoutMs: 300_000 };
 
 /** The progress of a tenant's jobs, read from the database. */
 export const watchJobs = (database: mongoose.mongo.Db, tenant: string) => {
   const jobs = database.collection<StoredJob>('jobs');
 
-  const waitFor = async (condition: (open: readonly StoredJob[]) => boolean): Promise<void> => {
-    const deadline = performance.now() + TIMEOUT_MS;
-    while (performance.now() < deadline) {
-      if (condition(await jobs.find({ tenant, finishedAt: null } as object).toArray())) return;
-      await sleep(20);
-    }
-    throw new Error('A job did not finish within five minutes.');
-  };
-
+  const waitFor = (condition: (open: readonly StoredJob[]) => boolean): Promise<void> =>
+    waitUntil(
+      async () => condition(await jobs.find({ tenant, finishedAt: null } as object).toArray()),
+      () => 'A job did not finish within five minutes.',
+      WAIT,
+    );
   return {
     /** Resolves when the job that a request started is more than half done, or the request is. */
     halfway: (request: Promise<unknown>): Promise<void> => {

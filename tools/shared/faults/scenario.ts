@@ -18,10 +18,10 @@ export const SEED = number(Date.now() % 1_000_000, 'repeats the random moments o
 export const MONGODB = text('', 'connection string of a database; default: a temporary one');
 
 type Options = Readonly<Record<string, Option<number> | Option<string> | Option<boolean>>>;
-export type ValuesOf<Of extends Options> = { readonly [Name in keyof Of]: Of[Name]['default'] };
+type ValuesOf<Of extends Options> = { readonly [Name in keyof Of]: Of[Name]['default'] };
 
 /** What a run found. */
-export interface RunResult {
+interface RunResult {
   /** Violated guarantees; empty if none. */
   readonly problems: readonly string[];
   /** Why the run proves nothing, such as a machine that was too busy. */
@@ -35,7 +35,7 @@ export interface Run {
 }
 
 /** A program that injects faults or load into real gateways, and checks what they guarantee. */
-export interface Scenario<Of extends Options, Result extends RunResult> {
+interface Scenario<Of extends Options, Result extends RunResult> {
   /** `npm run <name>` */
   readonly name: string;
   readonly summary: string;
@@ -146,4 +146,15 @@ const usage = <Of extends Options>({ name, summary, options }: Scenario<Of, RunR
     return `  ${`--${option}${argument}`.padEnd(20)} ${spec.help}${fallback}`;
   });
   return [`npm run ${name} [-- options]`, '', summary, '', ...lines].join('\n');
+};
+
+/** Numbers in [0, 1), the same sequence for the same seed (mulberry32). */
+export const seededRandom = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 };

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SCOPES } from '../../../src/domain/scopes.js';
 import { createApiClient } from '../api-client.js';
-import type { Cleanup } from '../cleanup.js';
+import { type Cleanup, temporaryFolder } from '../cleanup.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
-import { temporaryFolder } from '../temporary-folder.js';
 
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
 

@@ -5,7 +5,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openServerCache, reasonOf } from '../servers/debian-software.js';
+import { openProgramCache, reasonOf } from '../program-cache.js';
 
 const run = promisify(execFile);
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
@@ -27,7 +27,7 @@ const install = async (): Promise<string> => {
   const hash = createHash('sha256')
     .update(await readFile(REQUIREMENTS))
     .digest('hex');
-  const folder = join(await openServerCache(), `schemathesis-${hash.slice(0, 12)}`);
+  const folder = join(await openProgramCache(), `schemathesis-${hash.slice(0, 12)}`);
   const ready = join(folder, 'ready');
   const program = join(folder, 'bin/schemathesis');
   if (existsSync(ready)) return program;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installOnce, openProgramCache, reasonOf } from '../../../tools/shared/program-cache.js';
 
 const run = promisify(execFile);
 
@@ -41,12 +41,6 @@ export const openSoftware = async ({ packages, files }: Wanted): Promise<Softwar
   }
 };
 
-/** The last line that a failed program printed. */
-export const reasonOf = (error: unknown): string => {
-  const { stderr, message } = error as { readonly stderr?: string; readonly message: string };
-  return (stderr ?? message).trim().split('\n').at(-1) ?? '';
-};
-
 const unpackedIn = (root: string): Software => {
   const [architecture] = TRIPLETS.filter((name) => existsSync(join(root, 'usr/lib', name)));
   const libraries = ['usr/lib', 'lib', `usr/lib/${architecture}`, `lib/${architecture}`];
@@ -58,45 +52,16 @@ const unpackedIn = (root: string): Software => {
 
 const TRIPLETS = ['x86_64-linux-gnu', 'aarch64-linux-gnu', 'arm-linux-gnueabihf'];
 
-/**
- * In the folder for temporary files, not in the home folder: servers that refuse to run as root run
- * as another user, who has to reach it.
- */
-export const openServerCache = async (): Promise<string> => {
-  const uid = process.getuid?.() ?? 0;
-  const folder = join(tmpdir(), `rollgate-servers-${uid}`);
-  await mkdir(folder, { recursive: true, mode: 0o755 });
-  const { uid: owner, mode } = await stat(folder);
-  if (owner !== uid || (mode & 0o022) !== 0)
-    throw new Error(`${folder} belongs to, or can be changed by, another user.`);
-  await chmod(folder, 0o755);
-  return folder;
-};
-
 /** Unpacks packages and what they need into a folder, which it returns. */
-const unpack = async (packages: readonly string[]): Promise<string> => {
-  const cache = await openServerCache();
-  const target = join(cache, packages.join('+'));
-  if (existsSync(target)) return target;
-  const draft = await mkdtemp(join(cache, '.draft-'));
-  try {
-    const archives = join(draft, 'archives');
+const unpack = (packages: readonly string[]): Promise<string> =>
+  installOnce(packages.join('+'), async (draft) => {
+    const archives = join(draft, '.archives');
     await mkdir(archives);
-    await download(packages, archives, cache);
-    const root = join(draft, 'root');
-    await mkdir(root, { mode: 0o755 });
-    for (const name of await readdir(archives))
-      await run('dpkg-deb', ['-x', join(archives, name), root]);
-    await chmod(root, 0o755);
-    // A test file that runs in parallel may have been faster.
-    await rename(root, target).catch((error: unknown) => {
-      if (!existsSync(target)) throw error;
-    });
-    return target;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-};
+    await download(packages, archives, await openProgramCache());
+    for (const name of (await readdir(archives)).filter((each) => each.endsWith('.deb')))
+      await run('dpkg-deb', ['-x', join(archives, name), draft]);
+    await rm(archives, { recursive: true });
+  });
 
 /** With the machine's package lists, or with fresh ones of our own: those may be missing or old. */
 const download = async (
@@ -109,7 +74,7 @@ const download = async (
   } catch {
     const lists = join(cache, '.lists');
     await mkdir(join(lists, 'partial'), { recursive: true });
-    const options = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${folder}/../apt`];
+    const options = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${folder}/apt`];
     await run('apt-get', [...OPTIONS, ...options, 'update'], { timeout: TIME_LIMIT_MS });
     await downloadWith(options, packages, folder);
   }

@@ -28,3 +28,10 @@ export const createScimUsers = async (
   }
   return ids;
 };
+
+/** Creates one user after the other in the native API, each with another address. */
+export const userCreator = (client: ApiClient): (() => Promise<string>) => {
+  const run = Date.now().toString(36);
+  let number = 0;
+  return () => client.create('/users', { email: `${run}-${(number += 1)}@example.com` });
+};

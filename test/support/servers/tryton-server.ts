@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Cleanup } from '../cleanup.js';
-import { openServerCache, reasonOf } from './debian-software.js';
+import type { Cleanup } from '../../../tools/shared/cleanup.js';
+import { installOnce, reasonOf } from '../../../tools/shared/program-cache.js';
 import {
   giveToServer,
   LOOPBACK,
@@ -23,7 +22,7 @@ const TIME_LIMIT_MS = 110_000;
 export const TRYTON_ADMIN = { user: 'admin', password: 'adminpw1!' };
 
 /** The folder with Tryton and a database that has its modules. */
-export interface TrytonSoftware {
+interface TrytonSoftware {
   readonly folder: string;
 }
 
@@ -47,26 +46,14 @@ export const findTryton = async (): Promise<TrytonSoftware | undefined> => {
   }
 };
 
-const install = async (): Promise<string> => {
-  const cache = await openServerCache();
-  const target = join(cache, 'tryton-7.0');
-  if (existsSync(target)) return target;
-  const draft = await mkdtemp(join(cache, '.draft-'));
-  try {
+const install = (): Promise<string> =>
+  installOnce('tryton-7.0', async (draft) => {
     await run('python3', ['-m', 'venv', join(draft, 'python')], { timeout: TIME_LIMIT_MS });
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES];
     await run(pythonOf(draft), pip, { timeout: TIME_LIMIT_MS });
     await createDatabase(draft);
     await run('chmod', ['-R', 'go+rX', draft]);
-    // A test file that runs in parallel may have been faster.
-    await rename(draft, target).catch((error: unknown) => {
-      if (!existsSync(target)) throw error;
-    });
-    return target;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-};
+  });
 
 const pythonOf = (folder: string): string => join(folder, 'python/bin/python');
 

@@ -14,7 +14,7 @@ export interface OpenIdAccount {
 type Json = Readonly<Record<string, unknown>>;
 
 /** An RSA key with which a provider signs. */
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -41,7 +41,7 @@ export const signToken = (
 export type ForgeToken = (claims: Json, key: SigningKey) => string;
 
 /** A real OpenID provider on loopback, which signs people in without a page. */
-export interface TestOpenIdProvider {
+interface TestOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cleanup } from '../cleanup.js';
-import type { Identity } from '../authority.js';
+import type { Cleanup } from '../../../tools/shared/cleanup.js';
+import type { Identity } from '../../../tools/shared/authority.js';
 import { openSoftware, type Software } from './debian-software.js';
 import {
   giveToServer,

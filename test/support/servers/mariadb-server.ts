@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Identity } from '../authority.js';
-import type { Cleanup } from '../cleanup.js';
+import type { Identity } from '../../../tools/shared/authority.js';
+import type { Cleanup } from '../../../tools/shared/cleanup.js';
 import { openSoftware, type Software } from './debian-software.js';
 import type { SqlServer } from './postgres-server.js';
 import {

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import type { Cleanup } from '../cleanup.js';
+import type { Cleanup } from '../../../tools/shared/cleanup.js';
 import { openSoftware, type Software } from './debian-software.js';
 import {
   giveToServer,

@@ -5,15 +5,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../../src/store/embedded/start-embedded-mongo.js';
-import type { Cleanup } from '../cleanup.js';
-import { temporaryFolder } from '../temporary-folder.js';
-import { waitUntil } from '../wait-until.js';
+import { type Cleanup, temporaryFolder } from '../../../tools/shared/cleanup.js';
+import { waitUntil } from '../../../tools/shared/wait-until.js';
 
 const run = promisify(execFile);
 
 export const LOOPBACK = '127.0.0.1';
 
-export interface Program {
+interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

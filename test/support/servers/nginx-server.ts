@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Identity } from '../authority.js';
-import type { Cleanup } from '../cleanup.js';
+import type { Identity } from '../../../tools/shared/authority.js';
+import type { Cleanup } from '../../../tools/shared/cleanup.js';
 import { openSoftware, type Software } from './debian-software.js';
 import {
   giveToServer,
@@ -14,7 +14,7 @@ import {
 export const findNginx = (): Promise<Software | undefined> =>
   openSoftware({ packages: ['nginx'], files: ['/usr/sbin/nginx'] });
 
-export interface NginxOptions {
+interface NginxOptions {
   /** nginx.conf, for this port and a folder that it may write to. */
   readonly config: (place: { readonly port: number; readonly folder: string }) => string;
   readonly identity: Identity;
