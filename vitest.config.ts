@@ -38,6 +38,7 @@ export default defineConfig({
           include: [GATEWAY],
           exclude: [SYSTEM],
           ...withMongod,
+          isolate: false,
         },
       },
       {
