@@ -17,8 +17,12 @@ export interface JsonataProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** The longest that one expression may take for one record, in milliseconds. */
-const LIMIT_MS = 100;
+/**
+ * The longest that one expression may take for one record, in milliseconds. Expressions take
+ * microseconds, but the process has low priority: on a busy machine it may wait for much longer
+ * before it runs at all, and no record should go into quarantine because of that.
+ */
+const LIMIT_MS = 1_000;
 /** To start and to load the library, on a busy machine too. */
 const START_MS = 30_000;
 /** Without an expression for this long, it ends. */
