@@ -205,7 +205,7 @@ export class ConnectorWorld {
         if (outcome.ok && outcome.changed && !outcome.isReplay)
           this.effects.push({
             type: submission.command.type,
-            userId: userOf(submission.command),
+            userId: 'userId' in submission.command ? submission.command.userId : undefined,
             key: submission.commandId ?? '',
           });
         alive();
@@ -418,13 +418,6 @@ export class ConnectorWorld {
     return newId<RecordId>();
   }
 }
-
-const userOf = (command: Command): UserId | undefined => {
-  if ('userId' in command) return command.userId;
-  if (command.type !== 'group.change') return undefined;
-  const [step] = command.steps;
-  return step && 'userIds' in step ? step.userIds[0] : undefined;
-};
 
 export const person = (id: string, more: JsonObject = {}): JsonObject => ({
   mail: `${id}@example.com`,

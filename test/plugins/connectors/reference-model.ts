@@ -9,8 +9,6 @@ export interface Line {
   readonly id: string;
   readonly mail: string;
   readonly title: string;
-  /** The name of their group. */
-  readonly team: string;
   /** The first and the last day. */
   readonly start?: string;
   readonly end?: string;
