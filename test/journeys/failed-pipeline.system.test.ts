@@ -18,7 +18,7 @@ const breakTheClock = (file: string) => `
 import { existsSync } from 'node:fs';
 const now = performance.now.bind(performance);
 performance.now = () => {
-  if (existsSync(${JSON.stringify(file)}) && new Error().stack.includes('busy-meter'))
+  if (existsSync(${JSON.stringify(file)}) && new Error().stack.includes('setWorking'))
     throw new Error('no clock');
   return now();
 };`;

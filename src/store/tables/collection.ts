@@ -36,7 +36,7 @@ export interface CollectionDescriptor {
 }
 
 /** A collection of documents of this type. */
-interface CollectionOf<Document extends object> extends CollectionDescriptor {
+export interface CollectionOf<Document extends object> extends CollectionDescriptor {
   readonly fields: {
     readonly [Field in keyof Required<Document>]: FieldType<Required<Document>[Field]>;
   };

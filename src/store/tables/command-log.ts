@@ -135,7 +135,7 @@ export const fromCommandLogDocument = (document: CommandLogDocument): CommandLog
 };
 
 /** How many entries of the provisioning log were written without a commit. One document per tenant. */
-interface LogEndDocument {
+export interface LogEndDocument {
   /** The tenant. */
   readonly _id: string;
   readonly tenant: string;

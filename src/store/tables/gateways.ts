@@ -32,7 +32,7 @@ export const instances = defineCollection<InstanceDocument>({
 });
 
 /** A lease; it stays when released, so that its token never repeats. */
-interface LeaseDocument {
+export interface LeaseDocument {
   readonly _id: string;
   /** The instance that holds it or held it last. */
   readonly owner: string | null;
@@ -62,7 +62,7 @@ export const leases = defineCollection<LeaseDocument>({
 });
 
 /** How many requests of a key's window have been granted to instances, used or not. */
-interface RateWindowDocument {
+export interface RateWindowDocument {
   /** `{key}:{window}` */
   readonly _id: string;
   readonly granted: number;
@@ -77,7 +77,7 @@ export const rateWindows = defineCollection<RateWindowDocument>({
 });
 
 /** What all gateways of a database share. */
-interface SettingDocument {
+export interface SettingDocument {
   /**
    * The secret key's check value, the admin token, and the mark that an operator was created, which
    * stays when all are deleted.

@@ -77,7 +77,7 @@ export const groupTable = defineTable<'groups', GroupDocument>(groups, {
   },
 });
 
-interface RoleMappingDocument {
+export interface RoleMappingDocument {
   readonly _id: string;
   readonly tenant: string;
   readonly v: number;

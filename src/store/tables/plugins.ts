@@ -11,7 +11,7 @@ import {
 } from './collection.js';
 import type { PluginJobState } from '../../ports/plugin-storage.js';
 
-interface PluginRecordDocument {
+export interface PluginRecordDocument {
   readonly _id: string;
   readonly tenant: string;
   readonly plugin: string;
@@ -35,7 +35,7 @@ export const pluginRecords = defineCollection<PluginRecordDocument>({
 });
 
 /** A plugin's operational note on one of its records. */
-interface PluginNoteDocument {
+export interface PluginNoteDocument {
   /** `noteIdOf` its record. */
   readonly _id: string;
   readonly tenant?: string;

@@ -182,7 +182,7 @@ export const smsMemberTable = defineTable<'smsMembers', SmsMemberDocument>(smsMe
 });
 
 /** Entries of a job on a list, one array per field. */
-interface SmsJobPartDocument {
+export interface SmsJobPartDocument {
   readonly _id: string;
   readonly tenant: string;
   readonly members: readonly string[];

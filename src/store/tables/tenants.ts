@@ -41,7 +41,7 @@ export const tenants = defineCollection<TenantDocument>({
 });
 
 /** One document per tenant, whose version every commit checks and increments (pipeline-rules.md 3). */
-interface TenantStateDocument {
+export interface TenantStateDocument {
   readonly _id: string;
   readonly v: number;
   readonly seq: number;
@@ -176,7 +176,7 @@ export const apiKeys = defineCollection<ApiKeyDocument>({
 });
 
 /** When a key was last used; apart from the key, because it is written outside commits. */
-interface ApiKeyUseDocument {
+export interface ApiKeyUseDocument {
   readonly _id: string;
   /** Absent if the key was deleted before it was ever used. */
   readonly lastUsedAt?: Date;

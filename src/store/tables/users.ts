@@ -55,7 +55,7 @@ export interface UserDocument {
 }
 
 /** A deleted user, kept for the audit trail and returned by no interface (decisions.md 4). */
-interface DeletedUserDocument extends Omit<UserDocument, 'folded'> {
+export interface DeletedUserDocument extends Omit<UserDocument, 'folded'> {
   readonly departedAt: Date;
 }
 
