@@ -26,7 +26,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [GATEWAY, SYSTEM],
-          pool: 'threads',
+          // Processes, not threads: `cpuMs` counts the CPU time of a whole process.
+          pool: 'forks',
           // Files of a worker share the modules of the product, which take long to load.
           isolate: false,
         },
