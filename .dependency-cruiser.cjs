@@ -113,6 +113,12 @@ module.exports = {
       { path: '^src/(http|store|plugin|start|main|cli)|^plugins/' },
     ),
     only(
+      'secrets-below-store',
+      'A gateway reads its secrets and limits before it opens the store.',
+      { path: '^src/(secrets|sms|process)/' },
+      { path: '^src/(http|plugin|scim|store|start|main|cli)|^plugins/' },
+    ),
+    only(
       'store-below-edge',
       'The store implements interfaces of pipeline and ports; it imports nothing above or beside it.',
       { path: '^src/store/' },

@@ -151,3 +151,18 @@ export interface OpenIdProvider {
   /** Where to sign out of the provider; null if it has no such page, or did not answer yet. */
   readonly signOutUrl: (returnTo: string) => string | null;
 }
+
+/** The hash of the admin token, one for all gateways of the database. */
+export interface AdminTokenStore {
+  /** Undefined before the first start. */
+  readonly find: () => Promise<string | undefined>;
+  /** Sets it unless there is one; resolves with the current one. */
+  readonly propose: (hash: string) => Promise<string>;
+  /**
+   * Sets it and resolves with the previous one; 'retired' if a rotation has replaced this hash, in
+   * which case nothing changes.
+   */
+  readonly impose: (hash: string) => Promise<{ readonly before: string | undefined } | 'retired'>;
+  /** Replaces one by another; false if the current one is not `from`. */
+  readonly replace: (from: string, to: string) => Promise<boolean>;
+}

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Secret } from '../../config/secret.js';
-import type { AdminTokens } from '../ports/operators.js';
+import type { AdminTokens, AdminTokenStore } from '../ports/operators.js';
 import type { Log } from '../ports/telemetry.js';
 import { adminTokenError } from '../domain/kernel/bearer-token.js';
 import { raise } from '../domain/kernel/refusals.js';
 import { ADMIN_TOKEN_FILE, createTokenHash, revealAdminToken } from './local-secrets.js';
 import { findPendingFiles, readPrivateFile, writePendingFile } from './private-file.js';
-import type { AdminTokenStore } from '../store/shared-secrets.js';
 
 export interface AdminTokenParts {
   /** Set by the operator; null: generated at the first start on a database. */

@@ -16,15 +16,10 @@ import type { Log } from '../ports/telemetry.js';
 import type { RoleMappingReader, RoomReader, GroupViewReader } from '../ports/rooms.js';
 import type { SmsListReader } from '../ports/sms-lists.js';
 import type { GroupReader, UserLookups, UserReader } from '../ports/users.js';
-import type { SignInStores } from '../ports/operators.js';
+import type { AdminTokenStore, SignInStores } from '../ports/operators.js';
 import type { LeaseStore, PluginCollection, PluginJobStore } from '../ports/plugin-storage.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
-import {
-  type AdminTokenStore,
-  mongoAdminTokenStore,
-  checkSecretKey,
-  refuseWrongKey,
-} from './shared-secrets.js';
+import { mongoAdminTokenStore, checkSecretKey, refuseWrongKey } from './shared-secrets.js';
 import { collectionsOf, ensureCollections } from './tables/collections.js';
 import { mongoCommandLogReader } from './read/command-log-reader.js';
 import { mongoActionResults } from './action-results.js';

@@ -2,6 +2,7 @@ import type * as mongo from 'mongodb';
 import { DatabaseError } from './connect.js';
 import { settings } from './tables/gateways.js';
 import { isDuplicateKey, guardRead } from './database-errors.js';
+import type { AdminTokenStore } from '../ports/operators.js';
 import type { Collections } from './tables/collections.js';
 
 interface SecretBox {
@@ -64,21 +65,6 @@ export const checkSecretKey = async (database: mongo.Db, box: SecretBox): Promis
   if (cause === undefined) return;
   throw new DatabaseError(WRONG_KEY, { cause });
 };
-
-/** The hash of the admin token, one for all gateways of the database. */
-export interface AdminTokenStore {
-  /** Undefined before the first start. */
-  readonly find: () => Promise<string | undefined>;
-  /** Sets it unless there is one; resolves with the current one. */
-  readonly propose: (hash: string) => Promise<string>;
-  /**
-   * Sets it and resolves with the previous one; 'retired' if a rotation has replaced this hash, in
-   * which case nothing changes.
-   */
-  readonly impose: (hash: string) => Promise<{ readonly before: string | undefined } | 'retired'>;
-  /** Replaces one by another; false if the current one is not `from`. */
-  readonly replace: (from: string, to: string) => Promise<boolean>;
-}
 
 const TOKEN_ID = 'admin-token';
 /** The oldest are dropped. */

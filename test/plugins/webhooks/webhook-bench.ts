@@ -122,7 +122,7 @@ export class WebhookBench {
   /** Routes the event as the lane does, and tries each delivery once. */
   async deliver(
     event: DomainEvent,
-    signal = new AbortController().signal,
+    signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly DeliveryOutcome[]> {
     const { subscriber } = this;
     await subscriber.prepare(this.tenant, this.tenant.pluginVersions.webhooks ?? 0);

@@ -4,7 +4,7 @@ import { startDatabase } from '../start-database.js';
 import { type Context, openContext } from './context.js';
 
 /** An option of the command line: a number, a text, or a flag. */
-interface Option<Value extends number | string | boolean> {
+export interface Option<Value extends number | string | boolean> {
   readonly default: Value;
   readonly help: string;
 }
@@ -21,7 +21,7 @@ type Options = Readonly<Record<string, Option<number> | Option<string> | Option<
 type ValuesOf<Of extends Options> = { readonly [Name in keyof Of]: Of[Name]['default'] };
 
 /** What a run found. */
-interface RunResult {
+export interface RunResult {
   /** Violated guarantees; empty if none. */
   readonly problems: readonly string[];
   /** Why the run proves nothing, such as a machine that was too busy. */
@@ -35,7 +35,7 @@ export interface Run {
 }
 
 /** A program that injects faults or load into real gateways, and checks what they guarantee. */
-interface Scenario<Of extends Options, Result extends RunResult> {
+export interface Scenario<Of extends Options, Result extends RunResult> {
   /** `npm run <name>` */
   readonly name: string;
   readonly summary: string;
