@@ -230,11 +230,13 @@ export interface SmsMemberInput extends Partial<SmsWindow> {
 export type UpsertSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.upsert';
   readonly members: readonly SmsMemberInput[];
+  readonly wantsResults?: true;
 };
 /** The complete list, without duplicates: omitted fields are null, omitted members are removed. */
 export type ReplaceSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.replace';
   readonly members: readonly SmsMemberInput[];
+  readonly wantsResults?: true;
 };
 export type RemoveSmsMember = SmsListCommand & {
   readonly type: 'sms-member.remove';
@@ -344,6 +346,13 @@ export interface MemberCounts {
   readonly removed: number;
 }
 
+export type SmsMemberResult = 'added' | 'updated' | 'unchanged';
+
+export interface SmsMemberCounts extends MemberCounts {
+  /** Of each given member, in order, if the command asks for them. */
+  readonly results?: readonly SmsMemberResult[];
+}
+
 /** The outcome of an operation of a Bulk; null if it was skipped. */
 export type BulkOutcome =
   { readonly result: User | Group | null } | { readonly refusal: Refusal } | null;
@@ -374,8 +383,8 @@ export interface Results {
   readonly 'sms-list.create': SmsList;
   readonly 'sms-list.update': SmsList;
   readonly 'sms-list.delete': null;
-  readonly 'sms-member.upsert': MemberCounts;
-  readonly 'sms-member.replace': MemberCounts;
+  readonly 'sms-member.upsert': SmsMemberCounts;
+  readonly 'sms-member.replace': SmsMemberCounts;
   readonly 'sms-member.remove': null;
   readonly 'sms-member.remove-by-number': MemberCounts;
   readonly 'sms-member.sweep': MemberCounts;

@@ -53,6 +53,18 @@ describe('sms-member.upsert', () => {
       });
   });
 
+  it('returns the result of each member on request, also for a replacement', () => {
+    const members = [
+      smsMemberInput(7),
+      smsMemberInput(1),
+      smsMemberInput(0, { displayName: 'Ada L.' }),
+    ] as const;
+    for (const command of [upserting(...members), replacing(...members)])
+      givenFacts(known)
+        .when({ ...command, wantsResults: true })
+        .thenResult({ results: ['added', 'unchanged', 'updated'] });
+  });
+
   it('keeps omitted fields of an existing number and clears null ones', () => {
     const [change] = changesBy(upserting(smsMemberInput(0, { displayName: null })));
     expect(change?.after).toMatchObject({ displayName: null, validUntil: later });

@@ -131,7 +131,11 @@ describe('members of an SMS list', () => {
         { phone_number: '+44 7911 123456' },
       ],
     });
-    expect(second.body).toMatchObject({ members_added: 1, members_updated: 1 });
+    expect(second.body).toEqual({
+      list_id: path.slice('/sms-lists/'.length),
+      members_added: 1,
+      members_updated: 1,
+    });
     const { body } = await native<Members>('GET', `${path}/members`);
     expect(body.total).toBe(3);
     expect(
@@ -260,6 +264,21 @@ describe('members of an SMS list', () => {
     expect(JSON.stringify(body)).toContain('"members_added":3');
     expect(JSON.stringify(body)).not.toContain(numberOf(0).slice(1));
     expect((await native<Members>('GET', `${path}/members`)).body.total).toBe(0);
+  });
+
+  it('have a result each on request, also in a dry run', async () => {
+    const tenant = await gateway.tenant();
+    const { native } = tenant;
+    const path = await createList(tenant);
+    await native('POST', `${path}/members`, { members: members(0, 2) });
+    const body = { members: members(1, 3) };
+    const results = ['unchanged', 'added'];
+    expect(await native('POST', `${path}/members?results=true&dry_run=true`, body)).toMatchObject({
+      body: { body: { members_added: 1, results } },
+    });
+    expect(await native('PUT', `${path}/members?results=true`, body)).toMatchObject({
+      body: { members_removed: 1, results },
+    });
   });
 
   it('are added once for one Idempotency-Key', async () => {

@@ -1,3 +1,5 @@
+import type { Schema } from './api/schema.ts';
+
 /** Splits CSV into rows of cells: quotes, and commas, semicolons or tabs, whichever comes first. */
 const splitCsv = (text: string): readonly { readonly line: number; readonly cells: string[] }[] => {
   const [head = ''] = text.split('\n', 1);
@@ -28,24 +30,15 @@ const splitCsv = (text: string): readonly { readonly line: number; readonly cell
   return rows;
 };
 
+type Member = Schema<'SmsMembers'>['members'][number];
+
 /** A row of an import. */
 export interface ImportedRow {
   /** In the file, from 1. */
   readonly line: number;
-  readonly phone_number: string;
-  readonly display_name: string | null;
-  readonly valid_from: string | null;
-  readonly valid_until: string | null;
+  /** Fields without a column are absent, so that they stay as they are. */
+  readonly member: Member;
 }
-
-type Field = Exclude<keyof ImportedRow, 'line'>;
-
-const TITLES: Readonly<Record<Field, RegExp>> = {
-  phone_number: /^(phone|mobile|number|msisdn|cell|tel)/i,
-  display_name: /^(display.?name|full.?name|name)$/i,
-  valid_from: /^(valid.?)?(from|start)$/i,
-  valid_until: /^(valid.?)?(until|to|end)$/i,
-};
 
 /** What the gateway takes as a time; else the text as it is, so that it says what is wrong. */
 const timeIn = (text: string): string | null => {
@@ -54,38 +47,46 @@ const timeIn = (text: string): string | null => {
   return Number.isNaN(at.getTime()) ? text : at.toISOString();
 };
 
-export interface ImportedFile {
-  readonly rows: readonly ImportedRow[];
-  /** Columns that are used. */
-  readonly fields: readonly Field[];
+/** Without the apostrophe that `rollgate sms export` puts before formulas. */
+const nameIn = (text: string): string | null => text.replace(/^'(?='*[=+\-@])/, '') || null;
+
+interface ImportedColumn {
+  readonly field: keyof Member;
+  readonly title: RegExp;
+  readonly valueOf: (cell: string) => string | null;
 }
 
+const NUMBER: ImportedColumn = {
+  field: 'phone_number',
+  title: /^(phone|mobile|number|msisdn|cell|tel)/i,
+  valueOf: (cell) => cell,
+};
+const NAME: ImportedColumn = {
+  field: 'display_name',
+  title: /^(display.?name|full.?name|name)$/i,
+  valueOf: nameIn,
+};
+const COLUMNS: readonly ImportedColumn[] = [
+  NUMBER,
+  NAME,
+  { field: 'valid_from', title: /^(valid.?)?(from|start)$/i, valueOf: timeIn },
+  { field: 'valid_until', title: /^(valid.?)?(until|to|end)$/i, valueOf: timeIn },
+];
+
 /** Rows with a number each. Without a line of titles, the first columns are number and name. */
-export const readRows = (text: string): ImportedFile => {
+export const readRows = (text: string): readonly ImportedRow[] => {
   const lines = splitCsv(text.replace(/^\uFEFF/, ''));
-  const [first] = lines;
-  const found = (Object.keys(TITLES) as Field[]).flatMap((field) => {
-    const at = first?.cells.findIndex((title) => TITLES[field].test(title)) ?? -1;
-    return at === -1 ? [] : [[field, at] as const];
-  });
-  const hasTitles = found.some(([field]) => field === 'phone_number');
-  const places = new Map<Field, number>(
-    hasTitles
-      ? found
-      : [
-          ['phone_number', 0],
-          ['display_name', 1],
-        ],
-  );
-  const rows = (hasTitles ? lines.slice(1) : lines).map(({ line, cells }) => {
-    const cell = (field: Field): string => cells[places.get(field) ?? -1] ?? '';
-    return {
-      line,
-      phone_number: cell('phone_number'),
-      display_name: cell('display_name') || null,
-      valid_from: timeIn(cell('valid_from')),
-      valid_until: timeIn(cell('valid_until')),
-    };
-  });
-  return { rows, fields: [...places.keys()] };
+  const titles = lines[0]?.cells ?? [];
+  const placeOf = ({ title }: ImportedColumn): number =>
+    titles.findIndex((cell) => title.test(cell));
+  const hasTitles = placeOf(NUMBER) !== -1;
+  const places = hasTitles
+    ? COLUMNS.map((column) => [column, placeOf(column)] as const).filter(([, at]) => at !== -1)
+    : [NUMBER, NAME].map((column, at) => [column, at] as const);
+  return (hasTitles ? lines.slice(1) : lines).map(({ line, cells }) => ({
+    line,
+    member: Object.fromEntries(
+      places.map(([{ field, valueOf }, at]) => [field, valueOf(cells[at] ?? '')]),
+    ) as Member,
+  }));
 };

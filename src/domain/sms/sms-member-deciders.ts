@@ -1,5 +1,10 @@
 import { apiKeyIdOf } from '../kernel/actor.js';
-import type { CommandContext, SmsMemberInput, MemberCounts } from '../commands.js';
+import type {
+  CommandContext,
+  SmsMemberInput,
+  SmsMemberCounts,
+  SmsMemberResult,
+} from '../commands.js';
 import {
   type Decider,
   type Accepted,
@@ -37,6 +42,7 @@ interface WantedMembers {
   readonly current: (key: string) => SmsMember | undefined;
   /** Whether omitted fields of a member stay, or are cleared. */
   readonly keepsOmitted: boolean;
+  readonly wantsResults: boolean;
 }
 
 const CLEARED = { displayName: null, validFrom: null, validUntil: null } as const;
@@ -63,7 +69,7 @@ const memberAfter = (
 
 interface Difference {
   readonly changes: readonly SmsMemberChange[];
-  readonly counts: MemberCounts;
+  readonly counts: SmsMemberCounts;
   readonly errors: readonly RefusalDetail[];
 }
 
@@ -71,6 +77,7 @@ interface Difference {
 const differenceOf = function* (facts: Facts, wanted: WantedMembers): Chunked<Difference> {
   const changes: SmsMemberChange[] = [];
   const errors: RefusalDetail[] = [];
+  const results: SmsMemberResult[] = [];
   let added = 0;
   yield* each(wanted.given, (given, at) => {
     const before = wanted.current(given.number.key);
@@ -78,11 +85,14 @@ const differenceOf = function* (facts: Facts, wanted: WantedMembers): Chunked<Di
     const after = memberAfter(facts, wanted, { given, place, ...(before && { before }) });
     if (!isSmsWindow(after))
       errors.push({ path: `members[${at}].valid_until`, message: WINDOW_ERROR });
-    if (before && isSameMember(before, after)) return;
+    const isUnchanged = before !== undefined && isSameMember(before, after);
+    if (wanted.wantsResults) results.push(isUnchanged ? 'unchanged' : before ? 'updated' : 'added');
+    if (isUnchanged) return;
     if (!before) added += 1;
     changes.push({ before: before ?? null, after });
   });
-  return { changes, errors, counts: { added, updated: changes.length - added, removed: 0 } };
+  const counts = { added, updated: changes.length - added, removed: 0 };
+  return { changes, errors, counts: wanted.wantsResults ? { ...counts, results } : counts };
 };
 
 const refuseWindows = (errors: readonly RefusalDetail[]): { readonly refusal: Refusal } => ({
@@ -98,10 +108,10 @@ const applyDifference = (
   facts: Facts,
   context: CommandContext,
   { list, changes, counts }: Pick<WantedMembers, 'list'> & Omit<Difference, 'errors'>,
-): Accepted<MemberCounts> => {
+): Accepted<SmsMemberCounts> => {
   if (changes.length === 0) return unchanged(counts);
-  const { added } = counts;
-  const report = { ...counts, apiKeyId: apiKeyIdOf(context.actor) };
+  const { added, updated, removed } = counts;
+  const report = { added, updated, removed, apiKeyId: apiKeyIdOf(context.actor) };
   const effect = combineInOrder(facts, [
     (current) => ({
       changes: added > 0 ? [touchSmsList(current, list, { places: added })] : [],
@@ -123,10 +133,10 @@ export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
   decide: function* (envelope, facts) {
     const found = findChangeableList(facts, envelope.command);
     if ('refusal' in found) return found;
-    const { members: given } = envelope.command;
+    const { members: given, wantsResults = false } = envelope.command;
     facts.require(given.map(({ number }) => numberLookup(number.key)));
     const current = (key: string) => facts.find('smsMembers', 'number', key);
-    const wanted = { ...found, given, current, keepsOmitted: true };
+    const wanted = { ...found, given, current, keepsOmitted: true, wantsResults };
     const { errors, ...rest } = yield* differenceOf(facts, wanted);
     return errors.length > 0
       ? refuseWindows(errors)
@@ -142,7 +152,7 @@ export const replaceSmsMembers: Decider<'sms-member.replace'> = {
     { table: 'smsMembers', index: 'list', key: command.listId },
   ],
   decide: function* (envelope, facts) {
-    const { listId, members: given } = envelope.command;
+    const { listId, members: given, wantsResults = false } = envelope.command;
     const found = findChangeableList(facts, envelope.command);
     if ('refusal' in found) return found;
     const byKey = new Map<string, SmsMember>();
@@ -150,7 +160,7 @@ export const replaceSmsMembers: Decider<'sms-member.replace'> = {
       byKey.set(member.number.key, member),
     );
     const current = (key: string) => byKey.get(key);
-    const wanted = { ...found, given, current, keepsOmitted: false };
+    const wanted = { ...found, given, current, keepsOmitted: false, wantsResults };
     const difference = yield* differenceOf(facts, wanted);
     if (difference.errors.length > 0) return refuseWindows(difference.errors);
     yield* each(given, ({ number }) => byKey.delete(number.key));

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { NumberVault } from '../../ports/sms-lists.js';
-import type { SmsMemberInput, MemberCounts } from '../../domain/commands.js';
+import type { MemberCounts, SmsMemberCounts, SmsMemberInput } from '../../domain/commands.js';
 import type { SmsListId, SmsMemberId } from '../../domain/kernel/ids.js';
 import type { RefusalDetail } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -267,6 +267,10 @@ const countFields = {
     .min(0)
     .describe('Members with a changed display name or validity window.'),
   members_removed: z.int().min(0),
+  results: z
+    .array(z.enum(['added', 'updated', 'unchanged']))
+    .optional()
+    .describe('Of each member in the request, in order; only with `results=true`.'),
 };
 
 export const SmsUpsert = z
@@ -288,16 +292,17 @@ export const SmsRemoval = z
 
 export const presentUpsert = (
   listId: SmsList['id'],
-  { added, updated }: MemberCounts,
+  { added, updated, results }: SmsMemberCounts,
 ): z.output<typeof SmsUpsert> => ({
   list_id: listId,
   members_added: added,
   members_updated: updated,
+  ...(results && { results: [...results] }),
 });
 
 export const presentReplacement = (
   listId: SmsList['id'],
-  counts: MemberCounts,
+  counts: SmsMemberCounts,
 ): z.output<typeof SmsReplacement> => ({
   ...presentUpsert(listId, counts),
   members_removed: counts.removed,

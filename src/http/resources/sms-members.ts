@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
+import { flagField, idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { holdsAt } from '../../domain/sms/sms-list.js';
 import { precondition } from '../conditional.js';
@@ -30,6 +30,11 @@ import {
 const tag = 'SMS lists';
 const path = '/sms-lists/{id}/members';
 const params = z.object(LIST_PARAM);
+const changeQuery = z.strictObject({
+  results: flagField()
+    .optional()
+    .describe('Also returns the result of each member. A dry run with it previews an import.'),
+});
 
 const ETAG_OF_LIST = "If-Match takes the list's ETag, which changes whenever its members change.";
 const COUNTS_ONLY = 'Events contain counts, never phone numbers.';
@@ -118,6 +123,7 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
       'request. For a number already on the list, omitted fields keep their value and null clears ' +
       `them. Emits one \`sms_list.members_added\`. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
+    query: changeQuery,
     body: SmsMembers,
     responses: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -128,6 +134,7 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
         type: 'sms-member.upsert',
         listId,
         members: await sealMembers(request.body.members, { vault, listId, tenant }),
+        ...(request.query.results === true && { wantsResults: true }),
         ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentUpsert(listId, counts) };
@@ -150,6 +157,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
       'added or updated, then `sms_list.members_removed` if any were removed. ' +
       `${COUNTS_ONLY} ${ETAG_OF_LIST}`,
     params,
+    query: changeQuery,
     body: SmsMemberList,
     bodyLimit: LONG_BODY_LIMIT,
     longList: 'members',
@@ -164,6 +172,7 @@ const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
         type: 'sms-member.replace',
         listId,
         members: await sealMembers(request.body.members, { vault, listId, tenant }),
+        ...(request.query.results === true && { wantsResults: true }),
         ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentReplacement(listId, counts) };

@@ -10,7 +10,7 @@ import {
   type RowState,
   runImport,
 } from '../preview-import.ts';
-import { type ImportedFile, readRows } from '../read-csv.ts';
+import { readRows } from '../read-csv.ts';
 import { Badge, type Tone } from './badges.tsx';
 import { ChoiceCards } from './fields.tsx';
 import { Empty, ErrorNote, Note } from './note.tsx';
@@ -20,10 +20,9 @@ import { Time } from './time.tsx';
 import { showToast } from './toasts.tsx';
 
 const STATES: Readonly<Record<RowState, readonly [tone: Tone, title: string]>> = {
-  new: ['good', 'New'],
-  changed: ['accent', 'Changed'],
+  added: ['good', 'New'],
+  updated: ['accent', 'Changed'],
   unchanged: ['neutral', 'Unchanged'],
-  known: ['neutral', 'New or changed'],
   invalid: ['bad', 'Invalid'],
 };
 
@@ -38,7 +37,7 @@ const boundOf = (text: string | null) =>
   text === null ? null : Number.isNaN(Date.parse(text)) ? text : <Time at={text} form="absolute" />;
 
 const COLUMNS: readonly Column<PreviewedRow & { readonly line: number }>[] = [
-  { title: 'Number', cell: ({ row }) => <code>{row.phone_number || '–'}</code> },
+  { title: 'Number', cell: ({ row }) => <code>{row.member.phone_number || '–'}</code> },
   {
     title: 'Status',
     cell: ({ state, why }) => (
@@ -50,18 +49,20 @@ const COLUMNS: readonly Column<PreviewedRow & { readonly line: number }>[] = [
       </span>
     ),
   },
-  { title: 'Name', cell: ({ row }) => row.display_name ?? <span class="quiet">none</span> },
+  { title: 'Name', cell: ({ row }) => row.member.display_name ?? <span class="quiet">none</span> },
   {
     title: 'Valid',
     isMinor: true,
-    cell: ({ row: { valid_from: from, valid_until: until } }) =>
-      from === null && until === null ? (
+    cell: ({ row: { member } }) => {
+      const { valid_from: from = null, valid_until: until = null } = member;
+      return from === null && until === null ? (
         <span class="quiet">always</span>
       ) : (
         <span>
           {boundOf(from)} – {boundOf(until)}
         </span>
-      ),
+      );
+    },
   },
   { title: 'Line', kind: 'figure', isMinor: true, cell: ({ row }) => row.line },
 ];
@@ -86,7 +87,6 @@ export const ImportNumbers = ({
 }) => {
   const [text, setText] = useState('');
   const [mode, setMode] = useState<ImportMode>('add');
-  const [file, setFile] = useState<ImportedFile>();
   const [preview, setPreview] = useState<ImportPreview>();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
@@ -107,11 +107,7 @@ export const ImportNumbers = ({
     }
   };
   const look = (chosen: ImportMode) =>
-    work(async () => {
-      const read = readRows(text);
-      setFile(read);
-      setPreview(await previewImport(path, chosen, read));
-    });
+    work(async () => setPreview(await previewImport(path, chosen, readRows(text))));
   const valid = preview?.rows.filter(({ state }) => state !== 'invalid') ?? [];
   const invalid = (preview?.rows.length ?? 0) - valid.length;
   const { members_added: added = 0, members_updated: updated = 0 } = preview?.changes ?? {};
@@ -122,7 +118,6 @@ export const ImportNumbers = ({
         path,
         mode,
         valid.map(({ row }) => row),
-        file?.fields ?? [],
       );
       showToast(
         `Imported into ${list.name}: ${done.members_added} added, ${done.members_updated} changed` +
