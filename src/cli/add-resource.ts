@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { programHint } from '../process/program.js';
 import type { CliResult } from '../start/load-extensions.js';
 import { addCommand, type CommandCall, type CommandForm, confirm, YES } from './add-command.js';
 import type { CliContext } from './cli-context.js';
@@ -185,14 +184,8 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
     }
     session.note(`${report(target, 'Created', session.read(resource.view, response))}\n\n`);
     const view = printItem(target, session, response);
-    if (next) session.note(`\n${asCalled(next(view), session.context)}\n`);
+    if (next) session.note(`\n${next(view)}\n`);
   });
-};
-
-/** The command of the next step, on a line of its own, as this one was called: `npx rollgate …`. */
-const asCalled = (text: string, { env, cwd }: CliContext): string => {
-  const command = programHint({ env, cwd, program: process.argv[1] });
-  return text.replaceAll(/^( +)rollgate /gm, (_line, indent: string) => `${indent}${command} `);
 };
 
 const addList = (target: Target, verb: ListVerb): void => {
@@ -285,7 +278,7 @@ const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
 
 const addUpdate = (target: Target, verb: UpdateVerb): void => {
   const { resource } = target;
-  const { options } = verb;
+  const { options, requests = onePatch } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `update ${resource.noun}`;
   const form = { name: 'update', verb, summary, access, options, isOnItem: true };
@@ -296,11 +289,16 @@ const addUpdate = (target: Target, verb: UpdateVerb): void => {
         `Run "rollgate ${resource.name} update --help" for usage.`,
       );
     const { id } = await locateItem(session, resource, path, wanted);
-    const response = await session.client.request('PATCH', `${path}/${id}`, { body: fields });
+    let response: GatewayResponse = { status: 204, text: '' };
+    for (const { method, to = '', body } of requests(fields))
+      response = await session.client.request(method, `${path}/${id}${to}`, { body });
+    if (response.text === '') response = await session.client.request('GET', `${path}/${id}`);
     session.note(`${report(target, 'Updated', session.read(resource.view, response))}\n\n`);
     printItem(target, session, response);
   });
 };
+
+const onePatch: NonNullable<UpdateVerb['requests']> = (body) => [{ method: 'PATCH', body }];
 
 const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
   const { resource, context } = target;

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { programHint } from '../process/program.js';
 import type { Plugin } from '../start/load-extensions.js';
 import { hasColours } from './terminal-text.js';
 
@@ -29,6 +30,15 @@ export interface CliContext {
   /** Aborts on Ctrl-C; from the call on, that no longer ends the process. */
   readonly interruption: () => AbortSignal;
 }
+
+/** The text with commands as this one was called: `npx rollgate …`. */
+export const asCalled = (text: string, { env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string => {
+  const command = programHint({ env, cwd, program: process.argv[1] });
+  return text.replaceAll(
+    /(^|[\s"(])rollgate (?=[a-z<-])/gm,
+    (_text, before: string) => `${before}${command} `,
+  );
+};
 
 const outputTo = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output => {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import type { Plugin } from '../start/load-extensions.js';
 import { VERSION } from '../process/program.js';
-import type { CliContext } from './cli-context.js';
+import { asCalled, type CliContext } from './cli-context.js';
 import { addResources } from './add-resource.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from './cli-error.js';
 import { addAdminTokenCommands } from './commands/admin-token.js';
@@ -93,13 +93,14 @@ export const createProgram = (context: CliContext): Command => {
 };
 
 /** Called before the commands are added, because they inherit it. */
-const configure = (program: Command, { stdout, stderr }: CliContext): void => {
+const configure = (program: Command, context: CliContext): void => {
+  const { stdout, stderr } = context;
   const paint = createPaint(true);
   program
     .exitOverride()
     .helpCommand(...HELP_COMMAND)
     .configureOutput({
-      writeOut: stdout.write,
+      writeOut: (text) => stdout.write(asCalled(text, context)),
       writeErr: stderr.write,
       getOutHasColors: () => stdout.hasColours,
       getErrHasColors: () => stderr.hasColours,
@@ -181,10 +182,12 @@ const addRootSections = (program: Command): void => {
 /** Runs a command; errors are printed to standard error. */
 export const runProgram = async (
   words: readonly string[],
-  context: CliContext,
+  given: CliContext,
 ): Promise<ExitCode> => {
-  const plugins = context.plugins ?? (await enabledPlugins(context));
-  const program = createProgram({ ...context, plugins });
+  const plugins = given.plugins ?? (await enabledPlugins(given));
+  const write = (text: string): void => given.stderr.write(asCalled(text, given));
+  const context = { ...given, plugins, stderr: { ...given.stderr, write } };
+  const program = createProgram(context);
   if (words.length === 0) {
     program.outputHelp();
     return EXIT.ok;

@@ -95,6 +95,13 @@ export interface ShowVerb<View> extends Verb {
 
 export interface UpdateVerb extends Verb {
   readonly options: readonly FieldOption[];
+  /** What changes these fields; absent: one PATCH of the item. */
+  readonly requests?: (fields: Readonly<Record<string, unknown>>) => readonly {
+    readonly method: 'PATCH' | 'DELETE';
+    /** Below the item. */
+    readonly to?: string;
+    readonly body?: unknown;
+  }[];
 }
 
 export interface DeleteVerb<View> extends Verb {

@@ -38,7 +38,7 @@ import {
   replaceUser,
   updateUser,
 } from './user/user-deciders.js';
-import { emailOf } from './user/user.js';
+import { displayNameOf, emailOf } from './user/user.js';
 
 /** Commands that a decider decides: all but a Bulk, which is decided operation by operation. */
 export type SingleCommandType = Exclude<CommandType, 'bulk'>;
@@ -59,6 +59,8 @@ export type Target =
       readonly name: string | null;
       /** A second name that the log finds the command by. */
       readonly alias?: string | null;
+      /** A name by whose words the log finds the command if it is refused. */
+      readonly label?: string;
       /** The command creates it: if it is refused, the id belongs to nothing. */
       readonly isNew?: true;
     }
@@ -74,6 +76,8 @@ export type TargetTable = Extract<
 interface CommandSpec<Type extends CommandType> {
   readonly permission: Permission;
   readonly target: (command: CommandOf<Type>) => Target;
+  /** Users that it adds to a room or group: the log names them if it is refused. */
+  readonly users?: (command: CommandOf<Type>) => readonly string[];
   /** Approximate number of rows it changes (pipeline-rules.md 9). Default: 1. */
   readonly weight?: (command: CommandOf<Type>) => number;
   /**
@@ -131,6 +135,7 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
     target: ({ userId, profile }) => ({
       ...created('users', userId, profile.userName),
       alias: emailOf(profile),
+      label: displayNameOf(profile),
     }),
     isCheckedByIndexes: true,
   },
@@ -158,13 +163,19 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
   },
   'room.map': { decider: mapRoom, permission: ROOMS, target: room, mayStartJob: true },
   'room.unmap': { decider: unmapRoom, permission: ROOMS, target: room, mayStartJob: true },
-  'member.add': { decider: addMember, permission: ROOMS, target: room },
+  'member.add': {
+    decider: addMember,
+    permission: ROOMS,
+    target: room,
+    users: ({ userId }) => [userId],
+  },
   'member.update': { decider: updateMember, permission: ROOMS, target: room },
   'member.remove': { decider: removeMember, permission: ROOMS, target: room },
   'member.sync': {
     decider: syncMembers,
     permission: ROOMS,
     target: room,
+    users: ({ members }) => members.map(({ userId }) => userId),
     weight: oneAndMembers,
     mayStartJob: true,
     storesResponse: true,
@@ -174,12 +185,15 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
     decider: createGroup,
     permission: SCIM,
     target: ({ groupId, displayName }) => created('groups', groupId, displayName),
+    users: ({ members }) => members,
     weight: oneAndMembers,
   },
   'group.change': {
     decider: changeGroup,
     permission: SCIM,
     target: group,
+    users: ({ steps }) =>
+      steps.flatMap((step) => ('userIds' in step && step.op !== 'remove' ? step.userIds : [])),
     weight: ({ steps }) => 1 + namedIn(steps),
   },
   'group.delete': { decider: deleteGroup, permission: SCIM, target: group },
@@ -337,6 +351,9 @@ export const deciderOf = <Type extends SingleCommandType>(type: Type): Decider<T
 /** What the command weighs in queues and batches (pipeline-rules.md 9). */
 export const weightOf = (command: Command): number =>
   COMMANDS[command.type].weight?.(command as never) ?? 1;
+
+export const usersAddedBy = (command: Command): readonly string[] =>
+  COMMANDS[command.type].users?.(command as never) ?? [];
 
 export const targetOf = (command: Command): Target =>
   COMMANDS[command.type].target(command as never);

@@ -79,7 +79,10 @@ export interface CommandLogEntry {
   readonly source: Source;
   readonly type: CommandType;
   readonly subject: LoggedResource | null;
-  /** Other resources that it changed: the first ones, and the number of all. */
+  /**
+   * Other resources that it changed, or users whom it would have added, if it was refused: the first
+   * ones, and the number of all.
+   */
   readonly affected: readonly LoggedResource[];
   readonly affectedCount: number;
   readonly outcome: LogOutcome;

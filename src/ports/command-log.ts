@@ -69,6 +69,11 @@ export interface CommandLogReader {
     query: { readonly after: number; readonly limit: number },
   ) => Promise<readonly CommandLogEntry[]>;
   /**
+   * Refused creations of something with a word in its name that begins like this, newest first: the
+   * last attempt of each.
+   */
+  readonly tried: (tenantId: TenantId, beginning: string) => Promise<readonly CommandLogEntry[]>;
+  /**
    * The first success and the last failure of each step that an API key takes to connect an identity
    * provider, newest first.
    */
@@ -155,6 +160,16 @@ export type FormerMembership =
   /** The log does not reach back to when both existed, or has too many entries to search. */
   | { readonly is: 'unknown'; readonly searchedSince: Date | null };
 
+/** Whatever has a similar name as a room, the first ones of each. */
+export interface SimilarNames {
+  /** With the group that is mapped to each. */
+  readonly rooms: readonly { readonly room: Room; readonly group: Group | null }[];
+  /** Groups without a room. */
+  readonly groups: readonly Group[];
+  /** The last attempts to create groups that do not exist. */
+  readonly refused: readonly CommandLogEntry[];
+}
+
 /** Everything that determines whether a user is in a room. */
 export interface RoomFacts {
   readonly group: Group | null;
@@ -165,6 +180,14 @@ export interface RoomFacts {
   readonly addedBy: CommandLogEntry | null;
   /** Null for a member. */
   readonly former: FormerMembership | null;
+  /** Refused commands that would have added the user, or were about the user, newest first. */
+  readonly refused: readonly CommandLogEntry[];
+  /** The command that deactivated the user; null of an active one, or if the log no longer has it. */
+  readonly deactivatedBy: CommandLogEntry | null;
+  /** Groups without a room that the user is in; empty if the room has a group. */
+  readonly roomless: readonly Group[];
+  /** Empty if the room has a group. */
+  readonly similar: SimilarNames;
   /** The last commands that changed both the user and the room, newest first. */
   readonly commands: readonly CommandLogEntry[];
 }
@@ -175,10 +198,17 @@ export interface ExplainReader {
   readonly findUser: (tenantId: TenantId, text: string) => Promise<FoundUser | undefined>;
   /** By id or name. */
   readonly findRoom: (tenantId: TenantId, text: string) => Promise<Room | undefined>;
+  /** Refused creations of users with a word in their name that begins like this, newest first. */
+  readonly refusedUsers: (tenantId: TenantId, text: string) => Promise<readonly CommandLogEntry[]>;
+  /** Names of users whose creation was refused with this code lately, and who do not exist. */
+  readonly missingUsers: (tenantId: TenantId, code: string) => Promise<readonly string[]>;
+  readonly similar: (tenantId: TenantId, roomName: string) => Promise<SimilarNames>;
+  /** The last commands that created, renamed or deleted a room of this name, newest first. */
+  readonly roomHistory: (tenantId: TenantId, name: string) => Promise<readonly CommandLogEntry[]>;
   readonly role: (tenantId: TenantId, userId: UserId) => Promise<RoleFacts>;
   readonly room: (
     tenantId: TenantId,
-    user: Pick<User, 'id' | 'createdAt'>,
+    user: Pick<User, 'id' | 'createdAt' | 'profile'>,
     room: Pick<Room, 'id' | 'name' | 'createdAt'>,
   ) => Promise<RoomFacts>;
 }

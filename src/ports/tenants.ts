@@ -103,7 +103,12 @@ export interface SearchResult {
 
 /** Finds objects by the beginning of words of their names, ignoring case, or by id. */
 export interface SearchReader {
-  readonly find: (tenantId: TenantId, text: string) => Promise<readonly SearchResult[]>;
+  readonly find: (
+    tenantId: TenantId,
+    text: string,
+    /** Absent: all kinds, and the first few of each. */
+    options?: { readonly kinds?: readonly string[]; readonly limit?: number },
+  ) => Promise<readonly SearchResult[]>;
 }
 
 /** Finds an extension's objects; the text is in lower case. */

@@ -57,7 +57,8 @@ export const commandHint = (parts: CommandHintParts): string => {
   return [...variables, programHint(parts)].join(' ');
 };
 
-const quote = (text: string): string =>
+/** The text as one word of a shell. */
+export const quote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The command without settings, which the caller has already. */

@@ -4,7 +4,7 @@ import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nameWords } from './tables/name-words.js';
+import { nameWords } from '../domain/kernel/name-words.js';
 import { slicesOf } from './commit/transaction.js';
 import { userWords } from './tables/users.js';
 

@@ -1,5 +1,6 @@
 import { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { timeInWords } from '../../src/pipeline/log/describe-entry.js';
 import { eventually } from '../support/eventually.js';
 import {
   type Client,
@@ -95,7 +96,7 @@ describe('the explanation of a role', () => {
       'No group is named "Unused mapping": one with the user as a member would give the role',
     );
     expect(textsOf(explanation, 'command')[0]).toContain(
-      'user.create over SCIM by the API key "test"',
+      'The API key "test" created the user "default@example.com" over SCIM.',
     );
     // By id, or by e-mail in another case, the explanation is the same.
     for (const query of [`user=${id}&role`, 'user=DEFAULT@example.com&role=true'])
@@ -176,15 +177,15 @@ describe('the explanation of a room membership', () => {
 
     const scim = await explain('user=scim@example.com&room=dispatch');
     expect(scim.answer).toMatchObject({ member: true, tx_permission: false });
-    expect(textsOf(scim, 'membership')[0]).toContain(
-      'through its SCIM group: group.create over SCIM by the API key "test". The user may listen',
+    expect(scim.answer.text).toMatch(
+      /^Added to the room "Dispatch" by the API key "test" over SCIM on .+ UTC\.$/,
     );
+    expect(textsOf(scim, 'membership')).toEqual(['The user may listen, but not transmit.']);
     expect(textsOf(scim, 'group')[0]).toContain('is mapped to the SCIM group "Dispatch"');
     const native = await explain(`user=${second}&room=${id}`);
     expect(native.answer).toMatchObject({ member: true, tx_permission: true });
-    expect(textsOf(native, 'membership')[0]).toContain(
-      'directly: member.add over the REST API by the API key "test". The user may transmit.',
-    );
+    expect(native.answer.text).toContain('by the API key "test" over the REST API on ');
+    expect(textsOf(native, 'membership')).toEqual(['The user may transmit.']);
 
     await tenant.scim('PATCH', `/Groups/${groupId}`, {
       schemas: [PATCH_URN],
@@ -196,7 +197,9 @@ describe('the explanation of a room membership', () => {
       tx_permission: null,
       not_member_because: 'removed',
     });
-    expect(textsOf(removed, 'command')[0]).toContain('group.change over SCIM');
+    expect(textsOf(removed, 'command')).toEqual([
+      'The API key "test" created the group "Dispatch" over SCIM.',
+    ]);
     expect(changes(removed)).toContain('Adding the user to the group "Dispatch"');
   });
 
@@ -206,10 +209,9 @@ describe('the explanation of a room membership', () => {
     const lonely = await explain(`user=${id}&room=Lonely`);
     expect(lonely.question).toBe('Why is outside@example.com not in the room "Lonely"?');
     expect(lonely.answer).toMatchObject({ member: false });
-    expect(textsOf(lonely, 'no_group')[0]).toContain(
-      'identity providers cannot change its members',
-    );
-    expect(changes(lonely)).toContain('Mapping the room (PATCH /rooms/');
+    expect(lonely.answer.text).toContain('It has no SCIM group: only operators');
+    expect(textsOf(lonely, 'no_group')).toEqual([]);
+    expect(changes(lonely)).toContain('Mapping the room "Lonely" to the group "Lonely"');
     await createMapping('Later');
     await createGroup('Later', id);
     await createRoom('Later');
@@ -226,27 +228,24 @@ describe('the explanation of a room membership', () => {
     await tenant.native('DELETE', `/users/${id}`);
     const deactivated = await explain(`user=${id}&room=Leaving`);
     expect(deactivated.answer).toMatchObject({ member: true });
-    expect(deactivated.answer.text).toContain('The user is deactivated and cannot sign in.');
-    expect(textsOf(deactivated, 'user')[0]).toContain(
-      'is deactivated: the user keeps memberships and role',
-    );
+    expect(deactivated.answer.text).toContain('the user cannot sign in.');
 
     await tenant.scim('DELETE', `/Users/${id}`);
     for (const who of [id, 'leaving@example.com']) {
       const deleted = await explain(`user=${who}&room=Leaving`);
       expect(deleted.answer).toMatchObject({
         member: false,
-        text: 'The user was deleted, which ended all memberships.',
+        text: expect.stringMatching(
+          /^The user was deleted on .+ UTC, which ended all memberships\.$/,
+        ) as string,
       });
-      expect(textsOf(deleted, 'user')[0]).toContain('was deleted at 20');
       expect((await explain(`user=${who}&role`)).answer).toMatchObject({ role: null });
     }
   });
 });
 
 describe('why a user is no longer in a room', () => {
-  const REMOVED =
-    /^Removed from the room "(.+)" at (20\S+Z) by (.+) (over .+|in the dashboard) \(request (\S+)\)\.$/;
+  const REMOVED = /^Removed from the room "(.+)" by (.+) (over .+|in the dashboard) on (.+ UTC)\.$/;
 
   /** A room with its group, in which the user is. */
   const aMember = async (name: string) => {
@@ -272,26 +271,20 @@ describe('why a user is no longer in a room', () => {
     await tenant.native('PATCH', `/users/${user}`, { display_name: 'Later' });
     await operator('PATCH', `${base}/rooms/${room}`, { name: 'Renamed' });
     // When
-    const { answer, facts } = await explain(`user=${user}&room=${room}`);
+    const { answer } = await explain(`user=${user}&room=${room}`);
     // Then
-    const [, name, at, actor, interface_, request] = REMOVED.exec(answer.text) ?? [];
-    expect([name, actor, interface_, request]).toEqual([
-      'Renamed',
-      'the API key "test"',
-      'over SCIM',
-      'removed-by-this',
-    ]);
+    const [, ...parts] = REMOVED.exec(answer.text) ?? [];
+    expect(parts.slice(0, 3)).toEqual(['Renamed', 'the API key "test"', 'over SCIM']);
     const { body: log } = await operator<{ commands: { id: string; at: string }[] }>(
       'GET',
       `${base}/commands?request_id=removed-by-this`,
     );
     const entry = log.commands[0]!;
-    expect(at).toBe(entry.at);
+    expect(Date.parse(parts[3]!.replace(' at', ''))).toBe(
+      Math.floor(Date.parse(entry.at) / 60_000) * 60_000,
+    );
     const link = `/admin/v1${base}/commands/${entry.id}`;
-    expect(facts.find(({ kind }) => kind === 'membership')).toMatchObject({
-      ...{ user_id: user, room_id: room, command_id: entry.id, link, at },
-      request_id: 'removed-by-this',
-    });
+    expect(answer).toMatchObject({ command_id: entry.id, link, request_id: 'removed-by-this' });
     expect((await operator('GET', link.replace('/admin/v1', ''))).body).toMatchObject(entry);
   });
 
@@ -302,11 +295,11 @@ describe('why a user is no longer in a room', () => {
     await tenant.native('POST', `/rooms/${room}/members`, { user_id: user });
     await operator('DELETE', `${base}${member}`, undefined, { 'x-request-id': 'second-removal' });
     const { answer } = await explain(`user=${user}&room=${room}`);
-    expect(REMOVED.exec(answer.text)?.slice(3)).toEqual([
-      'operator admin-token',
+    expect(REMOVED.exec(answer.text)?.slice(2, 4)).toEqual([
+      'the admin token',
       "over the operators' API",
-      'second-removal',
     ]);
+    expect(answer).toMatchObject({ request_id: 'second-removal' });
   });
 
   it('is found in a change of more members than the log shows', async () => {
@@ -319,7 +312,7 @@ describe('why a user is no longer in a room', () => {
     for (const user of [users[0]!, users[119]!]) {
       const { answer } = await explain(`user=${user}&room=${room}`);
       // Then
-      expect(REMOVED.exec(answer.text)?.[5]).toBe('removed-all-120');
+      expect(answer).toMatchObject({ request_id: 'removed-all-120' });
     }
   });
 
@@ -336,11 +329,8 @@ describe('why a user is no longer in a room', () => {
     // When
     const { answer } = await explain(`user=${users[600]!}&room=${room}`);
     // Then
-    expect(REMOVED.exec(answer.text)?.slice(3)).toEqual([
-      'the API key "test"',
-      'over SCIM',
-      'removed-by-a-job',
-    ]);
+    expect(REMOVED.exec(answer.text)?.slice(2, 4)).toEqual(['the API key "test"', 'over SCIM']);
+    expect(answer).toMatchObject({ request_id: 'removed-by-a-job' });
   });
 
   it('is that the user never was, if the log reaches back to when both existed', async () => {
@@ -348,7 +338,9 @@ describe('why a user is no longer in a room', () => {
     const room = await createRoom('Never');
     const { answer, facts } = await explain(`user=${user}&room=${room}`);
     expect(answer).toMatchObject({
-      text: 'Never added to the room "Never".',
+      text:
+        'Never added to the room "Never". It has no SCIM group: only operators and the REST API can ' +
+        'change its members.',
       not_member_because: 'never_added',
     });
     expect(facts.some(({ kind }) => kind === 'membership')).toBe(false);
@@ -370,8 +362,8 @@ describe('why a user is no longer in a room', () => {
       expect(answer).toMatchObject({ member: false, not_member_because: 'unknown' });
       expect(answer.text).toBe(
         'Not in the room "forgotten". Whether the user was removed is unknown: the provisioning ' +
-          `log has no removal since ${(kept!.at as Date).toISOString()}, and earlier entries are ` +
-          'not available.',
+          `log has no removal since ${timeInWords(kept!.at as Date)}, and earlier entries are not ` +
+          'available.',
       );
     } finally {
       await client.close();
@@ -397,7 +389,6 @@ describe('what would change a membership', () => {
     const room = await createRoom('Followed');
     const query = `user=${user}&room=${room}`;
     const outside = await explain(query);
-    expect(changes(outside)).toContain(`POST /rooms/${room}/members with the user id ${user}.`);
     await follow(outside, 'add_member');
     const inside = await explain(query);
     expect(inside.answer).toMatchObject({ member: true, tx_permission: false });
@@ -427,7 +418,7 @@ describe('a request for an explanation', () => {
   it.each([
     ['user=nobody@example.com&role', 404, 'USER_NOT_FOUND'],
     ['user=00000000-0000-4000-8000-000000000001&role', 404, 'USER_NOT_FOUND'],
-    ['user=known@example.com&room=Nowhere', 404, 'ROOM_NOT_FOUND'],
+    ['user=known@example.com&room=00000000-0000-4000-8000-000000000001', 404, 'ROOM_NOT_FOUND'],
     ['user=known@example.com', 400, 'INVALID_REQUEST'],
     ['user=known@example.com&room=Dispatch&role', 400, 'INVALID_REQUEST'],
     ['role', 400, 'INVALID_REQUEST'],

@@ -215,14 +215,17 @@ describe('a search', () => {
     await tenant.native('DELETE', `/users/${ids.user}`, undefined, header);
     const found = await search('find-this-request');
     expect(found).toMatchObject([
-      { kind: 'command', title: expect.stringContaining('user.') as string },
+      { kind: 'command', title: expect.stringMatching(/^Deactivate the user "/) as string },
     ]);
     const id = found[0]!.id;
     expect(await search(id)).toMatchObject([{ kind: 'command', id }]);
     expect((await operator('GET', `${base}/commands/${id}`)).body).toMatchObject({ id });
     const other = `/tenants/${(await gateway.tenant()).slug}`;
     for (const q of ['dispatch', id, ids.user])
-      expect((await operator('GET', `${other}/search?q=${q}`)).body).toEqual({ results: [] });
+      expect((await operator('GET', `${other}/search?q=${q}`)).body).toEqual({
+        results: [],
+        has_more: false,
+      });
     expect((await operator('GET', `${other}/commands/${id}`)).body).toMatchObject({
       error: 'COMMAND_NOT_FOUND',
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BulkableCommand, Command } from '../../src/domain/commands.js';
 import type { CommandId, UserId } from '../../src/domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
-import { affectedKey } from '../../src/pipeline/log/log-keys.js';
+import { affectedKey, triedKey } from '../../src/pipeline/log/log-keys.js';
 import { aUser, GROUP_ID, idOf, MAPPING_ID, ROOM_ID, TENANT_ID } from '../support/builders.js';
 import { MemoryPipeline } from '../support/memory-core.js';
 
@@ -136,6 +136,34 @@ describe('an entry of the provisioning log', () => {
     expect(entry.changes).toContainEqual({ path: 'members', before: 0, after: 60 });
     // Each affected user finds the entry.
     for (const { id } of users) expect(entry.keys).toContain(affectedKey(id));
+  });
+
+  it('of a refused group names the users whom it would have added', async () => {
+    const refused: BulkableCommand = {
+      type: 'group.create',
+      groupId: idOf(77),
+      roomId: idOf(78),
+      displayName: 'Day watch',
+      externalId: null,
+      members: [userId],
+    };
+    const created: BulkableCommand = {
+      ...HISTORY[0],
+      userId: idOf(2),
+      profile: aUser(2).profile,
+    } as never;
+    const entry = await lastEntry({
+      type: 'bulk',
+      operations: [created, refused].map((command, at) => ({
+        id: idOf<CommandId>(at + 1),
+        command,
+      })),
+      failOnErrors: null,
+    });
+    expect(entry.refusal?.code).toBe('ROOM_NOT_FOUND');
+    expect([entry.affected, entry.affectedCount]).toEqual([[ADA], 1]);
+    for (const key of [affectedKey(userId), triedKey('watch'), triedKey('Day watch')])
+      expect(entry.keys).toContain(key);
   });
 
   it('masks phone numbers in names', async () => {

@@ -24,6 +24,10 @@ const refuse = () => Promise.resolve(raise('USER_NOT_FOUND', 'No user has this i
 export const NO_EXPLANATIONS: ExplainReader = {
   findUser: notFound,
   findRoom: notFound,
+  refusedUsers: () => Promise.resolve([]),
+  missingUsers: () => Promise.resolve([]),
+  similar: () => Promise.resolve({ rooms: [], groups: [], refused: [] }),
+  roomHistory: () => Promise.resolve([]),
   role: refuse,
   room: refuse,
 };

@@ -207,6 +207,7 @@ export class FakeBackend {
       }),
     unapplied: () => this.#read(() => []),
     setupOf: () => this.#read(() => []),
+    tried: () => this.#read(() => []),
     positions: (tenantId, { after, until, limit }) =>
       this.#read(() =>
         this.log

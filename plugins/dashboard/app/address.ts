@@ -53,3 +53,9 @@ export const useParams = <Name extends string>(
   );
   return [values, change];
 };
+
+/** Whether a form is open, in the address: `?create=yes`. */
+export const useOpen = (name: string): readonly [boolean, (isOpen: boolean) => void] => {
+  const [values, change] = useParams(name);
+  return [values[name] !== '', (isOpen) => change({ [name]: isOpen ? 'yes' : '' })];
+};

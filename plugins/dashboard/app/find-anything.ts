@@ -1,4 +1,3 @@
-import { asApiError } from './api/api-error.ts';
 import { gateway } from './api/gateway.ts';
 import type { IconName } from './components/icon.tsx';
 import type { Found } from './components/lookup.tsx';
@@ -10,7 +9,7 @@ export interface FoundPage extends Found {
 
 const SHOWN = 8;
 
-export const findUsers =
+const listUsers =
   (slug: string) =>
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { users } = await gateway.get('/admin/v1/tenants/{slug}/users', {
@@ -28,7 +27,7 @@ export const findUsers =
     }));
   };
 
-export const findRooms =
+const listRooms =
   (slug: string) =>
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { rooms } = await gateway.get('/admin/v1/tenants/{slug}/rooms', {
@@ -51,6 +50,28 @@ export const findRooms =
       }));
   };
 
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether it is an id, and not a name that was typed. */
+export const isId = (text: string): boolean => ID.test(text);
+
+type Find = (text: string, signal: AbortSignal) => Promise<readonly FoundPage[]>;
+
+/** Offers the text itself too: the log may know of what does not exist. */
+const orItself =
+  (list: (slug: string) => Find, icon: 'user' | 'room') =>
+  (slug: string): Find =>
+  async (text, signal) => {
+    const found = await list(slug)(text, signal);
+    const typed = text.toLowerCase();
+    if (typed === '' || found.some(({ title }) => title.toLowerCase() === typed)) return found;
+    const title = `“${text}”`;
+    return [...found, { id: text, title, subtitle: 'Search the log', icon, hint: 'New', href: '' }];
+  };
+
+export const findUsers = orItself(listUsers, 'user');
+export const findRooms = orItself(listRooms, 'room');
+
 const KINDS: Readonly<
   Record<string, { readonly icon: IconName; readonly hint: string; readonly path: string }>
 > = {
@@ -69,32 +90,25 @@ const KINDS: Readonly<
   command: { icon: 'list', hint: 'Log entry', path: '/log/' },
 };
 
-/** Everything in a tenant with a word in its name that begins with the text. */
+/** Everything in a tenant with a word in its name that begins with the text, and whether there is more. */
 export const findInTenant = async (
   slug: string,
   text: string,
   signal: AbortSignal,
-): Promise<readonly FoundPage[]> => {
-  if (text === '') return [];
-  try {
-    const { results } = await gateway.get('/admin/v1/tenants/{slug}/search', {
-      path: { slug },
-      query: { q: text },
-      signal,
-    });
-    return results.flatMap(({ kind, id, title, subtitle }) => {
-      const known = KINDS[kind];
-      if (!known) return [];
-      const { icon, hint, path } = known;
-      const href = `/t/${slug}${path}${encodeURIComponent(id)}`;
-      return [{ id, title, subtitle, icon, hint, href }];
-    });
-  } catch (error) {
-    if (signal.aborted || asApiError(error).code !== 'NOT_FOUND') throw error;
-    const [users, rooms] = await Promise.all([
-      findUsers(slug)(text, signal),
-      findRooms(slug)(text, signal),
-    ]);
-    return [...users, ...rooms];
-  }
+  limit?: number,
+): Promise<{ readonly found: readonly FoundPage[]; readonly hasMore: boolean }> => {
+  if (text === '') return { found: [], hasMore: false };
+  const { results, has_more: hasMore } = await gateway.get('/admin/v1/tenants/{slug}/search', {
+    path: { slug },
+    query: { q: text, ...(limit !== undefined && { limit }) },
+    signal,
+  });
+  const found = results.flatMap(({ kind, id, title, subtitle }) => {
+    const known = KINDS[kind];
+    if (!known) return [];
+    const { icon, hint, path } = known;
+    const href = `/t/${slug}${path}${encodeURIComponent(id)}`;
+    return [{ id, title, subtitle, icon, hint, href }];
+  });
+  return { found, hasMore };
 };

@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import { type components, RollgateError } from '../../client/index.js';
-import type { CliContext } from '../cli-context.js';
+import { asCalled, type CliContext } from '../cli-context.js';
 import { usageError } from '../cli-error.js';
 import { addCommand, type CommandForm } from '../add-command.js';
 import { completeItems } from '../completions.js';
-import { printable, yesNo, type Paint } from '../terminal-text.js';
-import { findByName, isUuid, raiseNotFound } from '../locate.js';
-import { formatTime } from '../format-time.js';
+import { printable, yesNo } from '../terminal-text.js';
+import { raiseNotFound } from '../locate.js';
+import { timeInWords } from '../format-time.js';
+import { quote } from '../../process/program.js';
 import { ROOMS } from './room.js';
-import { namedUser, USERS } from './user.js';
+import { USERS } from './user.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
 
 type Explanation = components['schemas']['Explanation'];
-
-const CANDIDATES = 50;
 
 /** `rollgate explain acme ada --room Dispatch` */
 export const addExplainCommand = (program: Command, context: CliContext): void => {
@@ -49,10 +48,9 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
     const { room, role }: Given = fields;
     if ((room === undefined) === (role === undefined))
       usageError('Pass either --room or --role.', 'Run "rollgate explain --help" for usage.');
-    const { tenant = '', paint } = session;
-    const explanation = await explain(session, tenant, user, room);
+    const explanation = await explain(session, session.tenant ?? '', user, room);
     session.print({
-      people: () => render(explanation, { tenant, paint, now: context.now() }),
+      people: () => render(explanation, session),
       json: JSON.stringify(explanation),
       quiet: () => quiet(explanation),
     });
@@ -70,85 +68,37 @@ const explain = async (
   user: string,
   room: string | undefined,
 ): Promise<Explanation> => {
-  const userId = await findUserId(session, slug, user);
-  const query = {
-    user: userId ?? user,
-    ...(room === undefined
-      ? { role: '' as const }
-      : { room: await findRoomId(session, slug, room) }),
-  };
+  const query = { user, ...(room === undefined ? { role: '' as const } : { room }) };
   const found = await session.call((api) =>
     api
       .get('/admin/v1/tenants/{slug}/explain', { path: { slug }, query })
       .catch((error: unknown) => {
-        if (userId === undefined && isUnknownUser(error)) return undefined;
+        if (error instanceof RollgateError && error.code === 'USER_NOT_FOUND') return error.message;
         throw error;
       }),
   );
-  return found ?? raiseNotFound(session, BY_NAME, USERS.path, user);
-};
-
-const isUnknownUser = (error: unknown): boolean =>
-  error instanceof RollgateError && error.code === 'USER_NOT_FOUND';
-
-/** Without the hint that a name is not enough: here it is. */
-const BY_NAME = { ...USERS, hintFor: () => undefined };
-
-/** Undefined: the gateway may still know a deleted user. */
-const findUserId = async (
-  session: Session,
-  slug: string,
-  wanted: string,
-): Promise<string | undefined> => {
-  if (isUuid(wanted)) return wanted;
-  const { users } = await session.call((api) =>
-    api.get('/admin/v1/tenants/{slug}/users', {
-      path: { slug },
-      query: { search: wanted, limit: CANDIDATES },
-    }),
-  );
-  return findByName(users.map(namedUser), { noun: 'user', wanted })?.id;
-};
-
-const findRoomId = async (session: Session, slug: string, wanted: string): Promise<string> => {
-  if (isUuid(wanted)) return wanted;
-  const path = { slug };
-  const named = await session.call((api) =>
-    api.get('/admin/v1/tenants/{slug}/rooms', { path, query: { name: wanted } }),
-  );
-  const [only] = named.rooms;
-  if (only) return only.id;
-  const { results } = await session.call((api) =>
-    api.get('/admin/v1/tenants/{slug}/search', { path, query: { q: wanted } }),
-  );
-  const rooms = results
-    .filter(({ kind }) => kind === 'room')
-    .map(({ id, title }) => ({ id, names: [title] }));
-  const found = findByName(rooms, { noun: 'room', wanted });
-  return found?.id ?? raiseNotFound(session, ROOMS, ROOMS.path, wanted);
+  if (typeof found !== 'string') return found;
+  return raiseNotFound(session, { ...USERS, hintFor: () => found }, USERS.path, user);
 };
 
 /** The answer with its facts and remedies. */
 const render = (
   { question, answer, facts, would_change: remedies }: Explanation,
-  { tenant, paint, now }: { readonly tenant: string; readonly paint: Paint; readonly now: Date },
+  { tenant = '', paint, context }: Pick<Session, 'tenant' | 'paint' | 'context'>,
 ): string => {
-  const fact = ({ kind, text, at, request_id: request }: Explanation['facts'][number]): string => {
-    const time = at === undefined ? '' : ` ${paint.dim(formatTime(at, now))}`;
-    const entry =
-      kind === 'membership' && request !== undefined
-        ? `  ${paint.dim(`rollgate log list ${tenant} --request-id ${printable(request)}`)}\n`
-        : '';
-    // Its time follows, in the same form as elsewhere.
-    const shown = at === undefined ? text : text.replace(/^\S+Z: /, '');
-    return `- ${printable(shown)}${time}\n${entry}`;
+  const command = (words: readonly string[]): string =>
+    `  ${paint.bold(asCalled(words.map((word) => quote(printable(word))).join(' '), context))}\n`;
+  const now = context.now();
+  const fact = ({ text, at }: Explanation['facts'][number]): string => {
+    const time = at === undefined ? '' : ` ${paint.dim(`(${timeInWords(at, now)})`)}`;
+    return `- ${printable(text)}${time}\n`;
   };
-  const change = (one: Change): string => {
-    const command = one.remedy && commandOf(one.remedy, tenant);
-    return `- ${printable(describeChange(one))}\n${command ? `  ${paint.bold(command)}\n` : ''}`;
-  };
+  const change = ({ text, remedy }: Change): string =>
+    `- ${printable(text)}\n${remedy ? command(commandOf(remedy, tenant)) : ''}`;
+  const entry = answer.request_id;
   return [
     `${paint.bold(printable(question))}\n${printable(answer.text)}\n`,
+    entry === undefined ? '' : command(['rollgate', 'log', 'list', tenant, '--request-id', entry]),
     ...(facts.length > 0 ? [`\n${paint.bold('Why:')}\n`, ...facts.map(fact)] : []),
     ...(remedies.length > 0 ? [`\n${paint.bold('What would change it:')}\n`] : []),
     ...remedies.map(change),
@@ -158,33 +108,37 @@ const render = (
 type Change = Explanation['would_change'][number];
 type Remedy = NonNullable<Change['remedy']>;
 
-/** What the API says by naming a call, for people who use commands. */
-const DESCRIPTIONS: Partial<Record<Remedy['action'], string>> = {
-  map_room: 'Mapping a SCIM group to the room, and adding the user to that group.',
-  add_member: 'Adding the user to the room, whatever the identity provider does:',
-  remove_member: 'Removing the user from the room:',
-  update_member: 'Whether the user may transmit, which SCIM never changes:',
-};
-
-const describeChange = ({ text, remedy }: Change): string =>
-  (remedy && DESCRIPTIONS[remedy.action]) ?? text;
-
-/** Undefined if no command makes the change. */
-const commandOf = (remedy: Remedy, tenant: string): string | undefined => {
-  const { action, body = {}, room_id: room, user_id: user, role_mapping_id: mapping } = remedy;
+/** The words of the command that makes the change. */
+export const commandOf = (remedy: Remedy, tenant: string): readonly string[] => {
+  const { action, body = {}, room_name: room = '', user_name: user = '' } = remedy;
+  const text = (field: string): string => String(body[field]);
   switch (action) {
     case 'add_member':
-      return `rollgate member add ${tenant} ${room} ${user}`;
+      return ['rollgate', 'member', 'add', tenant, room, user];
     case 'remove_member':
-      return `rollgate member remove ${tenant} ${room} ${user}`;
+      return ['rollgate', 'member', 'remove', tenant, room, user];
     case 'update_member':
-      return `rollgate member update ${tenant} ${room} ${user} --transmit ${yesNo(body.tx_permission === true)}`;
-    case 'update_role_mapping':
-      return `rollgate role update ${tenant} ${mapping} ${
-        typeof body.priority === 'number' ? `--priority ${body.priority}` : '--apply yes'
-      }`;
+      return [
+        ...['rollgate', 'member', 'update', tenant, room, user],
+        ...['--transmit', yesNo(body.tx_permission === true)],
+      ];
     case 'map_room':
-      return undefined;
+      return ['rollgate', 'room', 'update', tenant, room, '--group', text('display_name')];
+    case 'create_room':
+      return ['rollgate', 'room', 'create', tenant, text('name')];
+    case 'rename_room':
+      return ['rollgate', 'room', 'update', tenant, room, '--name', text('name')];
+    case 'raise_seats':
+      return ['rollgate', 'tenant', 'update', tenant, '--seats', text('seat_capacity')];
+    case 'reactivate_user':
+      return ['rollgate', 'user', 'reactivate', tenant, user];
+    case 'update_role_mapping':
+      return [
+        ...['rollgate', 'role', 'update', tenant, remedy.group_name ?? ''],
+        ...(typeof body.priority === 'number'
+          ? ['--priority', text('priority')]
+          : ['--apply', 'yes']),
+      ];
   }
 };
 

@@ -21,6 +21,7 @@ export const LogEntry = z.looseObject({
   source: z.string(),
   type: z.string(),
   subject: Thing.nullable(),
+  affected: z.array(Thing),
   changes: z.array(
     z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() }),
   ),
@@ -38,13 +39,21 @@ export const nameOf = (thing: z.output<typeof Thing> | null): string =>
 const json = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
+/** A path with names: `members[ada@example.com].tx_permission`. */
+const named = (path: string, { subject, affected }: LogEntry): string =>
+  path.replaceAll(/\[([^\]]+)\]/g, (bracket, id: string) => {
+    const name = [subject, ...affected].find((one) => one?.id === id)?.name;
+    return name === undefined || name === null ? bracket : `[${name}]`;
+  });
+
 /** Why it was refused, or what it changed. */
-export const detailOf = ({ error, message, changes, change_count: count }: LogEntry): string => {
+export const detailOf = (entry: LogEntry): string => {
+  const { error, message, changes, change_count: count } = entry;
   if (error !== null) return message === null ? error : `${error}: ${message}`;
   const shown = changes.map(({ path, before, after }) =>
     before === undefined && after === undefined
-      ? path
-      : `${path}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
+      ? named(path, entry)
+      : `${named(path, entry)}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
   );
   const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
   return [...shown, ...rest].join(', ');

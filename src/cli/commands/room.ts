@@ -58,10 +58,32 @@ export const ROOMS = defineResource({
     examples: [['rollgate room show acme Dispatch', 'show a room by name']],
   },
   update: {
-    summary: 'rename a room',
-    description: 'Rename a room. The SCIM group that is mapped to it keeps its name.',
-    options: [{ flags: '--name <name>', field: 'name', help: 'new name' }],
-    examples: [['rollgate room update acme "Night dispatch" --name Night', 'rename a room']],
+    summary: 'rename a room, or map a SCIM group to it',
+    description:
+      'Rename a room, or change its SCIM group mapping. A mapped group of the identity provider adds ' +
+      'and removes the members of the room. Renaming the room does not rename its group.',
+    options: [
+      { flags: '--name <name>', field: 'name', help: 'new name' },
+      {
+        flags: '--group <name>',
+        field: 'group',
+        help: 'SCIM group to map to the room; "none" removes the mapping and keeps the members',
+        nullable: true,
+      },
+    ],
+    requests: ({ name, group }) => [
+      ...(name === undefined ? [] : [{ method: 'PATCH', body: { name } } as const]),
+      ...(group === undefined
+        ? []
+        : group === null
+          ? [{ method: 'DELETE', to: '/mapping' } as const]
+          : [{ method: 'PATCH', to: '/mapping', body: { display_name: group } } as const]),
+    ],
+    examples: [
+      ['rollgate room update acme "Night dispatch" --name Night', 'rename a room'],
+      ['rollgate room update acme Dispatch --group "Dispatch team"', 'map a SCIM group'],
+      ['rollgate room update acme Dispatch --group none', 'remove the mapping'],
+    ],
   },
   delete: {
     aliases: ['remove'],

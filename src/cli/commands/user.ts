@@ -119,7 +119,7 @@ const namesOf = ({ email, display_name, user_name }: UserView): readonly string[
 ];
 
 /** A user as search results name them. */
-export const namedUser = (user: UserView): Named => ({ id: user.id, names: namesOf(user) });
+const namedUser = (user: UserView): Named => ({ id: user.id, names: namesOf(user) });
 
 /** By id, email address, or name; the beginning of a word is enough. */
 const locateByName: Locate = byIdOr(async ({ client, read }, path, wanted) => {

@@ -80,8 +80,11 @@ export const CommandView = z
     subject: LoggedObject.nullable().describe('The object that the command is about.'),
     affected: z
       .array(LoggedObject)
-      .describe(`Other objects that changed: the first ${MAX_AFFECTED_SHOWN}, users last.`),
-    affected_count: z.int().min(0).describe('Number of other objects that changed.'),
+      .describe(
+        'Other objects that changed, or the users whom a refused command would have added: the first ' +
+          `${MAX_AFFECTED_SHOWN}, users last.`,
+      ),
+    affected_count: z.int().min(0).describe('Number of these objects.'),
     changes: z.array(LoggedChange).describe(`Changed values: the first ${MAX_CHANGES_SHOWN}.`),
     change_count: z.int().min(0).describe('Number of changed values.'),
     outcome: z.enum(OUTCOMES),

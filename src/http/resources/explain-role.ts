@@ -2,17 +2,17 @@ import type { FoundUser, UserRoster, RoleFacts } from '../../ports/command-log.j
 import { effectiveMapping, type RoleMapping } from '../../domain/role/role-mapping.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { roleOf } from '../../domain/user/user.js';
+import { timeInWords } from '../../pipeline/log/describe-entry.js';
 import {
+  type Changes,
   commandFact,
   type Explanation,
   type Fact,
   type Remedy,
-  tenantPath,
+  remedyOf,
   userLabel,
   userFact,
 } from './explain.js';
-
-type Changes = Explanation['would_change'];
 
 const MAX_FACTS = 50;
 const MAX_CHANGES = 10;
@@ -29,8 +29,11 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
   if (found.deletedAt !== null)
     return {
       question: `Which role does ${name} have?`,
-      answer: { text: 'None: the user was deleted.', role: null },
-      facts: [userFact(found), ...facts.commands.map(commandFact(tenant.slug))],
+      answer: {
+        text: `None: the user was deleted on ${timeInWords(found.deletedAt)}.`,
+        role: null,
+      },
+      facts: facts.commands.map(commandFact(tenant.slug)),
       would_change: [{ text: 'Provisioning the user again creates a new user with a new id.' }],
     };
   const { user } = found;
@@ -117,7 +120,7 @@ const priorityFacts = (
   const text =
     tied.length > 1
       ? `${tied.length} mappings have priority ${winner.priority}; the oldest wins, that of ` +
-        `"${winner.groupDisplayName}" (created ${winner.createdAt.toISOString()}).`
+        `"${winner.groupDisplayName}" (created on ${timeInWords(winner.createdAt)}).`
       : `${applying.length} mappings apply; the lowest priority number wins, that of ` +
         `"${winner.groupDisplayName}" (${winner.priority}).`;
   return [{ kind: 'priority', text, role_mapping_id: winner.id }];
@@ -171,13 +174,15 @@ const changingMapping = (
   },
 ): Changes => {
   const { id, role, groupDisplayName, applyOnScimProvisioning } = mapping;
-  const remedy = (body: Remedy['body']): Remedy => ({
-    action: 'update_role_mapping',
-    method: 'PATCH',
-    path: `${tenantPath(slug)}/role-mappings/${id}`,
-    ...(body && { body }),
-    role_mapping_id: id,
-  });
+  const remedy = (body: NonNullable<Remedy['body']>): Remedy =>
+    remedyOf(slug, {
+      action: 'update_role_mapping',
+      method: 'PATCH',
+      to: `/role-mappings/${id}`,
+      body,
+      role_mapping_id: id,
+      group_name: groupDisplayName,
+    });
   if (!applyOnScimProvisioning)
     return wouldWin(mapping)
       ? [

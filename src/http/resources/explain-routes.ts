@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import type { ExplainReader } from '../../ports/command-log.js';
+import type { ExplainReader, FoundUser } from '../../ports/command-log.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import type { SearchReader, TenantReader } from '../../ports/tenants.js';
+import { parseRoomId } from '../../domain/kernel/ids.js';
+import { fold } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
+import type { Room } from '../../domain/room/room.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import {
+  explainRoomOfGroup,
+  explainMissingRoom,
+  explainMissingUser,
+  type MissingRoom,
+  type MissingUser,
+} from './explain-missing.js';
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
 import { maskNumbers, Explanation } from './explain.js';
@@ -11,6 +22,7 @@ import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 export interface ExplainRouteParts {
   readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly explain: ExplainReader;
+  readonly search: SearchReader;
 }
 
 const ExplainQuery = z.strictObject({
@@ -18,63 +30,165 @@ const ExplainQuery = z.strictObject({
     .string()
     .min(1)
     .max(256)
+    .optional()
     .describe(
-      'Id, e-mail or user name. A deleted user is found by name while the log has the user.',
+      'Absent: explains whether a group of the name `room` has a room. Id, e-mail, user name, or the beginning of a word of a name, if only one user matches. A ' +
+        'deleted user, and one whose creation was refused, is found while the log has the user.',
     ),
   room: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe('Id or name of a room: explains why the user is, or is not, a member.'),
+    .describe(
+      'Id or name of a room, or the beginning of a word of it: explains why the user is, or is not, ' +
+        'a member.',
+    ),
   role: z
     .enum(['', 'true'], 'takes no value')
     .optional()
     .describe("Explains the user's role (`?user=…&role`). Specify either `room` or `role`."),
 });
 
-const refuseQuery = (): never => {
-  const message = 'or room is required, and not both';
-  return raise('INVALID_REQUEST', `The query is not valid: role ${message}.`, {
-    details: [{ path: 'role', message }],
+const refuseQuery = (path: 'role' | 'user'): never => {
+  const message = path === 'user' ? 'or room is required' : 'or room is required, and not both';
+  return raise('INVALID_REQUEST', `The query is not valid: ${path} ${message}.`, {
+    details: [{ path, message }],
   });
 };
 
 const raiseUserNotFound = (): never =>
   raise(
     'USER_NOT_FOUND',
-    'No user has this id, user name or e-mail address. Find users by GET /tenants/{slug}/search?q=.',
+    'No user has this id, name or e-mail address, and none was refused: no request to create the ' +
+      'user is in the provisioning log. Assign the user to the application in the identity provider.',
   );
 
 const raiseRoomNotFound = (): never =>
-  raise('ROOM_NOT_FOUND', 'No room has this id or name. List them by GET /tenants/{slug}/rooms.');
+  raise('ROOM_NOT_FOUND', 'No room has this id. List them by GET /tenants/{slug}/rooms.');
+
+const MAX_CANDIDATES = 10;
+
+interface Candidate {
+  readonly name: string;
+  /** Tells it from others. */
+  readonly label: string;
+}
+
+/** The only candidate, or the only one of exactly this name; throws if there are several. */
+const theOnly = <One extends Candidate>(
+  candidates: readonly One[],
+  { path, text }: { readonly path: 'user' | 'room'; readonly text: string },
+): One | undefined => {
+  const exact = candidates.filter(({ name }) => fold(name) === fold(text));
+  const [first, second] = exact.length > 0 ? exact : candidates;
+  if (!second) return first;
+  const shown = candidates.slice(0, MAX_CANDIDATES);
+  const count = candidates.length > shown.length ? `more than ${shown.length}` : shown.length;
+  return raise('INVALID_REQUEST', `"${text}" matches ${count} ${path}s. Specify one of them.`, {
+    details: shown.map(({ label }) => ({ path, message: label })),
+  });
+};
 
 /** Explains a user's role or membership (decisions.md 8). */
-export const explainRoutes = ({ tenants, explain }: ExplainRouteParts): readonly Route[] => [
-  operatorRoute({
-    method: 'GET',
-    path: '/tenants/{slug}/explain',
-    operationId: 'explain',
-    tag: 'Provisioning log',
-    summary: 'Explain a role or a membership',
-    description:
-      'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
-      'order, the last commands that affected it, and what would change the result. Read-only.',
-    params: z.object(SLUG_PARAM),
-    query: ExplainQuery,
-    responses: { 200: { description: 'The explanation.', body: Explanation } },
-    refusals: ['TENANT_NOT_FOUND', 'USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { user, room: roomText, role } }) => {
-      if ((roomText === undefined) === (role === undefined)) refuseQuery();
-      const tenant = await tenantBySlug(tenants, slug);
-      const found = (await explain.findUser(tenant.id, user)) ?? raiseUserNotFound();
-      if (roomText === undefined) {
-        const facts = await explain.role(tenant.id, found.user.id);
-        return { status: 200, body: maskNumbers(explainRole({ found, tenant, facts })) };
-      }
-      const room = (await explain.findRoom(tenant.id, roomText)) ?? raiseRoomNotFound();
-      const facts = await explain.room(tenant.id, found.user, room);
-      return { status: 200, body: maskNumbers(explainRoom({ slug, found, room, facts })) };
-    },
-  }),
-];
+export const explainRoutes = ({
+  tenants,
+  explain,
+  search,
+}: ExplainRouteParts): readonly Route[] => {
+  const findByWords = async (tenant: Tenant, path: 'user' | 'room', text: string) => {
+    const options = { kinds: [path], limit: MAX_CANDIDATES + 1 };
+    const found = await search.find(tenant.id, text, options);
+    const named = found.map(({ id, title, subtitle }) => ({
+      id,
+      name: title,
+      label: path === 'user' ? `${title} (${subtitle})` : title,
+    }));
+    return theOnly(named, { path, text })?.id;
+  };
+
+  const findRefused = async (tenant: Tenant, text: string): Promise<MissingUser | undefined> => {
+    const tried = await explain.refusedUsers(tenant.id, text);
+    const named = tried.map((entry) => {
+      const name = entry.subject?.name ?? '';
+      return { name, label: `${name}, whose creation was refused`, entry };
+    });
+    const entry = theOnly(named, { path: 'user', text })?.entry;
+    if (!entry) return undefined;
+    const missing = await explain.missingUsers(tenant.id, entry.refusal?.code ?? '');
+    return { entry, missing };
+  };
+
+  /** A user, or one whose creation was refused. Throws USER_NOT_FOUND. */
+  const findUser = async (tenant: Tenant, text: string): Promise<FoundUser | MissingUser> => {
+    const found = await explain.findUser(tenant.id, text);
+    if (found?.deletedAt === null) return found;
+    const id = found ? undefined : await findByWords(tenant, 'user', text);
+    const byWords = id === undefined ? undefined : await explain.findUser(tenant.id, id);
+    if (byWords) return byWords;
+    const refused = await findRefused(tenant, text);
+    // Of a deleted user, a later attempt to create the user again.
+    if (found) return refused && refused.entry.at > found.deletedAt ? refused : found;
+    return refused ?? raiseUserNotFound();
+  };
+
+  /** A room, or what is known of one that does not exist. */
+  const findRoom = async (tenant: Tenant, text: string): Promise<Room | MissingRoom> => {
+    const found = await explain.findRoom(tenant.id, text);
+    if (found) return found;
+    if (parseRoomId(text)) return raiseRoomNotFound();
+    const history = await explain.roomHistory(tenant.id, text);
+    const id = history.length > 0 ? undefined : await findByWords(tenant, 'room', text);
+    const byWords = id === undefined ? undefined : await explain.findRoom(tenant.id, id);
+    if (byWords) return byWords;
+    return { name: text, history, similar: await explain.similar(tenant.id, text) };
+  };
+
+  const explainTo = async (
+    tenant: Tenant,
+    user: FoundUser | MissingUser | undefined,
+    room: Room | MissingRoom | undefined,
+  ): Promise<Explanation> => {
+    if (!user) {
+      if (!room) return refuseQuery('user');
+      if ('history' in room) return explainMissingRoom(tenant, undefined, room);
+      const { rooms } = await explain.similar(tenant.id, room.name);
+      const group = rooms.find((one) => one.room.id === room.id)?.group ?? null;
+      return explainRoomOfGroup(tenant, room, group);
+    }
+    if ('entry' in user) return explainMissingUser(tenant, user, room ?? null);
+    if (!room) {
+      const facts = await explain.role(tenant.id, user.user.id);
+      return explainRole({ found: user, tenant, facts });
+    }
+    if ('history' in room) return explainMissingRoom(tenant, user, room);
+    const facts = await explain.room(tenant.id, user.user, room);
+    return explainRoom({ tenant, found: user, room, facts });
+  };
+
+  return [
+    operatorRoute({
+      method: 'GET',
+      path: '/tenants/{slug}/explain',
+      operationId: 'explain',
+      tag: 'Provisioning log',
+      summary: 'Explain a role or a membership',
+      description:
+        'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
+        'order, the last commands that affected it, and what would change the result. A user whose ' +
+        'creation was refused, and a room that does not exist, are explained from the provisioning ' +
+        'log. Read-only.',
+      params: z.object(SLUG_PARAM),
+      query: ExplainQuery,
+      responses: { 200: { description: 'The explanation.', body: Explanation } },
+      refusals: ['TENANT_NOT_FOUND', 'USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
+      handler: async ({ params: { slug }, query: { user, room, role } }) => {
+        if ((room === undefined) === (role === undefined)) refuseQuery('role');
+        const tenant = await tenantBySlug(tenants, slug);
+        const place = room === undefined ? undefined : await findRoom(tenant, room);
+        const found = user === undefined ? undefined : await findUser(tenant, user);
+        return { status: 200, body: maskNumbers(await explainTo(tenant, found, place)) };
+      },
+    }),
+  ];
+};

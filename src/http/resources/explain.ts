@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import type { FoundUser } from '../../ports/command-log.js';
+import type { FoundUser, SimilarNames } from '../../ports/command-log.js';
+import type { Room } from '../../domain/room/room.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import { maskNumbersIn } from '../../domain/kernel/names.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { describeEntry, timeInWords } from '../../pipeline/log/describe-entry.js';
 
 const KINDS = [
   'user',
@@ -15,6 +18,8 @@ const KINDS = [
   'priority',
   'default_role',
   'job',
+  'refused',
+  'similar',
   'command',
 ] as const;
 
@@ -41,6 +46,10 @@ const ACTIONS = [
   'remove_member',
   'update_member',
   'map_room',
+  'create_room',
+  'rename_room',
+  'raise_seats',
+  'reactivate_user',
   'update_role_mapping',
 ] as const;
 
@@ -55,8 +64,11 @@ const Remedy = z
       .optional()
       .describe('Of the call; what is to be chosen is left out.'),
     room_id: z.string().optional(),
+    room_name: z.string().optional(),
     user_id: z.string().optional(),
+    user_name: z.string().optional().describe("The user's e-mail address; without one, the id."),
     role_mapping_id: z.string().optional(),
+    group_name: z.string().optional().describe('The group of the role mapping.'),
   })
   .meta({ id: 'ExplainedRemedy' });
 
@@ -71,13 +83,21 @@ export const Explanation = z
       member: z.boolean().optional().describe('Whether the user is in the room.'),
       tx_permission: z.boolean().nullable().optional().describe('Null for a non-member.'),
       not_member_because: z
-        .enum(['removed', 'never_added', 'unknown'])
+        .enum(['removed', 'never_added', 'never_created', 'no_room', 'unknown'])
         .optional()
         .describe(
-          'Of a user who is not in the room. `unknown`: the provisioning log does not reach back ' +
-            'far enough.',
+          'Of a user who is not in the room. `never_created`: the creation of the user was refused. ' +
+            '`no_room`: the room does not exist. `unknown`: the provisioning log does not reach ' +
+            'back far enough.',
         ),
-      role: z.string().nullable().optional().describe('The current role; null for a deleted user.'),
+      role: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('The current role; null if the user was deleted or never created.'),
+      command_id: z.string().optional().describe('The entry of the log that is the cause.'),
+      request_id: z.string().optional().describe('Request id of that entry.'),
+      link: z.string().optional().describe('Path of that entry, in this API.'),
     }),
     facts: z.array(Fact).describe('The facts that lead to the answer, in order.'),
     would_change: z.array(
@@ -113,6 +133,7 @@ export const Explanation = z
   });
 
 export type Explanation = z.output<typeof Explanation>;
+export type Changes = Explanation['would_change'];
 
 /** Masks phone numbers, which names of rooms and users may contain. */
 const mask = (text: string): string => maskNumbersIn(text);
@@ -145,40 +166,12 @@ export const userFact = (found: FoundUser): Fact => {
   const name = userLabel(found);
   const state =
     deletedAt !== null
-      ? `was deleted at ${deletedAt.toISOString()}, which ended all memberships.`
+      ? `was deleted on ${timeInWords(deletedAt)}, which ended all memberships.`
       : user.profile.active
         ? 'is active.'
         : 'is deactivated: the user keeps memberships and role, but cannot sign in.';
   return { kind: 'user', text: `${name} ${state}`, user_id: user.id };
 };
-
-const SOURCE_NAMES: Readonly<Record<CommandLogEntry['source'], string>> = {
-  scim: 'over SCIM',
-  rest: 'over the REST API',
-  admin: "over the operators' API",
-  cli: 'with the rollgate CLI',
-  dashboard: 'in the dashboard',
-  connector: 'by a connector',
-  system: 'by the gateway itself',
-};
-
-/** `the API key "Okta"` */
-const actorOf = ({ actor, actorName }: CommandLogEntry): string => {
-  const [kind, rest] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
-  return kind === 'api-key' ? `the API key "${actorName ?? rest}"` : `${kind} ${actorName ?? rest}`;
-};
-
-/** `user.patch over SCIM by the API key "Okta"` */
-export const describeEntry = (line: CommandLogEntry): string =>
-  line.source === 'system'
-    ? `${line.type} ${SOURCE_NAMES.system}`
-    : `${line.type} ${SOURCE_NAMES[line.source]} by ${actorOf(line)}`;
-
-/** `by the API key "Okta" over SCIM` */
-export const describeAuthor = (line: CommandLogEntry): string =>
-  line.source === 'system'
-    ? SOURCE_NAMES.system
-    : `by ${actorOf(line)} ${SOURCE_NAMES[line.source]}`;
 
 /** The tenant's part of the operators' API. */
 export const tenantPath = (slug: string): string => `/admin/v1/tenants/${slug}`;
@@ -190,16 +183,125 @@ export const entryFields = (line: CommandLogEntry, slug: string) => ({
   link: `${tenantPath(slug)}/commands/${line.id}`,
 });
 
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const MAX_NAMES = 3;
+
+/** `ada@example.com, grace@example.com and 2 others` */
+export const someOf = (names: readonly string[], count = names.length): string => {
+  const shown = names.slice(0, MAX_NAMES);
+  const rest = count - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} ${rest === 1 ? 'other' : 'others'}`;
+  const last = shown.at(-1) ?? '';
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${last}` : last;
+};
+
+/** Whom a refused command would have added; empty if it named nobody. */
+export const describeAffected = ({ affected, affectedCount, refusal }: CommandLogEntry): string => {
+  const names = affected.flatMap(({ name }) => name ?? []);
+  return refusal && names.length > 0 ? ` Affected: ${someOf(names, affectedCount)}.` : '';
+};
+
 /** For lists of entries: `commands.map(commandFact(slug))`. */
 export const commandFact =
   (slug: string) =>
-  (line: CommandLogEntry): Fact => {
-    const about = line.subject?.name ? ` on ${line.subject.kind} "${line.subject.name}"` : '';
-    const code = line.refusal ? `, ${line.refusal.code}` : '';
-    return {
-      kind: 'command',
-      text: `${line.at.toISOString()}: ${describeEntry(line)}${about} (${line.outcome}${code}).`,
-      ...entryFields(line, slug),
-      at: line.at.toISOString(),
-    };
-  };
+  (line: CommandLogEntry): Fact => ({
+    kind: line.refusal ? 'refused' : 'command',
+    text: `${capitalise(describeEntry(line))}.${describeAffected(line)}`,
+    ...entryFields(line, slug),
+    at: line.at.toISOString(),
+  });
+
+interface CallParts extends Omit<Remedy, 'path'> {
+  readonly to: string;
+}
+
+/** A call of the operators' API within a tenant. */
+export const remedyOf = (slug: string, { to, ...remedy }: CallParts): Remedy => ({
+  ...remedy,
+  path: tenantPath(slug) + to,
+});
+
+/** What a free seat needs, of a user whom there was none for. */
+export const waysToSeat = (
+  {
+    slug,
+    seatCapacity,
+    seatsProvisioned,
+  }: Pick<Tenant, 'slug' | 'seatCapacity' | 'seatsProvisioned'>,
+  /** How many users wait for one. */
+  waiting: number,
+): Changes => {
+  if (seatCapacity === null || seatCapacity > seatsProvisioned) return [];
+  const seats = seatsProvisioned + Math.max(1, waiting);
+  return [
+    {
+      text: `Raising the number of seats from ${seatCapacity} to ${seats}.`,
+      remedy: remedyOf(slug, {
+        action: 'raise_seats',
+        method: 'PATCH',
+        to: '',
+        body: { seat_capacity: seats },
+      }),
+    },
+    { text: 'Deactivating a user, whose seat then becomes available.' },
+  ];
+};
+
+/** Creating the room of a refused group, or mapping another one to it. */
+export const waysToMakeRoom = (
+  slug: string,
+  name: string,
+  { rooms }: Pick<SimilarNames, 'rooms'>,
+): Changes => [
+  {
+    text: `Creating the room "${name}". A group of this name is mapped to it when it is pushed again.`,
+    remedy: remedyOf(slug, {
+      action: 'create_room',
+      method: 'POST',
+      to: '/rooms',
+      body: { name },
+      room_name: name,
+    }),
+  },
+  ...rooms.filter(({ group }) => group === null).map(({ room }) => mappingOf(slug, room, name)),
+];
+
+export const mappingOf = (
+  slug: string,
+  { id, name }: Pick<Room, 'id' | 'name'>,
+  group: string,
+): Changes[number] => ({
+  text:
+    `Mapping the room "${name}" to the group "${group}" of the identity provider, which then ` +
+    'adds and removes its members.',
+  remedy: remedyOf(slug, {
+    action: 'map_room',
+    method: 'PATCH',
+    to: `/rooms/${id}/mapping`,
+    body: { display_name: group },
+    room_id: id,
+    room_name: name,
+  }),
+});
+
+/** Rooms and groups that may be meant, and groups that were refused. */
+export const similarFacts = (
+  slug: string,
+  { rooms, groups, refused }: SimilarNames,
+): readonly Fact[] => [
+  ...rooms.map(({ room, group }): Fact => ({
+    kind: 'similar',
+    text: `The room "${room.name}" has a similar name. ${
+      group ? `It is mapped to the group "${group.displayName}".` : 'It has no group.'
+    }`,
+    room_id: room.id,
+  })),
+  ...groups.map(({ id, displayName }): Fact => ({
+    kind: 'similar',
+    text: `The group "${displayName}" has no room: its members are in no room because of it.`,
+    group_id: id,
+    group_name: displayName,
+  })),
+  ...refused.map(commandFact(slug)),
+];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Extensions } from '../../routes/extensions.js';
+import { PAGE_FIELDS } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
 import type { SearchReader, TenantReader } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
@@ -11,7 +12,9 @@ export interface SearchRouteParts {
   readonly extensions: Pick<Extensions, 'searches'>;
 }
 
-const MAX_RESULTS = 20;
+const RESULTS = 20;
+/** Of each kind, unless the client says how many it wants. */
+const OF_KIND = 6;
 
 const KINDS =
   '`user`, `room`, `group`, `sms_list`, `role_mapping`, `api_key`, `command`, or what a plugin names';
@@ -26,6 +29,7 @@ const SearchResults = z
         subtitle: z.string().describe('Distinguishes objects with the same title.'),
       }),
     ),
+    has_more: z.boolean().describe('Whether a larger `limit` returns more.'),
   })
   .meta({
     id: 'SearchResults',
@@ -39,6 +43,7 @@ const SearchResults = z
             subtitle: 'ada@example.com',
           },
         ],
+        has_more: false,
       },
     ],
   });
@@ -58,8 +63,9 @@ export const searchRoutes = ({
     description:
       'Finds users, rooms, SCIM groups, SMS lists, role mappings, API keys and objects of ' +
       'plugins by the beginning of any word of their name, ignoring case, or by id; users also by ' +
-      'user name, e-mail, employee number and external id, commands by id and request id. Several ' +
-      `words may be in any order. At most ${MAX_RESULTS} results, users first.`,
+      'user name, e-mail, employee number and external id, commands by id and request id, and refused ' +
+      'ones by the name of what they would have created. Several words may be in any order. Users ' +
+      `come first. Without \`limit\`, at most ${RESULTS} results, and ${OF_KIND} of each kind.`,
     params: z.object(SLUG_PARAM),
     query: z.strictObject({
       q: z
@@ -68,22 +74,26 @@ export const searchRoutes = ({
         .min(1)
         .max(256)
         .describe('The beginning of a word of a name, several words, or an id.'),
+      limit: PAGE_FIELDS.limit.unwrap().optional().describe('Number of results, of any kind.'),
     }),
     responses: { 200: { description: 'The results.', body: SearchResults } },
     refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { q } }) => {
+    handler: async ({ params: { slug }, query: { q, limit } }) => {
       const tenant = await tenantBySlug(tenants, slug);
       const found = await Promise.all([
-        search.find(tenant.id, q),
+        search.find(tenant.id, q, { limit: (limit ?? OF_KIND) + 1 }),
         ...extensions.searches.map((find) => find(tenant, fold(q))),
       ]);
-      const seen = new Set<string>();
-      const results = found.flat().filter(({ kind, id }) => {
-        const isNew = !seen.has(`${kind} ${id}`);
-        seen.add(`${kind} ${id}`);
-        return isNew;
-      });
-      return { status: 200, body: { results: results.slice(0, MAX_RESULTS) } };
+      const all = new Map(found.flat().map((one) => [`${one.kind} ${one.id}`, one]));
+      const counts = new Map<string, number>();
+      const results = [...all.values()]
+        .filter(({ kind }) => {
+          const count = (counts.get(kind) ?? 0) + 1;
+          counts.set(kind, count);
+          return count <= (limit ?? OF_KIND);
+        })
+        .slice(0, limit ?? RESULTS);
+      return { status: 200, body: { results, has_more: results.length < all.size } };
     },
   }),
 ];

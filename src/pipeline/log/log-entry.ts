@@ -1,5 +1,5 @@
 import { type Actor, describeActor, nameOfActor } from '../../domain/kernel/actor.js';
-import { COMMANDS } from '../../domain/command-catalogue.js';
+import { COMMANDS, usersAddedBy } from '../../domain/command-catalogue.js';
 import {
   type Accepted,
   type DescribedRecord,
@@ -7,6 +7,7 @@ import {
   type LoadedEntities,
 } from '../../domain/kernel/decider.js';
 import { commandOfJob, type Job } from '../../domain/job/job.js';
+import type { Command } from '../../domain/commands.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
@@ -44,6 +45,7 @@ import {
   requestKey,
   sourceKey,
   subjectKey,
+  triedKeys,
 } from './log-keys.js';
 import { netOf } from '../workspace.js';
 
@@ -72,7 +74,10 @@ export const logEntryOf = function* (
   const named = nameSubject(target, changes, context);
   const subject =
     target.isNew && isRefused(decision) ? { ...named.resource, id: null } : named.resource;
-  const affected = yield* affectedBy(changes, target, context);
+  const resources = isRefused(decision)
+    ? usersNamedBy(command, context.facts)
+    : resourcesIn(changes, context.facts);
+  const affected = yield* affectedOf(resources, target);
   const changed = yield* changedBy(changes, { ...context, subject: target });
   const outcome = outcomeOf(decision);
   const [first, last] = [events[0], events.at(-1)];
@@ -98,6 +103,9 @@ export const logEntryOf = function* (
         ...(isUnindexed(outcome) ? [] : [outcomeKey(outcome)]),
         ...(isUnindexed(source) ? [] : [sourceKey(source)]),
         ...affected.ids.map(affectedKey),
+        ...(target.isNew && isRefused(decision)
+          ? triedKeys([...named.names, ...(target.label ? [target.label] : [])])
+          : []),
       ]),
     ],
     outcome,
@@ -128,7 +136,7 @@ export const stepCountsOf = function* (
   const ofUsers = all.filter(({ table }) => table === 'users' || table === 'memberships');
   if (!job || ofUsers.length === 0) return [];
   const subject = subjectOf(command, tenantId, context.facts);
-  const affected = yield* affectedBy(ofUsers, subject, context);
+  const affected = yield* affectedOf(resourcesIn(ofUsers, context.facts), subject);
   const changed = yield* changedBy(ofUsers, { ...context, subject });
   return [{ id: commandOfJob(job), affected: affected.count, changes: changed.count }];
 };
@@ -196,18 +204,16 @@ interface Affected {
   readonly count: number;
 }
 
-/** Named resources that changed besides the subject; users last, because there may be many. */
-const affectedBy = function* (
-  changes: readonly Change[],
+/** Resources besides the subject; users last, because there may be many. */
+const affectedOf = function* (
+  resources: Iterable<LoggedResource | undefined>,
   subject: Subject,
-  { facts }: Pick<LogContext, 'facts'>,
 ): Chunked<Affected> {
   const [others, users] = [new Map<string, LoggedResource>(), new Map<string, LoggedResource>()];
   let at = 0;
-  for (const change of changes) {
+  for (const resource of resources) {
     at += 1;
     if (at % 128 === 0) yield;
-    const resource = resourceOf(change, facts);
     if (!resource?.id || resource.id === subject.id) continue;
     const group = resource.kind === 'user' ? users : others;
     if (!group.has(resource.id)) group.set(resource.id, resource);
@@ -221,6 +227,19 @@ const affectedBy = function* (
     ids: all.slice(0, MAX_AFFECTED_KEYS).flatMap(({ id }) => id ?? []),
     count: all.length,
   };
+};
+
+/** Named resources that changed. */
+const resourcesIn = function* (changes: readonly Change[], facts: LoadedEntities) {
+  for (const change of changes) yield resourceOf(change, facts);
+};
+
+/** Users whom a refused command would have added to a room or group. */
+const usersNamedBy = function* (command: Command, facts: LoadedEntities) {
+  for (const id of usersAddedBy(command)) {
+    const user = loadedEntity(facts, 'users', id);
+    if (user) yield { kind: 'user', id, name: nameIn('users', user) };
+  }
 };
 
 const resourceOf = (change: Change, facts: LoadedEntities): LoggedResource | undefined => {

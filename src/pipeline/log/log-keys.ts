@@ -1,3 +1,4 @@
+import { MAX_WORD_LENGTH, nameWords } from '../../domain/kernel/name-words.js';
 import { fold, maskNumbersIn } from '../../domain/kernel/names.js';
 import type { CommandLogEntry } from '../commit-store.js';
 
@@ -19,6 +20,12 @@ export const requestKey = (requestId: string): string => `r:${requestId}`;
 export const outcomeKey = (outcome: string): string => `o:${outcome}`;
 export const sourceKey = (source: string): string => `i:${source}`;
 
+/** The beginning of any word of a name that a refused command would have given. */
+export const triedKey = (beginning: string): string =>
+  `t:${normalise(beginning).slice(0, MAX_WORD_LENGTH)}`;
+export const triedKeys = (names: readonly string[]): readonly string[] =>
+  nameWords(names.map(normalise), []).map(triedKey);
+
 /** A step of connecting an identity provider with an API key, done or refused. */
 export const setupKey = (step: string, keyId: string, isDone: boolean): string =>
   `${isDone ? 'd' : 'e'}:${step}:${keyId}`;
@@ -36,7 +43,7 @@ export type SetupCommand = (typeof SETUP_COMMANDS)[number];
 const isApplied = ({ outcome }: CommandLogEntry): boolean => outcome === 'applied';
 
 /** The change of a user from active to inactive. */
-const isDeactivation = (entry: CommandLogEntry): boolean =>
+export const isDeactivation = (entry: CommandLogEntry): boolean =>
   isApplied(entry) &&
   entry.changes.some(
     (change) => change.path.endsWith('active') && 'after' in change && change.after === false,

@@ -47,6 +47,8 @@ export interface Subject {
   readonly name: string | null;
   /** A second name that the entry is found by. */
   readonly alias?: string | null;
+  /** A name by whose words a refused command is found. */
+  readonly label?: string;
   /** The command creates it: if it is refused, the id belongs to nothing. */
   readonly isNew?: true;
 }

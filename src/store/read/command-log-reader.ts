@@ -12,15 +12,20 @@ import {
   sourceKey,
   subjectKey,
   SETUP_COMMANDS,
+  triedKey,
 } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument, type CommandLogDocument } from '../tables/command-log.js';
 import { escapeExpression } from './filter-query.js';
 import { readDocuments } from '../read-documents.js';
+import { startsWith } from './similar-names.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 
 /** Time limit of a page. */
 const MAX_TIME_MS = 2_000;
+/** Refused attempts that are read at once. */
+const MAX_TRIED = 100;
 /** Lines that one page examines; the next page continues from there. */
 const MAX_EXAMINED = 5_000;
 
@@ -131,6 +136,20 @@ export const mongoCommandLogReader = (
         if (same.length === limit) return same;
         const later = { tenant: tenantId, at: { $gt: after.at, $lte: until } };
         return [...same, ...(await findPositions(later, limit - same.length))];
+      }),
+    tried: (tenantId, beginning) =>
+      guardRead(async () => {
+        const cursor = commandLog
+          .find(
+            { tenant: tenantId, keys: { $elemMatch: startsWith(triedKey(beginning)) } },
+            { hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: MAX_TRIED + 1 },
+          )
+          .limit(MAX_TRIED);
+        const found = (await readDocuments(cursor, tenantId)).map(fromCommandLogDocument);
+        const last = new Map<string, CommandLogEntry>();
+        for (const entry of found.sort((one, other) => one.at.getTime() - other.at.getTime()))
+          last.set(`${entry.type} ${fold(entry.subject?.name ?? '')}`, entry);
+        return [...last.values()].sort((one, other) => other.at.getTime() - one.at.getTime());
       }),
     setupOf: (tenantId, keyId) =>
       guardRead(async () => {

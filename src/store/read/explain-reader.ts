@@ -3,16 +3,20 @@ import type {
   ExplainReader,
   FoundUser,
   UserRoster,
+  LogPosition,
   MappingWithGroup,
+  SimilarNames,
 } from '../../ports/command-log.js';
 import { fold } from '../../domain/kernel/names.js';
 import { groupNameKey } from '../../domain/group/group.js';
-import { parseRoomId, parseUserId, type TenantId } from '../../domain/kernel/ids.js';
+import { parseRoomId, parseUserId, type TenantId, type UserId } from '../../domain/kernel/ids.js';
 import { rolesSubject } from '../../domain/job/job.js';
 import { membershipIdOf } from '../../domain/room/room.js';
 import { findFormerMembership } from './former-membership.js';
 import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { isDeactivation } from '../../pipeline/log/log-keys.js';
+import { beginningsOf, findSimilar, similarTo } from './similar-names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument, fromRoleMappingDocument } from '../tables/groups.js';
@@ -24,6 +28,11 @@ const MAX_ROSTERS = 500;
 /** Role mappings that are examined for others that could change the role. */
 const MAX_MAPPINGS = 100;
 const MAX_COMMANDS = 5;
+
+/** Pages of a user's log that are searched for the deactivation. */
+const MAX_PAGES = 4;
+const PAGE = 50;
+const NOTHING_SIMILAR: SimilarNames = { rooms: [], groups: [], refused: [] };
 
 const SINGLE_BATCH = { batchSize: 1_000 };
 
@@ -142,7 +151,8 @@ export const mongoExplainReader = (
     at: Date,
   ): Promise<CommandLogEntry | null> => {
     const until = new Date(at.getTime() + 1);
-    const { entries } = await log.page(tenantId, { touching: ids, since: at, until, limit: 1 });
+    const window = { touching: ids, since: at, until, outcome: 'applied', limit: 1 } as const;
+    const { entries } = await log.page(tenantId, window);
     const [line] = entries;
     return line ? originOf(tenantId, line) : null;
   };
@@ -153,7 +163,95 @@ export const mongoExplainReader = (
     return { ...former, by: await originOf(tenantId, former.by) };
   };
 
+  /** Without attempts that another one made good, and all but the last of the same. */
+  const stillRefused = async (
+    tenantId: TenantId,
+    entries: readonly CommandLogEntry[],
+  ): Promise<readonly CommandLogEntry[]> => {
+    const names = entries.map(({ subject }) => fold(subject?.name ?? ''));
+    const created = await groups
+      .find({ tenant: tenantId, 'folded.displayName': { $in: names } }, SINGLE_BATCH)
+      .toArray();
+    const exists = new Set(created.map(({ folded }) => folded.displayName));
+    const seen = new Set<string>();
+    return entries.filter(({ type, subject, refusal }) => {
+      const name = fold(subject?.name ?? '');
+      const key = `${type} ${name} ${refusal?.code ?? ''}`;
+      const isNew = !seen.has(key) && !(type === 'group.create' && exists.has(name));
+      seen.add(key);
+      return isNew;
+    });
+  };
+
+  const similar = async (tenantId: TenantId, name: string): Promise<SimilarNames> => {
+    const near = { tenant: tenantId, name };
+    const [foundRooms, foundGroups, tried] = await Promise.all([
+      findSimilar(rooms, { ...near, field: 'folded.name' }, (room) => room.name),
+      findSimilar(groups, { ...near, field: 'folded.displayName' }, (group) => group.displayName),
+      Promise.all(beginningsOf(name).map((beginning) => log.tried(tenantId, beginning))),
+    ]);
+    const mapped = await groups
+      .find({ tenant: tenantId, roster: { $in: foundRooms.map(({ _id }) => _id) } }, SINGLE_BATCH)
+      .toArray();
+    const pushed = tried.flat().filter(({ type }) => type === 'group.create');
+    const unique = [...new Map(pushed.map((entry) => [entry.id, entry])).values()];
+    const named = similarTo(name, unique, ({ subject }) => subject?.name ?? '');
+    return {
+      rooms: foundRooms.map((room) => {
+        const group = mapped.find(({ roster }) => roster === room._id);
+        return { room: fromRoomDocument(room), group: group ? fromGroupDocument(group) : null };
+      }),
+      groups: foundGroups.filter(({ room }) => room === null).map(fromGroupDocument),
+      refused: await stillRefused(tenantId, named),
+    };
+  };
+
+  const findDeactivation = async (
+    tenantId: TenantId,
+    userId: UserId,
+  ): Promise<CommandLogEntry | null> => {
+    let after: LogPosition | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query = { subject: userId, limit: PAGE, ...(after && { after }) };
+      const { entries, next } = await log.page(tenantId, query);
+      const found = entries.find(isDeactivation);
+      if (found) return found;
+      if (!next) return null;
+      after = next;
+    }
+    return null;
+  };
+
   return {
+    refusedUsers: (tenantId, text) =>
+      guardRead(async () => {
+        const tried = await log.tried(tenantId, text);
+        return tried.filter(({ type }) => type === 'user.create');
+      }),
+    missingUsers: (tenantId, code) =>
+      guardRead(async () => {
+        const query = { outcome: 'refused', type: 'user.create', limit: 100 } as const;
+        const { entries } = await log.page(tenantId, query);
+        const names = new Map(
+          entries.flatMap(({ subject, refusal }) =>
+            refusal?.code === code && subject?.name ? [[fold(subject.name), subject.name]] : [],
+          ),
+        );
+        const created = await users
+          .find(
+            { tenant: tenantId, 'folded.userName': { $in: [...names.keys()] } },
+            { ...SINGLE_BATCH, projection: { 'profile.userName': 1 } },
+          )
+          .toArray();
+        for (const { profile } of created) names.delete(fold(profile.userName));
+        return [...names.values()];
+      }),
+    similar: (tenantId, name) => guardRead(() => similar(tenantId, name)),
+    roomHistory: (tenantId, name) =>
+      guardRead(async () => {
+        const { entries } = await log.page(tenantId, { subject: name, limit: 20 });
+        return entries.filter(({ subject }) => subject?.kind === 'room').slice(0, MAX_COMMANDS);
+      }),
     findUser: (tenantId, text) => guardRead(() => findUser(tenantId, text)),
     findRoom: (tenantId, text) =>
       guardRead(async () => {
@@ -196,13 +294,22 @@ export const mongoExplainReader = (
     room: (tenantId, user, room) =>
       guardRead(async () => {
         const ids = [user.id, room.id];
-        const [group, namesake, membership, { entries }] = await Promise.all([
+        const [group, namesake, membership, { entries }, refused] = await Promise.all([
           groups.findOne({ tenant: tenantId, roster: room.id }),
           groups.findOne({ tenant: tenantId, 'folded.displayName': fold(room.name) }),
           memberships.findOne({ _id: membershipIdOf(room.id, user.id), tenant: tenantId }),
-          log.page(tenantId, { touching: ids, limit: MAX_COMMANDS }),
+          log.page(tenantId, { touching: ids, outcome: 'applied', limit: MAX_COMMANDS }),
+          log.page(tenantId, { touching: [user.id], outcome: 'refused', limit: PAGE }),
         ]);
+        const isUnmapped = !group && !membership;
+        const own = isUnmapped ? await rostersOf(tenantId, user.id) : [];
         return {
+          refused: (await stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
+          deactivatedBy: user.profile.active ? null : await findDeactivation(tenantId, user.id),
+          roomless: own
+            .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
+            .slice(0, MAX_COMMANDS),
+          similar: isUnmapped ? await similar(tenantId, room.name) : NOTHING_SIMILAR,
           group: group && fromGroupDocument(group),
           namesake: namesake && namesake.room !== room.id ? fromGroupDocument(namesake) : null,
           membership: membership && fromMembershipDocument(membership),

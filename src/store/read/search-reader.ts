@@ -4,10 +4,12 @@ import type { SearchReader, SearchResult } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
+import { taskOf, timeInWords } from '../../pipeline/log/describe-entry.js';
 import { guardRead } from '../database-errors.js';
+import { startsWith } from './similar-names.js';
 import type { ApiKeyDocument } from '../tables/tenants.js';
 import type { Collections } from '../tables/collections.js';
-import { haveAllWords, MAX_WORD_LENGTH, wordsIn } from '../tables/name-words.js';
+import { haveAllWords, MAX_WORD_LENGTH, wordsIn } from '../../domain/kernel/name-words.js';
 import { fromUserDocument, namesOfUser, USER_PROJECTION } from '../tables/users.js';
 
 /** Of each kind. */
@@ -20,14 +22,8 @@ const MAX_TIME_MS = 500;
 const MAX_KEYS = 500;
 /** Values of X-Request-Id (http/request-context.ts). */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
-/** Later words of the names (tables/name-words.ts). */
+/** Later words of the names (name-words.ts). */
 const WORDS = 'folded.words';
-/** Sorts after every other character. */
-const LAST = '\u{10ffff}';
-
-/** Texts that begin with this one, as a range of an index. */
-const startsWith = (text: string) => ({ $gte: text, $lt: text + LAST });
-
 interface Source<Document extends { readonly tenant: string }> {
   readonly collection: mongo.Collection<Document>;
   /** Indexed with the tenant. */
@@ -37,13 +33,21 @@ interface Source<Document extends { readonly tenant: string }> {
   readonly present: (document: mongo.WithId<Document>) => SearchResult;
 }
 
+type Find = (
+  tenantId: TenantId,
+  /** The text as it was given, and folded; results at most. */
+  wanted: { readonly given: string; readonly text: string; readonly max: number },
+) => Promise<readonly SearchResult[]>;
+
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Counts in words: "1 member", "12 members". */
 const members = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
 
 /** Reads of ranges of indexes, and of ids; what they cost does not grow with the tenant. */
 export const mongoSearchReader = (
   collections: Collections,
-  log: Pick<CommandLogReader, 'page' | 'find'>,
+  log: Pick<CommandLogReader, 'page' | 'find' | 'tried'>,
 ): SearchReader => {
   const { users, rooms, groups, smsLists, roleMappings, apiKeys } = collections;
 
@@ -52,8 +56,9 @@ export const mongoSearchReader = (
     { collection, fields, namesOf, present }: Source<Document>,
     tenantId: TenantId,
     text: string,
+    max: number,
   ): Promise<readonly SearchResult[]> => {
-    const find = (condition: object, options: object, limit = MAX_OF_KIND) =>
+    const find = (condition: object, options: object, limit = max) =>
       collection
         .find({ tenant: tenantId, ...condition } as mongo.Filter<Document>, {
           maxTimeMS: MAX_TIME_MS,
@@ -78,17 +83,17 @@ export const mongoSearchReader = (
     const [longest = ''] = words.toSorted((one, other) => other.length - one.length);
     const [found, candidates] = await Promise.all([
       Promise.all([...byId, ...readBeginnings(text)]),
-      Promise.all(words.length > 1 ? readBeginnings(longest, MAX_CANDIDATES) : []),
+      Promise.all(words.length > 1 ? readBeginnings(longest, Math.max(max, MAX_CANDIDATES)) : []),
     ]);
     const withAllWords = candidates.flat().filter((one) => haveAllWords(namesOf(one), words));
     const unique = new Map(
       [...found.flat(), ...withAllWords].map((document) => [String(document._id), document]),
     );
-    return [...unique.values()].slice(0, MAX_OF_KIND).map(present);
+    return [...unique.values()].slice(0, max).map(present);
   };
 
-  const findUsers = (tenantId: TenantId, text: string) =>
-    search(
+  const findUsers: Find = async (tenantId, { text, given, max }) => {
+    const byName = await search(
       {
         collection: users,
         fields: ['folded.label', 'folded.userName', 'folded.email'],
@@ -106,16 +111,19 @@ export const mongoSearchReader = (
       },
       tenantId,
       text,
+      max,
     );
+    return [...byName, ...(await findByExternalId(tenantId, given, max))];
+  };
 
   /** External ids are case-sensitive. */
-  const findByExternalId = async (tenantId: TenantId, text: string) => {
+  const findByExternalId = async (tenantId: TenantId, text: string, max: number) => {
     const found = await users
       .find(
         { tenant: tenantId, 'profile.externalId': text },
         { maxTimeMS: MAX_TIME_MS, projection: USER_PROJECTION },
       )
-      .limit(MAX_OF_KIND)
+      .limit(max)
       .toArray();
     return found.map(({ _id, profile }): SearchResult => {
       const subtitle = `External id ${text}`;
@@ -123,7 +131,7 @@ export const mongoSearchReader = (
     });
   };
 
-  const findKeys = async (tenantId: TenantId, text: string): Promise<readonly SearchResult[]> => {
+  const findKeys: Find = async (tenantId, { text, max }) => {
     const all = await apiKeys
       .find({ tenant: tenantId }, { maxTimeMS: MAX_TIME_MS, batchSize: MAX_KEYS })
       .sort({ createdAt: -1, _id: -1 })
@@ -137,7 +145,7 @@ export const mongoSearchReader = (
       haveAllWords([description], words);
     return all
       .filter(matches)
-      .slice(0, MAX_OF_KIND)
+      .slice(0, max)
       .map(({ _id, description, prefix }) => ({
         kind: 'api_key',
         id: _id,
@@ -146,93 +154,89 @@ export const mongoSearchReader = (
       }));
   };
 
-  const findCommands = async (
-    tenantId: TenantId,
-    text: string,
-  ): Promise<readonly SearchResult[]> => {
-    if (!REQUEST_ID.test(text)) return [];
-    const [byId, { entries }] = await Promise.all([
-      log.find(tenantId, text),
-      log.page(tenantId, { requestId: text, limit: MAX_OF_KIND }),
+  /** By id or request id, and refused ones by the name of what they would have created. */
+  const findCommands: Find = async (tenantId, { text, given, max }) => {
+    const isId = REQUEST_ID.test(given);
+    const [byId, { entries }, tried] = await Promise.all([
+      isId ? log.find(tenantId, given) : undefined,
+      isId ? log.page(tenantId, { requestId: given, limit: max }) : { entries: [] },
+      log.tried(tenantId, text),
     ]);
-    return [...(byId ? [byId] : []), ...entries].map(({ id, type, outcome, at, subject }) => ({
+    return [...(byId ? [byId] : []), ...entries, ...tried].slice(0, max).map((entry) => ({
       kind: 'command',
-      id,
-      title: [type, subject?.name].filter(Boolean).join(' '),
-      subtitle: `${outcome}, ${at.toISOString()}`,
+      id: entry.id,
+      title: capitalise(taskOf(entry)),
+      subtitle: `${capitalise(entry.outcome)} on ${timeInWords(entry.at)}${
+        entry.refusal ? ` (${entry.refusal.code})` : ''
+      }`,
     }));
   };
 
+  /** Of collections whose documents are found by one name. */
+  const byName =
+    <Document extends { readonly tenant: string }>(
+      collection: mongo.Collection<Document>,
+      field: string,
+      nameOf: (document: mongo.WithId<Document>) => string,
+      present: (document: mongo.WithId<Document>) => Omit<SearchResult, 'id' | 'title'>,
+    ): Find =>
+    (tenantId, { text, max }) => {
+      const source: Source<Document> = {
+        collection,
+        fields: [field],
+        namesOf: (document) => [nameOf(document)],
+        present: (document) => ({
+          ...present(document),
+          id: String(document._id),
+          title: nameOf(document),
+        }),
+      };
+      return search(source, tenantId, text, max);
+    };
+
+  const FINDERS: Readonly<Record<string, Find>> = {
+    user: findUsers,
+    room: byName(
+      rooms,
+      'folded.name',
+      ({ name }) => name,
+      ({ memberCount }) => ({ kind: 'room', subtitle: members(memberCount) }),
+    ),
+    group: byName(
+      groups,
+      'folded.displayName',
+      ({ displayName }) => displayName,
+      ({ room, memberCount }) => ({
+        kind: 'group',
+        subtitle: `${room === null ? 'No room' : 'With a room'}, ${members(memberCount)}`,
+      }),
+    ),
+    sms_list: byName(
+      smsLists,
+      'folded.name',
+      ({ name }) => name,
+      ({ memberCount }) => ({ kind: 'sms_list', subtitle: members(memberCount) }),
+    ),
+    role_mapping: byName(
+      roleMappings,
+      'folded.groupDisplayName',
+      ({ groupDisplayName }) => groupDisplayName,
+      ({ role, priority }) => ({
+        kind: 'role_mapping',
+        subtitle: `Role ${role}, priority ${priority}`,
+      }),
+    ),
+    api_key: findKeys,
+    command: findCommands,
+  };
+
   return {
-    find: (tenantId, given) =>
+    find: (tenantId, given, { kinds = Object.keys(FINDERS), limit: max = MAX_OF_KIND } = {}) =>
       guardRead(async () => {
-        const text = fold(given);
-        const found = await Promise.all([
-          findUsers(tenantId, text),
-          findByExternalId(tenantId, given),
-          search(
-            {
-              collection: rooms,
-              fields: ['folded.name'],
-              namesOf: ({ name }) => [name],
-              present: ({ _id, name, memberCount }) => ({
-                kind: 'room',
-                id: _id,
-                title: name,
-                subtitle: members(memberCount),
-              }),
-            },
-            tenantId,
-            text,
-          ),
-          search(
-            {
-              collection: groups,
-              fields: ['folded.displayName'],
-              namesOf: ({ displayName }) => [displayName],
-              present: ({ _id, displayName, room, memberCount }) => ({
-                kind: 'group',
-                id: _id,
-                title: displayName,
-                subtitle: `${room === null ? 'No room' : 'With a room'}, ${members(memberCount)}`,
-              }),
-            },
-            tenantId,
-            text,
-          ),
-          search(
-            {
-              collection: smsLists,
-              fields: ['folded.name'],
-              namesOf: ({ name }) => [name],
-              present: ({ _id, name, memberCount }) => ({
-                kind: 'sms_list',
-                id: _id,
-                title: name,
-                subtitle: members(memberCount),
-              }),
-            },
-            tenantId,
-            text,
-          ),
-          search(
-            {
-              collection: roleMappings,
-              fields: ['folded.groupDisplayName'],
-              namesOf: ({ groupDisplayName }) => [groupDisplayName],
-              present: ({ _id, groupDisplayName, role, priority }) => ({
-                kind: 'role_mapping',
-                id: _id,
-                title: groupDisplayName,
-                subtitle: `Role ${role}, priority ${priority}`,
-              }),
-            },
-            tenantId,
-            text,
-          ),
-          findKeys(tenantId, text),
-          findCommands(tenantId, given),
-        ]);
+        const wanted = { given, text: fold(given), max };
+        const found = await Promise.all(
+          kinds.map((kind) => FINDERS[kind]?.(tenantId, wanted) ?? []),
+        );
         return found.flat();
       }),
   };

@@ -10,7 +10,7 @@ import {
   type SortFields,
 } from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-limits.js';
-import { MAX_WORD_LENGTH, wordsIn } from '../tables/name-words.js';
+import { MAX_WORD_LENGTH, wordsIn } from '../../domain/kernel/name-words.js';
 import { USER_PROJECTION } from '../tables/users.js';
 import { userFilterQuery, userSortField } from './user-filter.js';
 

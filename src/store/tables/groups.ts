@@ -1,7 +1,7 @@
 import { type Group, groupNameKey, rosterOf } from '../../domain/group/group.js';
 import type { GroupId, JobId, RoomId, TenantId, RoleMappingId } from '../../domain/kernel/ids.js';
 import { defineCollection, MIXED, defineTable } from './collection.js';
-import { nameWords } from './name-words.js';
+import { nameWords } from '../../domain/kernel/name-words.js';
 import { mappingNameKey, type RoleMapping } from '../../domain/role/role-mapping.js';
 
 export interface GroupDocument {

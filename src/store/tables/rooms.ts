@@ -6,7 +6,7 @@ import {
   parseRosterPageKey,
 } from '../../domain/room/room.js';
 import { defineCollection, MIXED, defineTable } from './collection.js';
-import { nameWords } from './name-words.js';
+import { nameWords } from '../../domain/kernel/name-words.js';
 
 export interface RoomDocument {
   readonly _id: string;

@@ -9,7 +9,7 @@ import {
 } from '../../domain/sms/sms-list.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet, defineTable, whereSet } from './collection.js';
-import { nameWords } from './name-words.js';
+import { nameWords } from '../../domain/kernel/name-words.js';
 import type { JobPart } from '../../domain/job/job.js';
 
 /** A list of recipients. */

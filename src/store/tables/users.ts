@@ -4,7 +4,7 @@ import { type UserProfile, displayNameOf, emailKey, type User } from '../../doma
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { parseRosterPageKey } from '../../domain/room/room.js';
 import { defineCollection, MIXED, uniqueWhereSet, defineTable } from './collection.js';
-import { nameWords } from './name-words.js';
+import { nameWords } from '../../domain/kernel/name-words.js';
 
 /** Texts that are compared exactly (RFC 7643, 2.2). */
 const CASE_EXACT: ReadonlySet<string> = new Set(['x509Certificates.value']);

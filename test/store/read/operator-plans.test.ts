@@ -111,7 +111,11 @@ beforeAll(async () => {
         events: null,
         durationMs: 1,
         requestId: `request-${at}`,
-        keys: [`r:request-${at}`, ...(at % 10 === 0 ? ['o:refused'] : [])],
+        keys: [
+          `r:request-${at}`,
+          ...(at % 10 === 0 ? ['o:refused'] : []),
+          ...(at % 200 === 0 ? [`t:ada ${at}`] : []),
+        ],
         expireAt: new Date(Date.now() + 24 * HOUR),
       }),
     ),
@@ -144,6 +148,8 @@ describe('what operators read of a large tenant', () => {
     ['a search for an id', () => search.find(TENANT, userAt(7))],
     ['a search for a request', () => search.find(TENANT, 'request-7')],
     ['a user to explain', () => explain.findUser(TENANT, 'user1999@example.com')],
+    ['refused users to explain', () => explain.refusedUsers(TENANT, 'ada')],
+    ['the history of a room to explain', () => explain.roomHistory(TENANT, 'Ada 7')],
     ['a deleted user to explain', () => explain.findUser(TENANT, 'gone@example.com')],
     ['the log of a user', () => log.page(TENANT, { affected: 'user1999@example.com', limit: 10 })],
     ['an entry of the log', () => log.find(TENANT, idOf(0x40_000))],
@@ -155,6 +161,15 @@ describe('what operators read of a large tenant', () => {
       expect(planSummary, ns).not.toContain('COLLSCAN');
       expect(keysExamined, `${ns} ${planSummary}`).toBeLessThan(20);
       expect(docsExamined, `${ns} ${planSummary}`).toBeLessThan(20);
+    }
+  });
+
+  it('similar names are looked up in bounded ranges of indexes', async () => {
+    const seen = await profile(() => explain.similar(TENANT, 'Adda Lovelace'));
+    expect(seen.length).toBeGreaterThan(5);
+    for (const { ns, planSummary, docsExamined } of seen) {
+      expect(planSummary, ns).not.toContain('COLLSCAN');
+      expect(docsExamined, `${ns} ${planSummary}`).toBeLessThanOrEqual(100);
     }
   });
 

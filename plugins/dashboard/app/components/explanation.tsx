@@ -1,7 +1,7 @@
-import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { RemedyButton } from './remedy.tsx';
 import { Time } from './time.tsx';
 
 const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
@@ -15,6 +15,8 @@ const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
   priority: 'list',
   default_role: 'shield',
   job: 'clock',
+  refused: 'cross',
+  similar: 'search',
   command: 'activity',
 };
 
@@ -28,29 +30,18 @@ const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefi
   return fact.user_id === undefined ? undefined : `${base}/users/${fact.user_id}`;
 };
 
-/** What is shown instead of a sentence that names a call; null: a button does it. */
-const INSTEAD: Partial<Record<Schema<'ExplainedRemedy'>['action'], string | null>> = {
-  add_member: null,
-  remove_member: null,
-  update_member: null,
-  map_room: 'Mapping a SCIM group to the room, and adding the user to that group.',
-};
-
 /** Why it is so: the answer, the facts that lead to it, and what would change it. */
 export const Explanation = ({
   slug,
-  of: { question, answer, facts, would_change: all },
-  action,
+  of: { question, answer, facts, would_change: changes },
+  onChanged,
 }: {
   readonly slug: string;
   readonly of: Schema<'Explanation'>;
-  /** A button that does what an API call of the list would. */
-  readonly action?: ComponentChildren;
+  /** After a change that a button of it made. */
+  readonly onChanged: () => void;
 }) => {
   const [here] = useLocation();
-  const changes = all.flatMap(({ text, remedy }) =>
-    remedy && remedy.action in INSTEAD ? (INSTEAD[remedy.action] ?? []) : text,
-  );
   return (
     <section class="explanation" aria-label={question} aria-live="polite">
       <p class="explanation-question">{question}</p>
@@ -60,7 +51,14 @@ export const Explanation = ({
             <Icon name={answer.member ? 'check' : 'close'} />
           </span>
         )}
-        {answer.text}
+        <span>
+          {answer.text}{' '}
+          {answer.command_id !== undefined && (
+            <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
+              Log entry
+            </Link>
+          )}
+        </span>
       </p>
       {facts.length > 0 && (
         <>
@@ -68,10 +66,9 @@ export const Explanation = ({
           <ol class="facts">
             {facts.map((fact) => {
               const address = addressOf(slug, fact);
-              // Its time is shown below.
-              const text = fact.at === undefined ? fact.text : fact.text.replace(/^\S+Z: /, '');
+              const { text } = fact;
               return (
-                <li key={`${fact.kind} ${fact.text}`}>
+                <li key={`${text} ${fact.at ?? ''}`}>
                   <span class="fact-icon">
                     <Icon name={ICONS[fact.kind]} />
                   </span>
@@ -93,18 +90,24 @@ export const Explanation = ({
           </ol>
         </>
       )}
-      {(changes.length > 0 || Boolean(action)) && (
+      {changes.length > 0 && (
         <>
           <h3>What would change this</h3>
           <ul class="remedies">
-            {changes.map((text) => (
+            {changes.map(({ text, remedy }) => (
               <li key={text}>
                 <Icon name="wand" />
-                <span>{text}</span>
+                <div>
+                  {text}
+                  {remedy && (
+                    <div class="explanation-action">
+                      <RemedyButton key={remedy.path} of={remedy} onDone={onChanged} />
+                    </div>
+                  )}
+                </div>
               </li>
             ))}
           </ul>
-          {Boolean(action) && <div class="explanation-action">{action}</div>}
         </>
       )}
     </section>

@@ -1,79 +1,32 @@
 import type { ComponentChildren } from 'preact';
-import { gateway } from '../api/gateway.ts';
 import { useData } from '../api/use-data.ts';
-import { hasRole } from '../session.ts';
-import { ConfirmButton } from './dialog.tsx';
 import { Explanation } from './explanation.tsx';
 import { Async, Section } from './page.tsx';
-import { showToast } from './toasts.tsx';
 
-/** Adds a user to a room, after asking. */
-const AddToRoom = ({
-  slug,
-  user,
-  room,
-  onAdded,
-}: {
-  readonly slug: string;
-  readonly user: { readonly id: string; readonly name: string };
-  readonly room: { readonly id: string; readonly name: string };
-  readonly onAdded: () => void;
-}) => {
-  if (!hasRole('operator')) return null;
-  return (
-    <ConfirmButton
-      icon="plus"
-      label={`Add ${user.name} to ${room.name}`}
-      title={`Add ${user.name} to ${room.name}?`}
-      action="Add 1 member"
-      isDestructive={false}
-      onConfirm={async () => {
-        await gateway.post('/admin/v1/tenants/{slug}/rooms/{id}/members', {
-          path: { slug, id: room.id },
-          body: { user_id: user.id },
-        });
-        showToast(`Added ${user.name} to ${room.name}`);
-        onAdded();
-      }}
-    >
-      <p>
-        The user hears the room at once. If a group of the identity provider fills it, add the user
-        there as well: its next synchronisation can remove them again.
-      </p>
-    </ConfirmButton>
-  );
-};
-
-interface Named {
-  readonly id: string;
-  /** Undefined: it is not read yet. */
-  readonly name: string | undefined;
-}
-
-/** Why a user is in a room, or is not, and a button that adds them. */
+/** Why a user is in a room, or is not, and buttons that change it. */
 export const WhyInRoom = ({
   slug,
   title,
   lead,
   user,
   room,
-  onAdded,
+  onChanged,
   children,
 }: {
   readonly slug: string;
   readonly title: string;
   readonly lead: string;
-  /** An empty id: none is chosen yet. */
-  readonly user: Named;
-  readonly room: Named;
-  readonly onAdded: () => void;
+  /** Ids or names; empty: none is chosen yet. */
+  readonly user: string;
+  readonly room: string;
+  readonly onChanged: () => void;
   /** The field that chooses. */
   readonly children: ComponentChildren;
 }) => {
-  const isChosen = user.id !== '' && room.id !== '';
+  const isChosen = user !== '' && room !== '';
   const explained = useData(
     '/admin/v1/tenants/{slug}/explain',
-    isChosen ? { path: { slug }, query: { user: user.id, room: room.id } } : null,
+    isChosen ? { path: { slug }, query: { user, room } } : null,
   );
   return (
     <Section title={title} lead={lead}>
@@ -84,21 +37,10 @@ export const WhyInRoom = ({
             <Explanation
               slug={slug}
               of={explanation}
-              action={
-                explanation.answer.member === false &&
-                user.name !== undefined &&
-                room.name !== undefined && (
-                  <AddToRoom
-                    slug={slug}
-                    user={{ id: user.id, name: user.name }}
-                    room={{ id: room.id, name: room.name }}
-                    onAdded={() => {
-                      explained.reload();
-                      onAdded();
-                    }}
-                  />
-                )
-              }
+              onChanged={() => {
+                explained.reload();
+                onChanged();
+              }}
             />
           )}
         </Async>

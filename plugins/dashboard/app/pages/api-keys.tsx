@@ -254,13 +254,16 @@ const columnsOf = (
 ];
 
 const ApiKeys = ({ slug }: PageProps) => {
-  const [{ key: shownId, offset }, change] = useParams('key', 'offset');
+  const [{ key: shownId, offset, create }, change] = useParams('key', 'offset', 'create');
   const [open, setOpen] = useState<Open>();
   const keys = useData('/admin/v1/tenants/{slug}/api-keys', {
     path: { slug },
     query: { limit: 100, offset },
   });
-  const close = () => setOpen(undefined);
+  const close = () => {
+    setOpen(undefined);
+    change({ create: '' });
+  };
   const listed = keys.data?.api_keys ?? [];
   const rotations = findRotations(listed);
   const shown = listed.find(({ key_id: id }) => id === shownId);
@@ -305,7 +308,9 @@ const ApiKeys = ({ slug }: PageProps) => {
           onClose={() => change({ key: '' })}
         />
       )}
-      {open?.kind === 'create' && <CreateKey slug={slug} onCreated={keys.reload} onClose={close} />}
+      {(open?.kind === 'create' || create !== '') && (
+        <CreateKey slug={slug} onCreated={keys.reload} onClose={close} />
+      )}
       {open?.kind === 'rotate' && (
         <RotateKey
           slug={slug}

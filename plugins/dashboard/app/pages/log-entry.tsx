@@ -4,6 +4,7 @@ import { useData } from '../api/use-data.ts';
 import { StateBadge } from '../components/badges.tsx';
 import { nameOf, OUTCOME_STATES, pageOf, sourceTitle, verbOf } from '../components/commands.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
+import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { Empty, Note } from '../components/note.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
@@ -71,6 +72,43 @@ const Events = ({
   );
 };
 
+/** What to do about a refused user or group, as of now. */
+const Remedies = ({
+  slug,
+  of: { outcome, type, subject, error },
+  onChanged,
+}: {
+  readonly slug: string;
+  readonly of: Schema<'Command'>;
+  readonly onChanged: () => void;
+}) => {
+  const name = outcome === 'refused' ? subject?.name : undefined;
+  const query =
+    type === 'user.create'
+      ? { user: name ?? '', role: 'true' as const }
+      : type === 'group.create' && error === 'ROOM_NOT_FOUND'
+        ? { room: name ?? '' }
+        : undefined;
+  const explained = useData(
+    '/admin/v1/tenants/{slug}/explain',
+    name != null && query ? { path: { slug }, query } : null,
+  );
+  // A user who exists by now has a role.
+  if (!explained.data || typeof explained.data.answer.role === 'string') return null;
+  return (
+    <Section title="What to do" lead="As of now.">
+      <Explanation
+        slug={slug}
+        of={explained.data}
+        onChanged={() => {
+          explained.reload();
+          onChanged();
+        }}
+      />
+    </Section>
+  );
+};
+
 const LogEntry = ({ slug, id }: PageProps) => {
   const read = useData('/admin/v1/tenants/{slug}/commands/{commandId}', {
     path: { slug, commandId: id },
@@ -100,6 +138,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
           </p>
         </Note>
       )}
+      <Remedies slug={slug} of={command} onChanged={read.reload} />
       <div class="columns">
         <div>
           <Section title="Changes" flush>

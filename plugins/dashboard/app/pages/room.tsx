@@ -17,7 +17,7 @@ import { Time } from '../components/time.tsx';
 import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
-import { findUsers } from '../find-anything.ts';
+import { findUsers, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 
@@ -164,22 +164,21 @@ const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
   const find = useCallback(findUsers(slug), [slug]);
   const read = useData(
     '/admin/v1/tenants/{slug}/users/{id}',
-    id === '' ? null : { path: { slug, id } },
+    isId(id) ? { path: { slug, id } } : null,
   );
-  const name = read.data?.display_name;
   return (
     <WhyInRoom
       slug={slug}
       title="Check membership"
       lead={`Choose a user to see why they are or are not in ${room.name}.`}
-      user={{ id, name }}
-      room={room}
-      onAdded={onChanged}
+      user={id}
+      room={room.id}
+      onChanged={onChanged}
     >
       <Lookup
         label="User"
         placeholder="Search by name or email"
-        chosen={name}
+        chosen={read.data?.display_name ?? id}
         find={find}
         nothing="No user matches."
         onTake={(user) => change({ user: user.id })}

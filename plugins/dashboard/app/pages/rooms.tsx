@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { useParams } from '../address.ts';
+import { useOpen, useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
@@ -64,7 +64,7 @@ const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose
 };
 
 const Rooms = ({ slug }: PageProps) => {
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useOpen('create');
   const [{ offset }] = useParams('offset');
   const rooms = useData('/admin/v1/tenants/{slug}/rooms', {
     path: { slug },

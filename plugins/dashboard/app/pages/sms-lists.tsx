@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { useParams } from '../address.ts';
+import { useOpen, useParams } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Button } from '../components/button.tsx';
@@ -27,7 +27,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'SmsList'>>[] => [
 const SmsLists = ({ slug }: PageProps) => {
   const [, go] = useLocation();
   const [{ offset }] = useParams('offset');
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useOpen('create');
   const lists = useData('/admin/v1/tenants/{slug}/sms-lists', {
     path: { slug },
     query: { limit: 50, offset },

@@ -16,13 +16,21 @@ import { Time } from '../components/time.tsx';
 import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
-import { findRooms } from '../find-anything.ts';
+import { findRooms, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 
 type User = Schema<'User'>;
 
-const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
+const WhyThisRole = ({
+  slug,
+  user,
+  onChanged,
+}: {
+  readonly slug: string;
+  readonly user: User;
+  readonly onChanged: () => void;
+}) => {
   const explained = useData('/admin/v1/tenants/{slug}/explain', {
     path: { slug },
     query: { user: user.id, role: 'true' },
@@ -30,7 +38,7 @@ const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: Use
   return (
     <Section title="Role" lead="Why this user has this role.">
       <Async of={explained} lines={3}>
-        {(explanation) => <Explanation slug={slug} of={explanation} />}
+        {(explanation) => <Explanation slug={slug} of={explanation} onChanged={onChanged} />}
       </Async>
     </Section>
   );
@@ -39,32 +47,31 @@ const WhyThisRole = ({ slug, user }: { readonly slug: string; readonly user: Use
 const WhyThere = ({
   slug,
   user,
-  onAdded,
+  onChanged,
 }: {
   readonly slug: string;
   readonly user: User;
-  readonly onAdded: () => void;
+  readonly onChanged: () => void;
 }) => {
   const [{ room: id }, change] = useParams('room');
   const find = useCallback(findRooms(slug), [slug]);
   const read = useData(
     '/admin/v1/tenants/{slug}/rooms/{id}',
-    id === '' ? null : { path: { slug, id } },
+    isId(id) ? { path: { slug, id } } : null,
   );
-  const name = read.data?.name;
   return (
     <WhyInRoom
       slug={slug}
       title="Check membership"
       lead={`Choose a room to see why ${user.display_name} is or is not in it.`}
-      user={{ id: user.id, name: user.display_name }}
-      room={{ id, name }}
-      onAdded={onAdded}
+      user={user.id}
+      room={id}
+      onChanged={onChanged}
     >
       <Lookup
         label="Room"
         placeholder="Search by room name"
-        chosen={name}
+        chosen={read.data?.name ?? id}
         find={find}
         nothing="No room matches."
         onTake={(room) => change({ room: room.id })}
@@ -150,11 +157,15 @@ const ChangeState = ({
 };
 
 const UserPage = ({ slug, id }: PageProps) => {
-  const [added, setAdded] = useState(0);
+  const [changed, setChanged] = useState(0);
   const read = useData('/admin/v1/tenants/{slug}/users/{id}', { path: { slug, id } });
   const up = { href: `/t/${slug}/users`, title: 'Users' };
   if (!read.data) return <PendingPage of={read} kind="User" up={up} />;
   const user = read.data;
+  const onChanged = () => {
+    read.reload();
+    setChanged(changed + 1);
+  };
   return (
     <Page
       title={user.display_name}
@@ -172,17 +183,22 @@ const UserPage = ({ slug, id }: PageProps) => {
     >
       <div class="columns">
         <div>
-          <WhyThere slug={slug} user={user} onAdded={() => setAdded(added + 1)} />
+          <WhyThere slug={slug} user={user} onChanged={onChanged} />
           <History
-            key={`${user.updated_at} ${added}`}
+            key={`${user.updated_at} ${changed}`}
             slug={slug}
             about={{ kind: 'user', id: user.id }}
             lead="Changes to this user, their rooms and their role."
           />
         </div>
         <div>
-          <Rooms key={added} slug={slug} user={user} />
-          <WhyThisRole key={user.updated_at} slug={slug} user={user} />
+          <Rooms key={changed} slug={slug} user={user} />
+          <WhyThisRole
+            key={`${user.updated_at} ${changed}`}
+            slug={slug}
+            user={user}
+            onChanged={onChanged}
+          />
           <Details
             of={[
               ['Username', user.user_name],

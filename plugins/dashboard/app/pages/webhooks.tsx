@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
+import { useOpen } from '../address.ts';
 import { useData } from '../api/use-data.ts';
 import { titleOf, WebhookState } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
@@ -106,7 +107,7 @@ const CreateWebhook = ({
 };
 
 const Webhooks = ({ slug }: PageProps) => {
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useOpen('create');
   const webhooks = useData('/admin/v1/tenants/{slug}/webhooks', { path: { slug } });
   const feed = `/t/${slug}/events`;
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { haveAllWords, nameWords } from '../../../src/store/tables/name-words.js';
+import { haveAllWords, nameWords } from '../../../src/domain/kernel/name-words.js';
 import { userWords } from '../../../src/store/tables/users.js';
 import { aUser } from '../../support/builders.js';
 

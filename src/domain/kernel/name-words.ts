@@ -1,4 +1,4 @@
-import { fold } from '../../domain/kernel/names.js';
+import { fold } from './names.js';
 
 /**
  * Where the words of a name begin, for an index. An index finds a text by its beginning; so that

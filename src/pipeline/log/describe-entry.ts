@@ -1,0 +1,96 @@
+import type { CommandLogEntry } from '../commit-store.js';
+
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  timeZone: 'UTC',
+});
+
+/** `24 November 2026 at 14:02 UTC` */
+export const timeInWords = (time: Date): string => `${TIME.format(time)} UTC`;
+
+type Verb = readonly [past: string, infinitive: string];
+
+/** By type, or by what its last word says of all other types. */
+const VERBS: Readonly<Record<string, Verb>> = {
+  create: ['created', 'create'],
+  delete: ['deleted', 'delete'],
+  deactivate: ['deactivated', 'deactivate'],
+  rename: ['renamed', 'rename'],
+  map: ['mapped', 'map'],
+  unmap: ['unmapped', 'unmap'],
+  step: ['continued a change of', 'continue a change of'],
+  'allow-removals': ['allowed removals by', 'allow removals by'],
+  'member.add': ['added a member to', 'add a member to'],
+  'member.update': ['changed a member of', 'change a member of'],
+  'member.remove': ['removed a member from', 'remove a member from'],
+  'member.sync': ['replaced the members of', 'replace the members of'],
+  'sms-member.upsert': ['added recipients to', 'add recipients to'],
+  'sms-member.replace': ['replaced the recipients of', 'replace the recipients of'],
+  'sms-member.remove': ['removed a recipient from', 'remove a recipient from'],
+  'sms-member.remove-by-number': ['removed recipients from', 'remove recipients from'],
+  'sms-member.sweep': ['removed expired recipients from', 'remove expired recipients from'],
+};
+const CHANGE: Verb = ['changed', 'change'];
+
+const verbOf = ({ type, changes }: CommandLogEntry): Verb => {
+  const active = changes.find(({ path }) => path === 'active');
+  if (active && type !== 'user.create')
+    return active.after === true ? ['reactivated', 'reactivate'] : ['deactivated', 'deactivate'];
+  return VERBS[type] ?? VERBS[type.slice(type.indexOf('.') + 1)] ?? CHANGE;
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  role_mapping: 'role mapping of the group',
+  sms_list: 'SMS list',
+  api_key: 'API key',
+};
+
+/** `the group "Dispatch"`; without an id: those are for programs. */
+const subjectOf = ({ subject }: CommandLogEntry): string => {
+  if (!subject) return 'something';
+  const kind = KINDS[subject.kind] ?? subject.kind;
+  return subject.name === null ? `a ${kind}` : `the ${kind} "${subject.name}"`;
+};
+
+/** `create the user "ada@example.com"` */
+export const taskOf = (entry: CommandLogEntry): string => `${verbOf(entry)[1]} ${subjectOf(entry)}`;
+
+const INTERFACES: Readonly<Record<CommandLogEntry['source'], string>> = {
+  scim: ' over SCIM',
+  rest: ' over the REST API',
+  admin: " over the operators' API",
+  cli: ' on the command line',
+  dashboard: ' in the dashboard',
+  connector: '',
+  system: '',
+};
+
+export const interfaceOf = ({ source }: CommandLogEntry): string => INTERFACES[source];
+
+/** `the API key "Okta"` */
+export const actorOf = ({ actor, actorName, source }: CommandLogEntry): string => {
+  if (source === 'system') return 'the gateway';
+  const [kind, rest] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
+  const name = actorName ?? rest;
+  if (kind === 'operator') return name === 'admin-token' ? 'the admin token' : `operator ${name}`;
+  return `the ${kind === 'api-key' ? 'API key' : kind} "${name}"`;
+};
+
+/** `by the API key "Okta" over SCIM` */
+export const authorOf = (entry: CommandLogEntry): string =>
+  `by ${actorOf(entry)}${interfaceOf(entry)}`;
+
+const isRefused = ({ outcome }: CommandLogEntry): boolean =>
+  outcome === 'refused' || outcome === 'failed';
+
+/** `the API key "Okta" created the group "Dispatch" over SCIM`, or what it tried and why it was refused. */
+export const describeEntry = (entry: CommandLogEntry): string => {
+  const [past] = verbOf(entry);
+  const { refusal } = entry;
+  if (!isRefused(entry)) {
+    const result = entry.outcome === 'no-op' ? ', which changed nothing' : '';
+    return `${actorOf(entry)} ${past} ${subjectOf(entry)}${interfaceOf(entry)}${result}`;
+  }
+  const why = refusal ? ` (${refusal.code}): ${refusal.message.replace(/\.$/, '')}` : '';
+  return `${actorOf(entry)} tried to ${taskOf(entry)}${interfaceOf(entry)} and was refused${why}`;
+};
