@@ -50,7 +50,7 @@ const pushGroup = (displayName: string, ...members: readonly string[]) =>
 const explain = async (query: Readonly<Record<string, string>>): Promise<Explanation> => {
   const { status, body } = await operator<Explanation>(
     'GET',
-    `${base}/explain?${new URLSearchParams(query)}`,
+    `${base}/explain?${new URLSearchParams(query).toString()}`,
   );
   expect([status, body]).toMatchObject([200, {}]);
   return body;
@@ -98,8 +98,8 @@ describe('why a user is not in a room', () => {
     expect(explanation.answer).toMatchObject({
       member: false,
       not_member_because: 'never_created',
-      command_id: expect.any(String),
-      request_id: expect.any(String),
+      command_id: expect.any(String) as string,
+      request_id: expect.any(String) as string,
     });
     expect(explanation.answer.text).toMatch(
       new RegExp(
@@ -286,7 +286,7 @@ describe('the search', () => {
           {
             kind: 'command',
             title: 'Create the user "al@example.com"',
-            subtitle: expect.stringMatching(/^Refused on .+ \(SEAT_CAPACITY_REACHED\)$/),
+            subtitle: expect.stringMatching(/^Refused on .+ \(SEAT_CAPACITY_REACHED\)$/) as string,
           },
         ],
         has_more: false,

@@ -16,7 +16,7 @@ import { findFormerMembership } from './former-membership.js';
 import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isDeactivation } from '../../pipeline/log/log-keys.js';
-import { beginningsOf, findSimilar, similarTo } from './similar-names.js';
+import { readAttempts } from './refused-attempts.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument, fromRoleMappingDocument } from '../tables/groups.js';
@@ -42,6 +42,8 @@ export const mongoExplainReader = (
   log: CommandLogReader,
 ): ExplainReader => {
   const { users, deletedUsers, rooms, groups, memberships, roleMappings, jobs } = collections;
+
+  const attempts = readAttempts(collections, log);
 
   const findDeleted = async (tenantId: TenantId, id: string): Promise<FoundUser | undefined> => {
     const found = await deletedUsers.findOne({ _id: id, tenant: tenantId });
@@ -163,49 +165,6 @@ export const mongoExplainReader = (
     return { ...former, by: await originOf(tenantId, former.by) };
   };
 
-  /** Without attempts that another one made good, and all but the last of the same. */
-  const stillRefused = async (
-    tenantId: TenantId,
-    entries: readonly CommandLogEntry[],
-  ): Promise<readonly CommandLogEntry[]> => {
-    const names = entries.map(({ subject }) => fold(subject?.name ?? ''));
-    const created = await groups
-      .find({ tenant: tenantId, 'folded.displayName': { $in: names } }, SINGLE_BATCH)
-      .toArray();
-    const exists = new Set(created.map(({ folded }) => folded.displayName));
-    const seen = new Set<string>();
-    return entries.filter(({ type, subject, refusal }) => {
-      const name = fold(subject?.name ?? '');
-      const key = `${type} ${name} ${refusal?.code ?? ''}`;
-      const isNew = !seen.has(key) && !(type === 'group.create' && exists.has(name));
-      seen.add(key);
-      return isNew;
-    });
-  };
-
-  const similar = async (tenantId: TenantId, name: string): Promise<SimilarNames> => {
-    const near = { tenant: tenantId, name };
-    const [foundRooms, foundGroups, tried] = await Promise.all([
-      findSimilar(rooms, { ...near, field: 'folded.name' }, (room) => room.name),
-      findSimilar(groups, { ...near, field: 'folded.displayName' }, (group) => group.displayName),
-      Promise.all(beginningsOf(name).map((beginning) => log.tried(tenantId, beginning))),
-    ]);
-    const mapped = await groups
-      .find({ tenant: tenantId, roster: { $in: foundRooms.map(({ _id }) => _id) } }, SINGLE_BATCH)
-      .toArray();
-    const pushed = tried.flat().filter(({ type }) => type === 'group.create');
-    const unique = [...new Map(pushed.map((entry) => [entry.id, entry])).values()];
-    const named = similarTo(name, unique, ({ subject }) => subject?.name ?? '');
-    return {
-      rooms: foundRooms.map((room) => {
-        const group = mapped.find(({ roster }) => roster === room._id);
-        return { room: fromRoomDocument(room), group: group ? fromGroupDocument(group) : null };
-      }),
-      groups: foundGroups.filter(({ room }) => room === null).map(fromGroupDocument),
-      refused: await stillRefused(tenantId, named),
-    };
-  };
-
   const findDeactivation = async (
     tenantId: TenantId,
     userId: UserId,
@@ -246,7 +205,7 @@ export const mongoExplainReader = (
         for (const { profile } of created) names.delete(fold(profile.userName));
         return [...names.values()];
       }),
-    similar: (tenantId, name) => guardRead(() => similar(tenantId, name)),
+    similar: (tenantId, name) => guardRead(() => attempts.similar(tenantId, name)),
     roomHistory: (tenantId, name) =>
       guardRead(async () => {
         const { entries } = await log.page(tenantId, { subject: name, limit: 20 });
@@ -304,12 +263,12 @@ export const mongoExplainReader = (
         const isUnmapped = !group && !membership;
         const own = isUnmapped ? await rostersOf(tenantId, user.id) : [];
         return {
-          refused: (await stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
+          refused: (await attempts.stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
           deactivatedBy: user.profile.active ? null : await findDeactivation(tenantId, user.id),
           roomless: own
             .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
             .slice(0, MAX_COMMANDS),
-          similar: isUnmapped ? await similar(tenantId, room.name) : NOTHING_SIMILAR,
+          similar: isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR,
           group: group && fromGroupDocument(group),
           namesake: namesake && namesake.room !== room.id ? fromGroupDocument(namesake) : null,
           membership: membership && fromMembershipDocument(membership),

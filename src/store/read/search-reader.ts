@@ -234,9 +234,8 @@ export const mongoSearchReader = (
     find: (tenantId, given, { kinds = Object.keys(FINDERS), limit: max = MAX_OF_KIND } = {}) =>
       guardRead(async () => {
         const wanted = { given, text: fold(given), max };
-        const found = await Promise.all(
-          kinds.map((kind) => FINDERS[kind]?.(tenantId, wanted) ?? []),
-        );
+        const finders = kinds.flatMap((kind) => FINDERS[kind] ?? []);
+        const found = await Promise.all(finders.map((find) => find(tenantId, wanted)));
         return found.flat();
       }),
   };

@@ -75,6 +75,6 @@ export const findSimilar = async <Document extends Named>(
       ),
     ]),
   );
-  const unique = new Map(found.flat().map((document) => [String(document._id), document]));
+  const unique = new Map(found.flat().map((document) => [document._id, document]));
   return similarTo(name, [...unique.values()], nameOf);
 };

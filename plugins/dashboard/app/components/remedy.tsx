@@ -93,9 +93,9 @@ export const RemedyButton = ({
   const { role, label, done, note, field: known } = ACTIONS[remedy.action];
   const { method, path, body = {} } = remedy;
   const field = known && known[0] in body ? known : undefined;
-  const given = field && body[field[0]];
+  const given = field ? (body[field[0]] as string | number) : '';
   const [isOpen, setOpen] = useState(false);
-  const [value, setValue] = useState(String(given ?? ''));
+  const [value, setValue] = useState(String(given));
   if (!hasRole(role)) return null;
   const isNumber = typeof given === 'number';
   const title = label(remedy);

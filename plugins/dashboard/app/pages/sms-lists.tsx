@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useOpen, useParams } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
