@@ -148,7 +148,7 @@ export type Locate = (
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const isUuid = (text: string): boolean => UUID.test(text);
+const isUuid = (text: string): boolean => UUID.test(text);
 
 /** By the id alone. */
 const byId: Locate = (_session, _path, wanted) =>

@@ -174,7 +174,7 @@ export const userFact = (found: FoundUser): Fact => {
 };
 
 /** The tenant's part of the operators' API. */
-export const tenantPath = (slug: string): string => `/admin/v1/tenants/${slug}`;
+const tenantPath = (slug: string): string => `/admin/v1/tenants/${slug}`;
 
 /** What a fact says about the entry that it comes from. */
 export const entryFields = (line: CommandLogEntry, slug: string) => ({
@@ -183,7 +183,7 @@ export const entryFields = (line: CommandLogEntry, slug: string) => ({
   link: `${tenantPath(slug)}/commands/${line.id}`,
 });
 
-export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const MAX_NAMES = 3;
 

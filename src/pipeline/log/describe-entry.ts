@@ -65,10 +65,10 @@ const INTERFACES: Readonly<Record<CommandLogEntry['source'], string>> = {
   system: '',
 };
 
-export const interfaceOf = ({ source }: CommandLogEntry): string => INTERFACES[source];
+const interfaceOf = ({ source }: CommandLogEntry): string => INTERFACES[source];
 
 /** `the API key "Okta"` */
-export const actorOf = ({ actor, actorName, source }: CommandLogEntry): string => {
+const actorOf = ({ actor, actorName, source }: CommandLogEntry): string => {
   if (source === 'system') return 'the gateway';
   const [kind, rest] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
   const name = actorName ?? rest;
