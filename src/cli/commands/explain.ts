@@ -108,7 +108,7 @@ const render = (
 type Change = Explanation['would_change'][number];
 type Remedy = NonNullable<Change['remedy']>;
 
-/** The words of the command that makes the change. */
+/** The words of the command that makes the change. @internal */
 export const commandOf = (remedy: Remedy, tenant: string): readonly string[] => {
   const { action, body = {}, room_name: room = '', user_name: user = '' } = remedy;
   const text = (field: string): string => String(body[field]);
