@@ -35,15 +35,7 @@ const textOf = (file) => {
 /** @param {string} document */
 const typesOf = async (document) => {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
-  const { default: ts } = await import('typescript');
-  const nodes = await openapiTS(document, {
-    immutable: true,
-    // Any JSON: the compiler refuses its recursion with readonly arrays.
-    transform: (_schema, { path }) =>
-      /\/__schema\d+$/.test(path ?? '')
-        ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword)
-        : undefined,
-  });
+  const nodes = await openapiTS(document, { immutable: true });
   return astToString(nodes).replaceAll('    ', '  ');
 };
 

@@ -139,7 +139,7 @@ export const NewWebhook = z
     headers: StaticHeaders.optional(),
   })
   .meta({
-    id: 'NewWebhook',
+    id: 'WebhookInput',
     examples: [{ url: 'https://hooks.example.com/rollgate', events: ['user.created'] }],
   });
 

@@ -35,7 +35,7 @@ const GroupSummary = z
     id: idField("The group's id."),
     display_name: z.string(),
     external_id: z.string().nullable(),
-    room_id: z.string().nullable().describe('Null for a group without a room.'),
+    room_id: idField('Null for a group without a room.').nullable(),
     role: z.string().nullable().describe('The role that a mapping gives its members.'),
   })
   .meta({ id: 'EventGroup' });
@@ -51,10 +51,9 @@ const ListSummary = z
 const changed = z.array(z.string()).describe('Names of the changed attributes.');
 const number = z.int().min(0);
 /** interface.md */
-const api_key_id = z
-  .string()
-  .nullable()
-  .describe('Id of the API key that made the change; null for an operator or a connector.');
+const api_key_id = idField(
+  'Id of the API key that made the change; null for an operator or a connector.',
+).nullable();
 
 const ofUser = { user: UserSummary };
 const ofMember = { room: RoomSummary, user: UserSummary, tx_permission: z.boolean() };
@@ -133,9 +132,12 @@ export const EVENT_SHAPES: readonly PostedEvent[] = EVENT_NAMES.map((name, index
   body: ENVELOPES[index] as z.ZodType,
 }));
 
+/** 15 digits are exact as a number. */
+const MAX_POSITION = 999_999_999_999_999;
+
 /** The query of an event feed. */
 export const FeedQuery = z.strictObject({
-  after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+  after: wholeNumber(0, MAX_POSITION)
     .default(0)
     .describe('The last `seq` that you have processed; 0 starts with the oldest event.'),
   limit: wholeNumber(1, 500).default(100).describe('Maximum number of events to return.'),

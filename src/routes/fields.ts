@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Scope } from '../domain/scopes.js';
 import { nameError } from '../domain/kernel/names.js';
 
 /** Fields shared by many routes. Query values arrive as text. */
@@ -68,6 +69,10 @@ export const timeField = () => {
 
 /** An id in a path or a response. Handlers parse ids in paths: an invalid one is 404. */
 export const idField = (description: string) => z.string().meta({ format: 'uuid', description });
+
+/** The scope of an API key. It has a name, since Java clients cannot read a nested list of constants. */
+export const scopeField = (scopes: readonly Scope[]): z.ZodType<Scope, Scope> =>
+  z.enum(scopes).meta({ id: 'Scope' });
 
 /** A time in a response: ISO 8601 UTC with milliseconds. */
 export const instantField = (description: string) =>

@@ -86,6 +86,8 @@ export const pageCursors = (
 export const DEFAULT_COUNT = 100;
 /** Maximum page size, advertised as `filter.maxResults` (decisions.md 3). */
 export const MAX_RESULTS = 1_000;
+/** As a parameter, an integer has at most 15 digits; all such integers are exact numbers. */
+export const MAX_INTEGER = 999_999_999_999_999;
 /** The most that MongoDB can skip. */
 const MAX_START_INDEX = 2 ** 31 - 1;
 

@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     expect(found).toEqual([
       'operation-2xx-response #/paths/~1admin~1v1~1oidc~1start/get/responses',
       'operation-2xx-response #/paths/~1admin~1v1~1oidc~1callback/get/responses',
-      'no-unused-components #/components/responses/DryRun',
+      'no-unused-components #/components/responses/DryRunPreview',
     ]);
   });
 });

@@ -76,6 +76,22 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has names that generators can give to types, in one namespace', () => {
+    const named = ['schemas', 'responses', 'parameters'].flatMap((kind) =>
+      Object.keys(document.components[kind] as object),
+    );
+    const types = named.map((name) => name.toLowerCase());
+    expect(named.filter((name) => !/^[A-Za-z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+    expect(types.filter((name, index) => types.indexOf(name) !== index)).toEqual([]);
+    // Go: the constructor of User is NewUser.
+    expect(types.filter((name) => types.includes(`new${name}`))).toEqual([]);
+  });
+
+  it('has a type of its own for a value that may be null, without a class around it', () => {
+    const { properties } = document.components.schemas['Room'] as Json & { properties: Json };
+    expect(properties['group_id']).toMatchObject({ type: ['string', 'null'], format: 'uuid' });
+  });
+
   it('documents every status of refusals that apply', () => {
     for (const { title, path, operation } of entries) {
       const documented = Object.keys(operation.responses);
@@ -134,10 +150,10 @@ describe('the OpenAPI document', () => {
       const isSearch = /^searchScim/.test(operation.operationId);
       const supportsDryRun =
         !title.startsWith('get ') && !isSearch && !ACTIONS.includes(operation.operationId);
-      expect(refs.includes('#/components/parameters/dryRun'), title).toBe(supportsDryRun);
+      expect(refs.includes('#/components/parameters/dryRunFlag'), title).toBe(supportsDryRun);
       expect(refs.includes('#/components/parameters/prefer'), title).toBe(supportsDryRun);
       expect(operation['x-dry-run-response'], title).toEqual(
-        supportsDryRun ? { $ref: '#/components/responses/DryRun' } : undefined,
+        supportsDryRun ? { $ref: '#/components/responses/DryRunPreview' } : undefined,
       );
       // A replay responds with a dry run, whatever its headers.
       if (operation.operationId !== 'replayCapturedRequest')

@@ -225,7 +225,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
             .optional()
             .describe('Only these records, by their id in the source.'),
         })
-        .meta({ id: 'NewConnectorRun', examples: [{ mode: 'full', plan_only: true }] }),
+        .meta({ id: 'ConnectorRunInput', examples: [{ mode: 'full', plan_only: true }] }),
       responses: { 201: { description: 'The run.', body: RunView } },
       refusals: [...USABLE, CONNECTOR_RUNNING],
       handler: async ({ params, body, caller }) => {

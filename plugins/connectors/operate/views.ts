@@ -1,4 +1,4 @@
-import { instantField, type PluginHost, z } from '../../../src/plugin/api.js';
+import { idField, instantField, type PluginHost, z } from '../../../src/plugin/api.js';
 import type { ItemOutcome } from '../run/connector-store.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import type { PlanItem } from '../plan/plan-item.js';
@@ -147,10 +147,12 @@ export const ItemView = z
     index: z.int(),
     record: z.string().describe('Id in the source.'),
     kind: z.enum(ITEM_KINDS),
-    user_id: z.string().nullable(),
+    user_id: idField('Null for a user that the plan would create.').nullable(),
     name: z.string(),
     why: z.string(),
-    changes: z.array(z.strictObject({ attribute: z.string(), before: z.json(), after: z.json() })),
+    changes: z.array(
+      z.strictObject({ attribute: z.string(), before: z.unknown(), after: z.unknown() }),
+    ),
     groups: z.array(z.strictObject({ op: z.enum(['add', 'remove']), name: z.string() })),
     manager: z.string().nullable().optional().describe('Record id of the new manager.'),
     warnings: z.array(z.string()),

@@ -90,7 +90,7 @@ const PARAMETERS: JsonObject = {
   },
   ifMatch: parameter('If-Match', 'header', 'ETags; 412 unless one matches.'),
   unlessMatch: parameter('If-None-Match', 'header', 'ETags; 412 if one matches.'),
-  dryRun: {
+  dryRunFlag: {
     name: 'dry_run',
     in: 'query',
     description: 'Preview the result without applying it: 200 with a `DryRun`.',
@@ -133,7 +133,7 @@ export const createComponents = (
   extensions: Extensions,
 ): JsonObject & { readonly schemas: Readonly<Record<string, JsonObject>> } => {
   // First, because it adds a schema.
-  const DryRun = dryRunResponse(catalogue);
+  const DryRunPreview = dryRunResponse(catalogue);
   return {
     schemas: sorted({
       Error: errorOf(codesOf(extensions)),
@@ -142,7 +142,7 @@ export const createComponents = (
       ...scimSchemas(),
     }),
     headers: HEADERS,
-    responses: { ...sharedResponses(routes), ...scimResponses(), DryRun },
+    responses: { ...sharedResponses(routes), ...scimResponses(), DryRunPreview },
     parameters: PARAMETERS,
     examples: Object.fromEntries(
       refusalsOfAll(routes).map((one): [string, JsonValue] => [codeOf(one), exampleOf(one)]),

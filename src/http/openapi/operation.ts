@@ -31,7 +31,7 @@ export interface Operation {
  * the type of every write in generated clients into a union.
  */
 export const DRY_RUN_RESPONSE = {
-  'x-dry-run-response': componentRef('responses', 'DryRun'),
+  'x-dry-run-response': componentRef('responses', 'DryRunPreview'),
 } as const;
 
 export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -93,7 +93,7 @@ const sharedParameters = (route: Route): readonly JsonObject[] => {
     ...(responses[304] ? [componentRef('parameters', 'ifNoneMatch')] : []),
     ...(isVersioned(route) ? [componentRef('parameters', 'ifMatch')] : []),
     ...(isVersioned(route) && !responses[304] ? [componentRef('parameters', 'unlessMatch')] : []),
-    ...(command ? ['dryRun', 'prefer'].map((name) => componentRef('parameters', name)) : []),
+    ...(command ? ['dryRunFlag', 'prefer'].map((name) => componentRef('parameters', name)) : []),
   ];
 };
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/kernel/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
@@ -28,6 +28,7 @@ const NAMED_FORMATS: ReadonlySet<unknown> = new Set(['uuid', 'date-time', 'email
 const MAX_SAFE = Number.MAX_SAFE_INTEGER;
 
 interface MutableSchema {
+  type?: unknown;
   format?: unknown;
   pattern?: unknown;
   minimum?: unknown;
@@ -42,7 +43,11 @@ interface MutableSchema {
 const simplify = (schema: MutableSchema): void => {
   if (NAMED_FORMATS.has(schema.format)) delete schema.pattern;
   if (schema.minimum === -MAX_SAFE) delete schema.minimum;
-  if (schema.maximum === MAX_SAFE) delete schema.maximum;
+  if (schema.maximum === MAX_SAFE) {
+    delete schema.maximum;
+    // Without it, clients in Go and Java would read 32 bits.
+    if (schema.type === 'integer') schema.format = 'int64';
+  }
   // Generators turn a constant into an enumeration, which does not compile for booleans.
   if (typeof schema.const === 'boolean') delete schema.const;
   delete schema.id;
@@ -57,6 +62,17 @@ const describeDefault = (schema: MutableSchema): void => {
   const text = `Default: \`${JSON.stringify(schema.default)}\`.`;
   schema.description = [schema.description, text].filter(Boolean).join(' ');
   delete schema.default;
+};
+
+/** `type: [T, null]` for a nullable T: generators name a class after each `anyOf`. */
+const joinNull = (_key: string, value: unknown): unknown => {
+  if (!isJsonObject(value)) return value;
+  const { anyOf, ...rest } = value;
+  const [inner, none, ...others] = Array.isArray(anyOf) ? anyOf : [];
+  const isNullable = isJsonObject(inner) && isDeepStrictEqual(none, { type: 'null' });
+  if (!isNullable || others.length > 0 || typeof inner['type'] !== 'string') return value;
+  if (inner['enum'] !== undefined || inner['const'] !== undefined) return value;
+  return { ...inner, ...rest, type: [inner['type'], 'null'] };
 };
 
 const relink = (text: string): string => text.replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -81,7 +97,7 @@ export const createSchemaCatalogue = (): SchemaCatalogue => {
           if (io === 'input') describeDefault(jsonSchema);
         },
       });
-      const linked = JSON.parse(relink(JSON.stringify(generated))) as JsonObject;
+      const linked = JSON.parse(relink(JSON.stringify(generated)), joinNull) as JsonObject;
       const { $schema: _dialect, $defs = {}, ...rest } = linked;
       for (const [id, definition] of Object.entries($defs as JsonObject)) {
         name(id, definition as JsonObject);

@@ -10,6 +10,7 @@ import {
   requiredScope,
 } from './operation.js';
 import { refusalHeaders } from './refusal-responses.js';
+import { INTEGER } from './scim-schemas.js';
 
 /** An operation, as far as its endpoint and method do not determine it. */
 interface OperationSpec {
@@ -190,8 +191,8 @@ const PAGE: readonly JsonObject[] = [
     { type: 'string', minLength: 1 },
     'For example `userName eq "ada@example.com"` (RFC 7644, 3.4.2.2).',
   ),
-  query('startIndex', { type: 'integer', default: 1 }, '1-based index of the first result.'),
-  query('count', { type: 'integer', default: 100 }, 'Maximum number of results per page.'),
+  query('startIndex', { ...INTEGER, default: 1 }, '1-based index of the first result.'),
+  query('count', { ...INTEGER, default: 100 }, 'Maximum number of results per page.'),
   query('cursor', TEXT, 'Cursor pagination (RFC 9865): empty for the first page.'),
   query('sortBy', TEXT, 'An indexed attribute, such as `userName`, `displayName` or `id`.'),
   query('sortOrder', { type: 'string', enum: ['ascending', 'descending'] }, 'Sort direction.'),
@@ -228,7 +229,7 @@ const parametersOf = (operation: EndpointOperation): readonly JsonObject[] => {
   const { isList = false, isVersioned = false, success, statuses = [] } = spec;
   const shared = [
     'tenantSlug',
-    ...(writes(operation) ? ['dryRun', 'prefer'] : []),
+    ...(writes(operation) ? ['dryRunFlag', 'prefer'] : []),
     ...(statuses.includes(412) ? ['ifMatch'] : []),
     ...(method === 'GET' && isVersioned ? ['ifNoneMatch'] : []),
   ];

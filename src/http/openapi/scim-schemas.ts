@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/kernel/refusals.js';
+import { MAX_INTEGER } from '../../scim/list-query.js';
 import {
   GROUP_SCHEMA_DESCRIPTION,
   ENTERPRISE_SCHEMA_DESCRIPTION,
@@ -137,6 +138,14 @@ const strings = (description: string): JsonObject => ({
   description,
 });
 
+/** `startIndex` and `count`: any integer, since those out of range count as the nearest one. */
+export const INTEGER: JsonObject = {
+  type: 'integer',
+  format: 'int64',
+  minimum: -MAX_INTEGER,
+  maximum: MAX_INTEGER,
+};
+
 const SEARCH_REQUEST: JsonObject = {
   ...documentOf(
     'A query in a body (RFC 7644, section 3.4.3).',
@@ -146,8 +155,8 @@ const SEARCH_REQUEST: JsonObject = {
         minLength: 1,
         description: 'Filter expression (RFC 7644, section 3.4.2.2).',
       },
-      startIndex: { type: 'integer', description: '1-based index of the first result.' },
-      count: { type: 'integer', description: 'Maximum number of results per page.' },
+      startIndex: { ...INTEGER, description: '1-based index of the first result.' },
+      count: { ...INTEGER, description: 'Maximum number of results per page.' },
       cursor: {
         type: 'string',
         description: 'Cursor pagination (RFC 9865): empty for the first page.',
@@ -228,6 +237,7 @@ const BULK_REQUEST: JsonObject = {
       failOnErrors: {
         type: 'integer',
         minimum: 1,
+        maximum: MAX_INTEGER,
         description: 'Stop after this number of errors.',
       },
     },

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { Extensions } from '../../routes/extensions.js';
-import { idField, instantField, lineField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import {
+  idField,
+  scopeField,
+  instantField,
+  lineField,
+  PAGE_FIELDS,
+  pageOf,
+} from '../../routes/fields.js';
 import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../ports/tenants.js';
 import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
@@ -32,7 +39,7 @@ const fieldsOf = (scopes: readonly Scope[]) => ({
   key_id: idField("The key's id."),
   prefix: z.string().describe('First characters of the key, to recognise it by.'),
   description: z.string().describe('Label of the key.'),
-  scopes: z.array(z.enum(scopes)),
+  scopes: z.array(scopeField(scopes)),
   created_at: instantField('When the key was created.'),
 });
 
@@ -63,13 +70,13 @@ const newApiKey = (scopes: readonly Scope[]) =>
     .strictObject({
       description: lineField(256),
       scopes: z
-        .array(z.enum(scopes))
+        .array(scopeField(scopes))
         .min(1)
         .refine((given) => new Set(given).size === given.length, 'must not name a scope twice')
         .meta({ uniqueItems: true, description: 'A write scope does not imply read.' }),
     })
     .meta({
-      id: 'NewApiKey',
+      id: 'ApiKeyInput',
       examples: [{ description: EXAMPLE.description, scopes: EXAMPLE.scopes }],
     });
 

@@ -49,10 +49,9 @@ const LoggedChange = z
         'Path of the field in the subject; fields of other objects start with their collection: ' +
           '`users[<id>].role`.',
       ),
-    before: z.json().optional().describe('Null if it had no value.'),
+    before: z.unknown().describe('Null if it had no value.'),
     after: z
-      .json()
-      .optional()
+      .unknown()
       .describe('If both `before` and `after` are absent, the values are not recorded.'),
   })
   .meta({ id: 'LoggedChange' });
@@ -66,10 +65,7 @@ export const CommandView = z
     at: instantField('When the command was decided.'),
     actor: z.strictObject({
       kind: z.enum(['api-key', 'operator', 'connector', 'system']),
-      id: z
-        .string()
-        .nullable()
-        .describe('Id of the API key or the operator; null for other actors.'),
+      id: idField('Id of the API key or the operator; null for other actors.').nullable(),
       name: z
         .string()
         .nullable()

@@ -60,7 +60,7 @@ const Remedy = z
     method: z.enum(['POST', 'PATCH', 'DELETE']),
     path: z.string().describe('Of the call, in this API.'),
     body: z
-      .record(z.string(), z.json())
+      .record(z.string(), z.unknown())
       .optional()
       .describe('Of the call; what is to be chosen is left out.'),
     room_id: z.string().optional(),

@@ -25,7 +25,7 @@ const NativeGroup = z
     id: idField("The group's id, the same as in SCIM."),
     display_name: z.string().describe('Unique in the tenant, ignoring case.'),
     external_id: z.string().nullable().describe('Id of the group in the identity provider.'),
-    room_id: z.string().nullable().describe('Room of the group; null for a role-only group.'),
+    room_id: idField('Room of the group; null for a role-only group.').nullable(),
     role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
     member_count: z.int().min(0),
     created_at: instantField('When the group was created.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Extensions } from '../../routes/extensions.js';
-import { idField } from '../../routes/fields.js';
+import { idField, scopeField } from '../../routes/fields.js';
 import { nativeRoute, type Route } from '../../routes/route.js';
 import type { TenantReader } from '../../ports/tenants.js';
 import { raise } from '../../domain/kernel/refusals.js';
@@ -20,7 +20,7 @@ const keyMetadata = (scopes: readonly Scope[]) =>
       key_id: idField("The key's id."),
       tenant_slug: z.string(),
       tenant_id: idField("The tenant's id."),
-      scopes: z.array(z.enum(scopes)).describe('Scopes of the key.'),
+      scopes: z.array(scopeField(scopes)).describe('Scopes of the key.'),
       description: z.string().describe('Label of the key.'),
     })
     .meta({

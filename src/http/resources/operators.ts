@@ -91,7 +91,7 @@ const NewOperator = z
     role,
     tenants: boundTo.default(null),
   })
-  .meta({ id: 'NewOperator', examples: [EXAMPLE] });
+  .meta({ id: 'OperatorInput', examples: [EXAMPLE] });
 
 const CHANGEABLE = {
   name: identifierField(256),

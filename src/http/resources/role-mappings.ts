@@ -65,7 +65,7 @@ const NewRoleMapping = z
     apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
     priority: fields.priority.default(100),
   })
-  .meta({ id: 'NewRoleMapping', examples: [EXAMPLE] });
+  .meta({ id: 'RoleMappingInput', examples: [EXAMPLE] });
 
 const RoleMappingChanges = z
   .strictObject(fields)

@@ -21,7 +21,7 @@ export const NativeRoom = z
     member_count: z.int().min(0),
     created_at: instantField('When the room was created.'),
     role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
-    group_id: z.string().nullable().describe('Id of the SCIM group; null without a mapping.'),
+    group_id: idField('Id of the SCIM group; null without a mapping.').nullable(),
   })
   .meta({
     id: 'Room',
@@ -150,14 +150,15 @@ export const MappingChanges = z
   });
 
 /** Malformed ids are accepted here and reported like unknown ones. */
-const userId = () => z.string().min(1).max(64).meta({ description: "The user's id." });
+const userId = () =>
+  z.string().min(1).max(64).meta({ format: 'uuid', description: "The user's id." });
 
 export const NewMember = z
   .strictObject({
     user_id: userId(),
     tx_permission: z.boolean().default(false).describe('Whether the user may transmit.'),
   })
-  .meta({ id: 'NewRoomMember', examples: [{ user_id: USER_ID, tx_permission: true }] });
+  .meta({ id: 'RoomMemberInput', examples: [{ user_id: USER_ID, tx_permission: true }] });
 
 export const MemberChanges = z
   .strictObject({ tx_permission: z.boolean() })

@@ -41,7 +41,7 @@ const NewSetupLink = z
     provider: z.enum(PROVIDERS).default('other'),
     expires_in_hours: z.int().min(1).max(MAX_HOURS).default(72),
   })
-  .meta({ id: 'NewSetupLink', examples: [{ provider: 'okta', expires_in_hours: 72 }] });
+  .meta({ id: 'SetupLinkInput', examples: [{ provider: 'okta', expires_in_hours: 72 }] });
 
 const SetupLinkView = z
   .strictObject({

@@ -133,7 +133,7 @@ const headFields = {
 };
 
 export const NewSmsList = z.strictObject(headFields).meta({
-  id: 'NewSmsList',
+  id: 'SmsListInput',
   examples: [{ name: 'Night shift', external_id: 'roster-7', valid_until: '2027-01-01T00:00:00Z' }],
 });
 
@@ -206,7 +206,7 @@ const NewSmsMember = z
     display_name: lineField(256).nullable().optional(),
     ...windowFields,
   })
-  .meta({ id: 'NewSmsMember' });
+  .meta({ id: 'SmsMemberInput' });
 
 type NewSmsMember = z.output<typeof NewSmsMember>;
 

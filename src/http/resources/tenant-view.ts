@@ -136,7 +136,7 @@ export const NewTenant = z
       .prefault({})
       .describe(SCIM_DESCRIPTION),
   })
-  .meta({ id: 'NewTenant', examples: [EXAMPLE] });
+  .meta({ id: 'TenantInput', examples: [EXAMPLE] });
 
 export const TenantChanges = z
   .strictObject({ ...settings, scim: scimChanges })

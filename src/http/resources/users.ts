@@ -88,7 +88,7 @@ const NewUser = z
     active: z.boolean().default(true).describe('Each active user takes a seat.'),
   })
   .meta({
-    id: 'NewUser',
+    id: 'UserInput',
     examples: [{ email: 'ada@example.com', display_name: 'Ada Lovelace', external_id: 'HR-1815' }],
   });
 

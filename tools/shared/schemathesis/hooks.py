@@ -51,16 +51,24 @@ REASONS = [
     (400, "INVALID_REQUEST", re.compile("must be one of true")),
     # A cursor comes from the previous page; fields that exclude each other are described in words.
     (400, "INVALID_REQUEST", re.compile("unchanged|is required, and not both|must contain either")),
-    # A member has to exist.
-    (400, "INVALID_REQUEST", re.compile("no user has the id")),
-    # One field compared with another one, and a phone number that does not exist.
-    (400, "INVALID_REQUEST", re.compile("must be after|must be a phone number")),
+    # A cursor comes from the previous page, and replaces `startIndex` (RFC 9865).
+    (400, "INVALID_REQUEST", re.compile("The cursor (is not valid|belongs)|cursor must not be combined")),
+    # A member has to exist, and so has an operator's tenant.
+    (400, "INVALID_REQUEST", re.compile("no user has the id|no tenant has")),
+    # One field compared with another one or with the clock, and a phone number or country that does
+    # not exist.
+    (400, "INVALID_REQUEST", re.compile("must be after|within the next|must be a phone number|must be an ISO 3166-1")),
+    # The headers of a webhook are not sent to another server than the stored one.
+    (400, "INVALID_REQUEST", re.compile("where the url leads to another server")),
+    # `add` needs a value: a condition in the schema would be a union in every generated client. The
+    # role test checks its user like a SCIM body.
+    (400, "INVALID_REQUEST", re.compile("Missing required attribute 'value'|userName is required")),
     # Paths of SCIM have a grammar, too, and their values are of the type of the attribute.
     (400, "INVALID_REQUEST", re.compile('"scimType": "(invalidPath|noTarget|mutability)"|value must be an object of attributes')),
     # `sortBy` names an attribute in any case, with or without its schema: not a list for an enum.
     (400, "INVALID_REQUEST", re.compile("sortBy must be one of")),
     # `uniqueItems` compares whole items; here one field must differ.
-    (400, "INVALID_REQUEST", re.compile("duplicates ")),
+    (400, "INVALID_REQUEST", re.compile("duplicates |is given twice")),
     # A precondition compares with what is stored.
     (412, "PRECONDITION_FAILED", re.compile("")),
 ]
