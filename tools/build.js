@@ -30,7 +30,7 @@ const main = async () => {
     process.exitCode = 1;
     return;
   }
-  const written = (await Promise.all([bundle(), bundleDashboard()])).flat();
+  const written = (await Promise.all([bundle(), bundleClient(), bundleDashboard()])).flat();
   const keptSince = process.argv.includes('--clean') ? Infinity : startedAt.getTime() - DAY_MS;
   removeOldFiles(join(root, 'dist'), new Set(written), keptSince);
   // Last: whatever is older than the sources is built again (bin/ensure-built.js).
@@ -51,7 +51,6 @@ const bundle = async () => {
     entryPoints: {
       'src/main': 'src/main.ts',
       'src/cli': 'src/cli.ts',
-      'src/client/index': 'src/client/index.ts',
       'src/plugin/api': 'src/plugin/api.ts',
       'src/plugin/testing': 'src/plugin/testing.ts',
       'src/start/connector-process': 'src/start/connector-process.ts',
@@ -86,6 +85,23 @@ const bundle = async () => {
   const written = Object.keys(metafile.outputs).map((path) => join(root, path));
   requireNames(written.filter((path) => path.endsWith('.js')));
   return written;
+};
+
+/** `rollgate/client`, for browsers too: without Node.js's banner, readable, and with its sources. */
+const bundleClient = async () => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { 'src/client/index': 'src/client/index.ts' },
+    outdir: 'dist',
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    sourcemap: 'linked',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.outputs).map((path) => join(root, path));
 };
 
 /** The dashboard, for browsers. Returns the paths of the written files. */

@@ -68,7 +68,8 @@ const describeDefault = (schema: MutableSchema): void => {
 const joinNull = (_key: string, value: unknown): unknown => {
   if (!isJsonObject(value)) return value;
   const { anyOf, ...rest } = value;
-  const [inner, none, ...others] = Array.isArray(anyOf) ? anyOf : [];
+  const options: readonly unknown[] = Array.isArray(anyOf) ? anyOf : [];
+  const [inner, none, ...others] = options;
   const isNullable = isJsonObject(inner) && isDeepStrictEqual(none, { type: 'null' });
   if (!isNullable || others.length > 0 || typeof inner['type'] !== 'string') return value;
   if (inner['enum'] !== undefined || inner['const'] !== undefined) return value;
