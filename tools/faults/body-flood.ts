@@ -1,10 +1,10 @@
 import { Agent, type ClientRequest, request } from 'node:http';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiClient } from '../shared/api-client.js';
 import { type Context, kill, type Tenant, tenantClient } from '../shared/faults/context.js';
 import { formatProbed, startProbe } from '../shared/faults/probe.js';
-import { defineScenario, openRunContext, type Run, text } from '../shared/faults/scenario.js';
+import { defineScenario, MAIN, openRunContext, type Run, text } from '../shared/faults/scenario.js';
+import { builtMain } from '../shared/gateway-process.js';
 import { readUsage, resetPeak } from '../shared/process-usage.js';
 
 /** Many concurrent requests with the same body. */
@@ -122,7 +122,7 @@ const runAttack = async (
 ): Promise<string | undefined> => {
   const gateway = await context.startGateway(
     {},
-    { main: resolve(main), nodeFlags: [`--max-old-space-size=${HEAP_MB}`] },
+    { main: builtMain(main), nodeFlags: [`--max-old-space-size=${HEAP_MB}`] },
   );
   const { url, pid } = gateway;
   const run = Date.now().toString(36);
@@ -163,7 +163,7 @@ export const bodyFlood = defineScenario({
 each attack the responses, the longest event-loop delay, the peak of resident memory and the latency
 of another tenant's requests. Exit code 1 if the gateway dies. Build first: npm run build.`,
   options: {
-    main: text('dist/src/main.js', 'the gateway to attack'),
+    main: MAIN,
     only: text('', 'only attacks whose name contains this'),
   },
   success: 'The gateway survived every attack.',

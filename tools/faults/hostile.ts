@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ApiClient, createApiClient } from '../shared/api-client.js';
@@ -19,8 +18,9 @@ import {
   openRunContext,
   type Run,
   text,
+  MAIN,
 } from '../shared/faults/scenario.js';
-import type { GatewayProcess } from '../shared/gateway-process.js';
+import { builtMain, type GatewayProcess } from '../shared/gateway-process.js';
 import { readUsage } from '../shared/process-usage.js';
 import type { AttackerMethods } from './attacker.js';
 import { createScimUsers, userCreator } from './create-users.js';
@@ -159,7 +159,7 @@ const runAttack = async (
 const startBuilt = (context: Context, main: string, config: string): Promise<GatewayProcess> =>
   context.startGateway(
     { ROLLGATE_CONFIG: config, HOSTILE_TOKEN: 'token' },
-    { main: resolve(main) },
+    { main: builtMain(main) },
   );
 
 /** Attacks one gateway after the other attack; one that died is replaced. */
@@ -197,7 +197,7 @@ remains in use, and the responses. Exit code 1 if the gateway dies, the p99 rise
 times, /healthz takes more than ${MAX_HEALTH_MS} ms, or memory does not return to within ${MAX_GROWTH_MB} MB. Build first:
 npm run build.`,
   options: {
-    main: text('dist/src/main.js', 'the gateway to attack'),
+    main: MAIN,
     only: text('', 'only attacks whose name contains this'),
     users: number(60_000, 'users of the attacking tenant'),
     seconds: number(10, 'duration of an attack by requests'),

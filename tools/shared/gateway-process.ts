@@ -1,7 +1,9 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from '../../bin/ensure-built.js';
 
 /** A gateway in a process of its own. */
 export interface GatewayProcess {
@@ -21,6 +23,13 @@ export interface GatewayProgram {
   readonly main?: string;
   readonly nodeFlags?: readonly string[];
 }
+
+/** The gateway of this path; by default the built one, which is built first if it is outdated. */
+export const builtMain = (path: string): string => {
+  if (path !== '') return resolve(path);
+  if (!ensureBuilt()) throw new Error('The gateway is not built.');
+  return fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+};
 
 const SOURCE = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_MS = 120_000;

@@ -15,6 +15,7 @@ export const flag = (help: string): Option<boolean> => ({ default: false, help }
 
 /** Options that several scenarios share. */
 export const SEED = number(Date.now() % 1_000_000, 'repeats the random moments of an earlier run');
+export const MAIN = text('', 'the gateway to attack; default: the built one of this repository');
 export const MONGODB = text('', 'connection string of a database; default: a temporary one');
 
 type Options = Readonly<Record<string, Option<number> | Option<string> | Option<boolean>>>;
