@@ -1,6 +1,5 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApiClient } from '../shared/api-client.js';
 import { type Context, kill, type Tenant, tenantClient } from '../shared/faults/context.js';
 import { formatProbed, startProbe } from '../shared/faults/probe.js';
 import { defineScenario, MAIN, openRunContext, type Run, text } from '../shared/faults/scenario.js';
@@ -100,13 +99,6 @@ const send = (gateway: string, { slug, key }: Tenant, attack: Attack, agent: Age
   return { sent, outcome };
 };
 
-/** The longest event-loop delay since the last call, in milliseconds. */
-const readEventLoopDelay = async (gateway: string): Promise<number> => {
-  const { text: metrics } = await createApiClient(() => gateway, '').send('GET', '/metrics');
-  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics) ?? [];
-  return Math.round(Number(seconds) * 1_000);
-};
-
 const countOutcomes = (outcomes: readonly string[]): string =>
   [...new Set(outcomes)]
     .sort()
@@ -132,7 +124,6 @@ const runAttack = async (
   await read();
   const { peakMb: before } = await readUsage(pid);
   await resetPeak(pid);
-  await readEventLoopDelay(url);
 
   const probe = startProbe([read], { pauseMs: 10 });
   const agent = new Agent({ maxSockets: Infinity });
@@ -146,11 +137,9 @@ const runAttack = async (
   const outcomes = await Promise.all(requests.map(({ outcome }) => outcome));
   await probe.stop();
   const { peakMb } = await readUsage(pid).catch(() => ({ peakMb: NaN }));
-  const delay = await readEventLoopDelay(url).catch(() => NaN);
   const died = await Promise.race([gateway.ended.then((code) => `exit code ${code}`), sleep(0)]);
   report(
     `${attack.name.padEnd(55)} ${countOutcomes(outcomes).padEnd(24)} ` +
-      `event-loop delay ${String(delay).padStart(5)} ms  ` +
       `RSS ${before.toFixed(0)} → ${peakMb.toFixed(0)} MB  other tenant: ${formatProbed(probe.take())}`,
   );
   await kill(gateway);
@@ -160,8 +149,8 @@ const runAttack = async (
 export const bodyFlood = defineScenario({
   name: 'body-flood',
   summary: `Sends the built gateway, with a heap of 1 GB, bodies that are designed to exhaust it. Prints for
-each attack the responses, the longest event-loop delay, the peak of resident memory and the latency
-of another tenant's requests. Exit code 1 if the gateway dies. Build first: npm run build.`,
+each attack the responses, the peak of resident memory and the latency of another tenant's requests.
+Exit code 1 if the gateway dies.`,
   options: {
     main: MAIN,
     only: text('', 'only attacks whose name contains this'),

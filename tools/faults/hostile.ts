@@ -194,8 +194,7 @@ export const hostile = defineScenario({
   summary: `One tenant, its auditor and its sources attack the built gateway while another tenant creates users.
 Prints for each attack the other tenant's p99 before and during it, the slowest /healthz, the memory that
 remains in use, and the responses. Exit code 1 if the gateway dies, the p99 rises to more than ${MAX_RATIO}
-times, /healthz takes more than ${MAX_HEALTH_MS} ms, or memory does not return to within ${MAX_GROWTH_MB} MB. Build first:
-npm run build.`,
+times, /healthz takes more than ${MAX_HEALTH_MS} ms, or memory does not return to within ${MAX_GROWTH_MB} MB.`,
   options: {
     main: MAIN,
     only: text('', 'only attacks whose name contains this'),
