@@ -33,7 +33,7 @@ import {
   nativeRoutes,
   type NativeRouteParts,
 } from './resources/route-table.js';
-import { sharedRoutes } from './resources/operator-versions.js';
+import { sharedRoutes, withTenant } from './resources/operator-versions.js';
 import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
@@ -183,7 +183,9 @@ export const routeTable = (
   parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'extensions'>,
 ): readonly Route[] => {
   const ownRoutes = [...nativeRoutes(parts), ...parts.extensions.routes];
-  return [...ownRoutes, ...operatorRoutes(parts), ...sharedRoutes(ownRoutes, parts.tenants)];
+  return [...ownRoutes, ...operatorRoutes(parts), ...sharedRoutes(ownRoutes)].map((route) =>
+    withTenant(route, parts.tenants),
+  );
 };
 
 /**

@@ -30,6 +30,11 @@ export interface OperatorCaller {
   readonly needsStepUp?: true;
 }
 
+/** The caller of an operators' route of one tenant, which is read again for each request. */
+export interface TenantOperator extends OperatorCaller {
+  readonly tenant: Tenant;
+}
+
 /**
  * The caller of a write that both APIs have: a key of the tenant, or an operator. Operators get values
  * that may contain tokens masked.

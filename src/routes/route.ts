@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { CommandType, CommandOf, Results } from '../domain/commands.js';
 import type { IfMatch, DeclaredRefusal } from '../domain/kernel/refusals.js';
 import type { Idempotency } from '../domain/kernel/stored-response.js';
@@ -6,7 +6,14 @@ import type { OperatorRole } from '../domain/operator/operator.js';
 import type { Scope } from '../domain/scopes.js';
 import { type Submit, resultOf } from '../pipeline/submit.js';
 import { acceptedResponse, type ResponseShape } from './responses.js';
-import type { Browser, OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from './caller.js';
+import type {
+  Browser,
+  OperatorCaller,
+  ReadCaller,
+  TenantCaller,
+  TenantOperator,
+  WriteCaller,
+} from './caller.js';
 import type { Actor, Source } from '../domain/kernel/actor.js';
 import type { TenantId } from '../domain/kernel/ids.js';
 
@@ -83,7 +90,10 @@ export interface RouteResponse {
   };
   /** The version of the resource in the body, for ETag and 304. */
   readonly version?: number;
-  /** Path of the created resource within its API (`/users/…`), sent as `Location`. */
+  /**
+   * Path of the created resource (`/users/…`), sent as `Location`: within the tenant, or within the
+   * operators' API if the route is of no tenant.
+   */
   readonly location?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The stored response to an Idempotency-Key. */
@@ -120,6 +130,10 @@ export interface Route {
   readonly isForOperatorsToo?: true;
   /** Its path there, if operators have another operation at `path`. */
   readonly operatorPath?: string;
+  /** Its query there, if it differs. */
+  readonly operatorQuery?: z.ZodObject;
+  /** Its path begins with a tenant's slug, and its handler gets that tenant. */
+  readonly isOfTenant?: true;
   /** Unique name of the operation in OpenAPI and generated clients: `listUsers`. */
   readonly operationId: string;
   readonly tag: string;
@@ -240,6 +254,34 @@ export const operatorRoute = <
 >(
   route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
 ): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' } as unknown as Route);
+
+/** `{slug}` in the paths of a tenant. */
+const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
+
+/**
+ * Declares a route of the operators' API for one tenant. `path` is relative to `/tenants/{slug}`, and
+ * `caller.tenant` is the tenant; an unknown slug is refused with TENANT_NOT_FOUND.
+ */
+export const tenantRoute = <
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  route: Omit<Declared<'operators', Params, Query, Body>, 'scope' | 'handler'> & {
+    readonly handler: (
+      request: RouteRequest<TenantOperator, Output<Params>, Output<Query>, Output<Body>>,
+    ) => Promise<RouteResponse>;
+  },
+): Route =>
+  withAccepted({
+    ...route,
+    api: 'operators',
+    scope: 'operator',
+    isOfTenant: true,
+    path: `/tenants/{slug}${route.path}`,
+    params: z.object({ ...SLUG_PARAM, ...route.params?.shape }),
+    refusals: [...(route.refusals ?? []), 'TENANT_NOT_FOUND'],
+  } as unknown as Route);
 
 /** Declares a route of the operators' API that needs no credentials. */
 export const publicRoute = <

@@ -8,18 +8,16 @@ import {
   PAGE_FIELDS,
   pageOf,
 } from '../../routes/fields.js';
-import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
-import type { ApiKeyReader, ApiKeyWithUse, TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
+import type { ApiKeyReader, ApiKeyWithUse } from '../../ports/tenants.js';
 import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey } from '../access/credentials.js';
 import type { KeyCache } from '../access/authenticate-key.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface ApiKeyRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
   readonly keys: Pick<KeyCache, 'invalidateKey'>;
   readonly extensions: Pick<Extensions, 'scopes'>;
@@ -93,23 +91,21 @@ const present = (
   last_used_at: lastUsedAt?.toISOString() ?? null,
 });
 
-const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
-  operatorRoute({
+const createApiKey = ({ extensions }: ApiKeyRouteParts): Route =>
+  tenantRoute({
     method: 'POST',
-    path: '/tenants/{slug}/api-keys',
+    path: '/api-keys',
     operationId: 'createApiKey',
     stepUp: true,
     tag,
     summary: 'Create an API key',
     command: 'api-key.create',
     description: 'Store the key: only this response contains it. Rollgate keeps a hash.',
-    params: z.object(SLUG_PARAM),
     body: newApiKey(extensions.scopes),
     responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
-    refusals: ['TENANT_NOT_FOUND'],
     handler: async (request) => {
       const { description, scopes } = request.body;
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const { key, prefix, hash } = generateApiKey();
       const created = await runCommand(request, id, {
         type: 'api-key.create',
@@ -127,14 +123,13 @@ const createApiKey = ({ tenants, extensions }: ApiKeyRouteParts): Route =>
     },
   });
 
-const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRouteParts): Route =>
-  operatorRoute({
+const listApiKeys = ({ apiKeys, extensions: { scopes } }: ApiKeyRouteParts): Route =>
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/api-keys',
+    path: '/api-keys',
     operationId: 'listApiKeys',
     tag,
     summary: 'List API keys',
-    params: z.object(SLUG_PARAM),
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: {
@@ -142,10 +137,8 @@ const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRoutePa
         body: pageOf('api_keys', apiKeyView(scopes), 'ApiKeyList'),
       },
     },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query }) => {
-      const { id } = await tenantBySlug(tenants, slug);
-      const page = await apiKeys.page(id, query);
+    handler: async ({ caller: { tenant }, query }) => {
+      const page = await apiKeys.page(tenant.id, query);
       return {
         status: 200,
         body: {
@@ -157,33 +150,32 @@ const listApiKeys = ({ tenants, apiKeys, extensions: { scopes } }: ApiKeyRoutePa
     },
   });
 
-const deleteApiKey = ({ tenants, keys }: ApiKeyRouteParts): Route =>
-  operatorRoute({
+const deleteApiKey = ({ keys }: ApiKeyRouteParts): Route =>
+  tenantRoute({
     method: 'DELETE',
-    path: '/tenants/{slug}/api-keys/{keyId}',
+    path: '/api-keys/{keyId}',
     operationId: 'deleteApiKey',
     stepUp: true,
     tag,
     summary: 'Delete an API key',
     command: 'api-key.delete',
     description: 'Takes effect within 1 s on all instances.',
-    params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
+    params: z.object({ keyId: idField("The key's id.") }),
     responses: { 204: { description: 'The key was deleted.' } },
-    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    refusals: ['API_KEY_NOT_FOUND'],
     handler: async (request) => {
-      const { slug, keyId: text } = request.params;
-      const { id } = await tenantBySlug(tenants, slug);
-      const keyId = keyIdIn(text);
+      const { id } = request.caller.tenant;
+      const keyId = keyIdIn(request.params.keyId);
       await runCommand(request, id, { type: 'api-key.delete', keyId });
       keys.invalidateKey(keyId);
       return { status: 204 };
     },
   });
 
-const allowRemovals = ({ tenants }: ApiKeyRouteParts): Route =>
-  operatorRoute({
+const allowRemovals = (_parts: ApiKeyRouteParts): Route =>
+  tenantRoute({
     method: 'POST',
-    path: '/tenants/{slug}/api-keys/{keyId}/allow-removals',
+    path: '/api-keys/{keyId}/allow-removals',
     operationId: 'allowRemovals',
     role: 'operator',
     stepUp: true,
@@ -193,7 +185,7 @@ const allowRemovals = ({ tenants }: ApiKeyRouteParts): Route =>
     description:
       'For an hour, the key may deactivate and delete any number of users, and remove any number of ' +
       "members from groups. After that, the tenant's `scim.max_removals_per_hour` applies again.",
-    params: z.object({ ...SLUG_PARAM, keyId: idField("The key's id.") }),
+    params: z.object({ keyId: idField("The key's id.") }),
     responses: {
       200: {
         description: 'The limit is lifted.',
@@ -205,12 +197,14 @@ const allowRemovals = ({ tenants }: ApiKeyRouteParts): Route =>
           .meta({ id: 'AllowedRemovals' }),
       },
     },
-    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
+    refusals: ['API_KEY_NOT_FOUND'],
     handler: async (request) => {
-      const { slug, keyId: text } = request.params;
-      const { id } = await tenantBySlug(tenants, slug);
-      const keyId = keyIdIn(text);
-      const allowedUntil = await runCommand(request, id, { type: 'api-key.allow-removals', keyId });
+      const { id } = request.caller.tenant;
+      const keyId = keyIdIn(request.params.keyId);
+      const allowedUntil = await runCommand(request, id, {
+        type: 'api-key.allow-removals',
+        keyId,
+      });
       return { status: 200, body: { key_id: keyId, allowed_until: allowedUntil.toISOString() } };
     },
   });

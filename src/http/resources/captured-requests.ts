@@ -7,8 +7,7 @@ import type {
 } from '../../ports/command-log.js';
 import { idField, instantField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import { DryRunView } from '../dry-run.js';
-import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
@@ -18,10 +17,8 @@ import { maskJson } from '../capture/mask-json.js';
 import type { KeyCache } from '../access/authenticate-key.js';
 import type { ReplayRequest } from '../scim/replay-request.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface CapturedRequestParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly capturedRequests: Pick<CapturedRequests, 'page' | 'find'>;
   readonly keys: Pick<KeyCache, 'invalidateTenant'>;
   /** Absent: no SCIM interface. */
@@ -35,8 +32,7 @@ const MAX_MS = 24 * 3_600_000;
 const TOLERANCE_MS = 60_000;
 
 const tag = 'Captured requests';
-const params = z.object(SLUG_PARAM);
-const requestParams = z.object({ ...SLUG_PARAM, id: idField("The captured request's id.") });
+const requestParams = z.object({ id: idField("The captured request's id.") });
 
 const CaptureView = z
   .strictObject({
@@ -148,30 +144,26 @@ const masked = async (value: unknown): Promise<unknown> =>
 
 /** What identity providers sent and were answered (decision 0042). */
 export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Route[] => {
-  const { tenants, capturedRequests, keys, replay, now } = parts;
+  const { capturedRequests, keys, replay, now } = parts;
 
   const findRequest = async (tenantId: TenantId, id: string): Promise<CapturedRequest> =>
     (await capturedRequests.find(tenantId, id.toLowerCase())) ??
     raise('REQUEST_NOT_FOUND', 'No captured request has this id. It may have expired.');
 
   return [
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
-      path: '/tenants/{slug}/request-capture',
+      path: '/request-capture',
       operationId: 'getRequestCapture',
       tag,
       summary: 'Get whether SCIM requests are captured',
-      params,
       responses: { 200: { description: 'Whether they are.', body: CaptureView } },
-      refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug } }) => ({
-        status: 200,
-        body: presentCapture(await tenantBySlug(tenants, slug), now()),
-      }),
+      handler: ({ caller: { tenant } }) =>
+        Promise.resolve({ status: 200, body: presentCapture(tenant, now()) }),
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'PUT',
-      path: '/tenants/{slug}/request-capture',
+      path: '/request-capture',
       operationId: 'setRequestCapture',
       role: 'operator',
       tag,
@@ -180,13 +172,11 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
       description:
         'All gateways follow within a second. It ends by itself after at most 24 hours. Requests that ' +
         'were captured are kept for 24 hours, also after it has ended.',
-      params,
       body: CaptureChange,
       responses: { 200: { description: 'Whether they are captured.', body: CaptureView } },
-      refusals: ['TENANT_NOT_FOUND'],
       handler: async (request) => {
         const { enabled, until } = request.body;
-        const { id } = await tenantBySlug(tenants, request.params.slug);
+        const { id } = request.caller.tenant;
         const tenant = await runCommand(request, id, {
           type: 'tenant.update',
           captureUntil: enabled ? endOf(until, now()) : null,
@@ -195,16 +185,15 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
         return { status: 200, body: presentCapture(tenant, now()) };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
-      path: '/tenants/{slug}/requests',
+      path: '/requests',
       operationId: 'listCapturedRequests',
       tag,
       summary: 'List the captured SCIM requests of a tenant',
       description:
         'Newest first. Requests appear within a second, and are kept for 24 hours: the newest 1,000 of ' +
         'a tenant, and of these 50 MB.',
-      params,
       query: z.strictObject({
         limit: PAGE_FIELDS.limit,
         cursor: z
@@ -215,10 +204,8 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
           .describe('`next` of the previous page; omit it for the first page.'),
       }),
       responses: { 200: { description: 'A page of requests.', body: List } },
-      refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug }, query: { limit, cursor } }) => {
-        const { id } = await tenantBySlug(tenants, slug);
-        const { requests, next } = await capturedRequests.page(id, {
+      handler: async ({ caller: { tenant }, query: { limit, cursor } }) => {
+        const { requests, next } = await capturedRequests.page(tenant.id, {
           limit,
           ...(cursor !== undefined && { after: readLogCursor(cursor) }),
         });
@@ -231,17 +218,16 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
         };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
-      path: '/tenants/{slug}/requests/{id}',
+      path: '/requests/{id}',
       operationId: 'getCapturedRequest',
       tag,
       summary: 'Get a captured SCIM request with its response',
       params: requestParams,
       responses: { 200: { description: 'The request.', body: FullView } },
-      refusals: ['REQUEST_NOT_FOUND', 'TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug, id } }) => {
-        const tenant = await tenantBySlug(tenants, slug);
+      refusals: ['REQUEST_NOT_FOUND'],
+      handler: async ({ caller: { tenant }, params: { id } }) => {
         const found = await findRequest(tenant.id, id);
         const body: z.output<typeof FullView> = {
           ...presentSummary(found),
@@ -252,9 +238,9 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
         return { status: 200, body };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
-      path: '/tenants/{slug}/requests/{id}/replay',
+      path: '/requests/{id}/replay',
       operationId: 'replayCapturedRequest',
       role: 'operator',
       tag,
@@ -266,9 +252,8 @@ export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Rou
         'Passwords and `phoneNumbers` do not.',
       params: requestParams,
       responses: { 200: { description: 'What it would do.', body: DryRunView } },
-      refusals: ['REQUEST_NOT_FOUND', 'REQUEST_NOT_REPLAYABLE', 'TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug, id }, caller, requestId }) => {
-        const tenant = await tenantBySlug(tenants, slug);
+      refusals: ['REQUEST_NOT_FOUND', 'REQUEST_NOT_REPLAYABLE'],
+      handler: async ({ caller: { tenant }, params: { id }, caller, requestId }) => {
         const found = await findRequest(tenant.id, id);
         if (!replay) return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
         const preview = await replay(found, { tenant, actor: caller.actor }, requestId);

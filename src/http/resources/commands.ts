@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { idField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import type { CommandLogQuery, CommandLogReader } from '../../ports/command-log.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { exportLog, FORMATS } from './export-log.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface CommandRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly commands: CommandLogReader;
 }
 
@@ -80,10 +77,10 @@ const raiseCommandNotFound = (): never =>
   );
 
 /** The provisioning log (decisions.md 8). */
-export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonly Route[] => [
-  operatorRoute({
+export const commandRoutes = ({ commands }: CommandRouteParts): readonly Route[] => [
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/commands',
+    path: '/commands',
     operationId: 'listCommands',
     tag: 'Provisioning log',
     summary: "List the entries of a tenant's provisioning log",
@@ -91,22 +88,19 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
       'Newest first. Filters are combined with AND. A page may have fewer entries than `limit`, even ' +
       'none, while `next` is set: each request searches a bounded part of the log. `subject`, ' +
       '`affected`, `actor` and `request_id` use an index.',
-    params: z.object(SLUG_PARAM),
     query: LogFilters,
     responses: { 200: { description: 'A page of the log.', body: LogPage } },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query }) => {
-      const { id } = await tenantBySlug(tenants, slug);
-      const { entries, next } = await commands.page(id, queryOf(query));
+    handler: async ({ caller: { tenant }, query }) => {
+      const { entries, next } = await commands.page(tenant.id, queryOf(query));
       return {
         status: 200,
         body: { commands: entries.map(presentCommand), next: next ? writeLogCursor(next) : null },
       };
     },
   }),
-  operatorRoute({
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/commands/export',
+    path: '/commands/export',
     operationId: 'exportCommands',
     tag: 'Provisioning log',
     summary: 'Export the provisioning log',
@@ -114,32 +108,28 @@ export const commandRoutes = ({ tenants, commands }: CommandRouteParts): readonl
       'All entries that match, newest first, as CSV (RFC 4180) or with an entry per line as JSON. It is ' +
       'read and sent page by page, so it may be of any length. In CSV, an apostrophe precedes text that ' +
       'a spreadsheet would run as a formula. If reading fails midway, the connection breaks.',
-    params: z.object(SLUG_PARAM),
     query: ExportFilters,
     responses: {
       200: { description: 'The entries.', mediaTypes: ['text/csv', 'application/x-ndjson'] },
     },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { format, ...given }, signal }) => {
-      const { id: tenantId } = await tenantBySlug(tenants, slug);
+    handler: ({ caller: { tenant }, query: { format, ...given }, signal }) => {
       const query = filtersOf(given);
-      const chunks = exportLog({ reader: commands, tenantId, query, format, signal });
-      const name = `provisioning-log-${slug}.${format}`;
-      return { status: 200, file: { type: FORMATS[format].type, name, chunks } };
+      const chunks = exportLog({ reader: commands, tenantId: tenant.id, query, format, signal });
+      const name = `provisioning-log-${tenant.slug}.${format}`;
+      return Promise.resolve({ status: 200, file: { type: FORMATS[format].type, name, chunks } });
     },
   }),
-  operatorRoute({
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/commands/{commandId}',
+    path: '/commands/{commandId}',
     operationId: 'getCommand',
     tag: 'Provisioning log',
     summary: 'Get an entry of the provisioning log',
-    params: z.object({ ...SLUG_PARAM, commandId: idField("The command's id.") }),
+    params: z.object({ commandId: idField("The command's id.") }),
     responses: { 200: { description: 'The entry.', body: CommandView } },
-    refusals: ['COMMAND_NOT_FOUND', 'TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug, commandId } }) => {
-      const { id } = await tenantBySlug(tenants, slug);
-      const entry = await commands.find(id, commandId.toLowerCase());
+    refusals: ['COMMAND_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { commandId } }) => {
+      const entry = await commands.find(tenant.id, commandId.toLowerCase());
       return { status: 200, body: presentCommand(entry ?? raiseCommandNotFound()) };
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExplainReader, FoundUser } from '../../ports/command-log.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
-import type { SearchReader, TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
+import type { SearchReader } from '../../ports/tenants.js';
 import { parseRoomId } from '../../domain/kernel/ids.js';
 import { fold } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
@@ -17,10 +17,8 @@ import {
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
 import { maskNumbers, Explanation } from './explain.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface ExplainRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly explain: ExplainReader;
   readonly search: SearchReader;
 }
@@ -91,11 +89,7 @@ const theOnly = <One extends Candidate>(
 };
 
 /** Explains a user's role or membership (decisions.md 8). */
-export const explainRoutes = ({
-  tenants,
-  explain,
-  search,
-}: ExplainRouteParts): readonly Route[] => {
+export const explainRoutes = ({ explain, search }: ExplainRouteParts): readonly Route[] => {
   const findByWords = async (tenant: Tenant, path: 'user' | 'room', text: string) => {
     const options = { kinds: [path], limit: MAX_CANDIDATES + 1 };
     const found = await search.find(tenant.id, text, options);
@@ -167,9 +161,9 @@ export const explainRoutes = ({
   };
 
   return [
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
-      path: '/tenants/{slug}/explain',
+      path: '/explain',
       operationId: 'explain',
       tag: 'Provisioning log',
       summary: 'Explain a role or a membership',
@@ -178,13 +172,11 @@ export const explainRoutes = ({
         'order, the last commands that affected it, and what would change the result. A user whose ' +
         'creation was refused, and a room that does not exist, are explained from the provisioning ' +
         'log. Read-only.',
-      params: z.object(SLUG_PARAM),
       query: ExplainQuery,
       responses: { 200: { description: 'The explanation.', body: Explanation } },
-      refusals: ['TENANT_NOT_FOUND', 'USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
-      handler: async ({ params: { slug }, query: { user, room, role } }) => {
+      refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
+      handler: async ({ caller: { tenant }, query: { user, room, role } }) => {
         if ((room === undefined) === (role === undefined)) refuseQuery('role');
-        const tenant = await tenantBySlug(tenants, slug);
         const place = room === undefined ? undefined : await findRoom(tenant, room);
         const found = user === undefined ? undefined : await findUser(tenant, user);
         return { status: 200, body: maskNumbers(await explainTo(tenant, found, place)) };

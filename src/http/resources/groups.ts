@@ -2,22 +2,19 @@ import { z } from 'zod';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import type { GroupView, GroupViewReader } from '../../ports/rooms.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
 import { groupNotFound } from '../../domain/kernel/refusals.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from './room-views.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 import { throwRefusal } from '../errors.js';
 
 export interface GroupRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly groupViews: GroupViewReader;
 }
 
 const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
-const path = '/tenants/{slug}/groups';
-const ofGroup = z.object({ ...SLUG_PARAM, id: idField("The group's id.") });
+const path = '/groups';
+const ofGroup = z.object({ id: idField("The group's id.") });
 
 /** A SCIM group: the fields of events, and its current state. */
 const NativeGroup = z
@@ -64,14 +61,13 @@ const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupN
 
 const textFilter = () => z.string().min(1).max(256).optional();
 
-const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
-  operatorRoute({
+const listGroups = ({ groupViews }: GroupRouteParts): Route =>
+  tenantRoute({
     ...routing,
     path,
     operationId: 'listTenantGroups',
     summary: "List a tenant's SCIM groups",
     description: 'Oldest first. Filters are combined with AND.',
-    params: z.object(SLUG_PARAM),
     query: z.strictObject({
       ...PAGE_FIELDS,
       display_name: textFilter().describe('The group with this name, ignoring case.'),
@@ -80,11 +76,9 @@ const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
     responses: {
       200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
     },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query }) => {
+    handler: async ({ caller: { tenant }, query }) => {
       const { limit, offset, display_name, external_id } = query;
-      const { id } = await tenantBySlug(tenants, slug);
-      const { groups, total } = await groupViews.page(id, {
+      const { groups, total } = await groupViews.page(tenant.id, {
         limit,
         offset,
         ...(display_name !== undefined && { displayName: display_name }),
@@ -94,8 +88,8 @@ const listGroups = ({ tenants, groupViews }: GroupRouteParts): Route =>
     },
   });
 
-const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
-  operatorRoute({
+const readGroup = ({ groupViews }: GroupRouteParts): Route =>
+  tenantRoute({
     ...routing,
     path: `${path}/{id}`,
     operationId: 'getTenantGroup',
@@ -105,16 +99,16 @@ const readGroup = ({ tenants, groupViews }: GroupRouteParts): Route =>
       200: { description: 'The group.', body: NativeGroup, tagged: true },
       304: NOT_MODIFIED,
     },
-    refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ params }) => {
-      const { id } = await tenantBySlug(tenants, params.slug);
-      const view = (await groupViews.find(id, groupIdFrom(params.id))) ?? raiseGroupNotFound();
+    refusals: ['GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params }) => {
+      const view =
+        (await groupViews.find(tenant.id, groupIdFrom(params.id))) ?? raiseGroupNotFound();
       return { status: 200, body: present(view), version: view.group.version };
     },
   });
 
-const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
-  operatorRoute({
+const listMembers = ({ groupViews }: GroupRouteParts): Route =>
+  tenantRoute({
     ...routing,
     path: `${path}/{id}/members`,
     operationId: 'listTenantGroupMembers',
@@ -128,10 +122,12 @@ const listMembers = ({ tenants, groupViews }: GroupRouteParts): Route =>
         body: pageOf('members', ListedMember, 'RoomMemberList'),
       },
     },
-    refusals: ['GROUP_NOT_FOUND', 'TENANT_NOT_FOUND'],
-    handler: async ({ params, query: { limit, offset } }) => {
-      const { id } = await tenantBySlug(tenants, params.slug);
-      const page = await groupViews.memberPage(id, groupIdFrom(params.id), { limit, offset });
+    refusals: ['GROUP_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params, query: { limit, offset } }) => {
+      const page = await groupViews.memberPage(tenant.id, groupIdFrom(params.id), {
+        limit,
+        offset,
+      });
       const { members, total } = page ?? raiseGroupNotFound();
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },

@@ -3,9 +3,8 @@ import { instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import { type JobId, parseJobId } from '../../domain/kernel/ids.js';
 import type { Job, JobWork } from '../../domain/job/job.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import type { JobReader, TenantReader } from '../../ports/tenants.js';
-import { nativeRoute, type Route, operatorRoute } from '../../routes/route.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+import type { JobReader } from '../../ports/tenants.js';
+import { nativeRoute, type Route, tenantRoute } from '../../routes/route.js';
 
 const KINDS = [
   'roster.apply',
@@ -94,21 +93,19 @@ export const nativeJobRoutes = (parts: NativeJobRouteParts): readonly Route[] =>
 ];
 
 export interface JobRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly jobs: JobReader;
 }
 
 const routing = { tag: 'Jobs' } as const;
-const path = '/tenants/{slug}/jobs';
-const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
-  operatorRoute({
+const path = '/jobs';
+const listJobs = ({ jobs }: JobRouteParts): Route =>
+  tenantRoute({
     ...routing,
     method: 'GET',
     path,
     operationId: 'listJobs',
     summary: "List a tenant's jobs",
     description: 'Newest first. Finished jobs are kept for a week.',
-    params: z.object(SLUG_PARAM),
     query: z.strictObject({
       ...PAGE_FIELDS,
       state: z.enum(JOB_STATES).optional().describe('Only jobs in this state.'),
@@ -116,11 +113,9 @@ const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
     responses: {
       200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') },
     },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { limit, offset, state } }) => {
-      const { id } = await tenantBySlug(tenants, slug);
+    handler: async ({ caller: { tenant }, query: { limit, offset, state } }) => {
       const jobQuery = { limit, offset, ...(state && { isFinished: state === 'done' }) };
-      const page = await jobs.page(id, jobQuery);
+      const page = await jobs.page(tenant.id, jobQuery);
       return {
         status: 200,
         body: { jobs: page.jobs.map(presentJob), total: page.total, limit, offset },
@@ -128,19 +123,18 @@ const listJobs = ({ tenants, jobs }: JobRouteParts): Route =>
     },
   });
 
-const readJob = ({ tenants, jobs }: JobRouteParts): Route =>
-  operatorRoute({
+const readJob = ({ jobs }: JobRouteParts): Route =>
+  tenantRoute({
     ...routing,
     method: 'GET',
     path: `${path}/{id}`,
     operationId: 'getJob',
     summary: 'Get a job',
-    params: z.object({ ...SLUG_PARAM, id: z.string().describe("The job's id.") }),
+    params: z.object({ id: z.string().describe("The job's id.") }),
     responses: { 200: { description: 'The job.', body: JobView } },
-    refusals: ['TENANT_NOT_FOUND', 'JOB_NOT_FOUND'],
-    handler: async ({ params }) => {
-      const { id } = await tenantBySlug(tenants, params.slug);
-      const job = await jobs.find(id, jobIdFrom(params.id));
+    refusals: ['JOB_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params }) => {
+      const job = await jobs.find(tenant.id, jobIdFrom(params.id));
       return { status: 200, body: presentJob(job ?? raiseJobNotFound()) };
     },
   });

@@ -11,12 +11,10 @@ import {
 import { z } from 'zod';
 import type { OperatorCaller } from '../../routes/caller.js';
 import { instantField } from '../../routes/fields.js';
-import { operatorRoute, type Route, type ServerSentEvent } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route, type ServerSentEvent } from '../../routes/route.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { readTailCursor, writeTailCursor } from './log-cursor.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 /** Positions that one read returns. */
 const MAX_POSITIONS = 5_000;
@@ -127,7 +125,6 @@ const unapplied = async function* (
 };
 
 export interface LiveRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly commands: Pick<CommandLogReader, 'ends' | 'positions' | 'findAll' | 'unapplied'>;
   /** The database's time. */
   readonly now: () => Date;
@@ -206,7 +203,7 @@ const createStreamCount = () => {
 };
 
 /** The provisioning log as it is written. */
-export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly Route[] => {
+export const liveRoutes = ({ commands, now }: LiveRouteParts): readonly Route[] => {
   const watch = createLogWatch(commands);
   const streams = createStreamCount();
 
@@ -230,9 +227,9 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
   };
 
   return [
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
-      path: '/tenants/{slug}/live',
+      path: '/live',
       operationId: 'streamCommands',
       tag: 'Provisioning log',
       summary: 'Follow the provisioning log',
@@ -242,7 +239,6 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
         'there; without it, the stream starts now. Each entry is sent once; those of commands that changed ' +
         `nothing may be out of order. A gateway has at most ${MAX_STREAMS} of these streams, ` +
         `${MAX_OF_TENANT} of one tenant and ${MAX_OF_OPERATOR} of one operator.`,
-      params: z.object(SLUG_PARAM),
       query: Filters,
       responses: {
         200: {
@@ -251,9 +247,8 @@ export const liveRoutes = ({ tenants, commands, now }: LiveRouteParts): readonly
           isStream: true,
         },
       },
-      refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug }, query, caller, signal, lastEventId }) => {
-        const { id: tenantId } = await tenantBySlug(tenants, slug);
+      handler: async ({ query, caller, signal, lastEventId }) => {
+        const tenantId = caller.tenant.id;
         streams.open(tenantId, caller, signal);
         const after = await startOf(tenantId, lastEventId);
         const steps = tailLog({ reader: commands, watch, tenantId, after, now, signal });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
   identifierField,
   PAGE_FIELDS,
@@ -7,37 +6,24 @@ import {
   idField,
   instantField,
 } from '../../routes/fields.js';
-import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
+import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { RoomReader, UserRoom } from '../../ports/rooms.js';
-import type { TenantReader } from '../../ports/tenants.js';
 import { type RoomId, parseUserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-import { NativeRoom, presentRoom } from './room-views.js';
-import {
-  raiseRoomNotFound,
-  respondWithRoom,
-  ROOM_FILTERS,
-  ROOM_PARAM,
-  roomIdFrom,
-} from './rooms.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
+import { NativeRoom } from './room-views.js';
+import { respondWithRoom, ROOM_PARAM, roomIdFrom } from './rooms.js';
 import type { UserReader } from '../../ports/users.js';
 import { userNotFound } from '../../domain/kernel/refusals.js';
 import { throwRefusal } from '../errors.js';
 
-export interface OperatorRoomParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
-  readonly rooms: Pick<RoomReader, 'find' | 'page'>;
-}
-
 const routing = { tag: 'Rooms of a tenant' } as const;
-const path = '/tenants/{slug}/rooms';
-const ofTenant = { ...routing, path, params: z.object(SLUG_PARAM) };
+const path = '/rooms';
+const ofTenant = { ...routing, path };
 const ofRoom = {
   ...routing,
   path: `${path}/{id}`,
-  params: z.object({ ...SLUG_PARAM, ...ROOM_PARAM }),
+  params: z.object(ROOM_PARAM),
 };
 
 const RoomName = z
@@ -46,8 +32,8 @@ const RoomName = z
   })
   .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
 
-const createRoom = ({ tenants }: OperatorRoomParts): Route =>
-  operatorRoute({
+const createRoom = (): Route =>
+  tenantRoute({
     ...ofTenant,
     method: 'POST',
     operationId: 'createRoom',
@@ -55,61 +41,17 @@ const createRoom = ({ tenants }: OperatorRoomParts): Route =>
     command: 'room.create',
     body: RoomName,
     responses: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
-    refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
+    refusals: ['NAME_TAKEN'],
     handler: async (request) => {
-      const { id, slug } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const command = { type: 'room.create', roomId: newId<RoomId>(), ...request.body } as const;
       const created = await runCommand(request, id, command);
-      return {
-        ...respondWithRoom(201, created),
-        location: `/tenants/${slug}/rooms/${created.room.id}`,
-      };
+      return { ...respondWithRoom(201, created), location: `/rooms/${created.room.id}` };
     },
   });
 
-const listRooms = ({ tenants, rooms }: OperatorRoomParts): Route =>
-  operatorRoute({
-    ...ofTenant,
-    method: 'GET',
-    operationId: 'listTenantRooms',
-    summary: "List a tenant's rooms",
-    description: 'Oldest first.',
-    query: z.strictObject({ ...PAGE_FIELDS, ...ROOM_FILTERS }),
-    responses: {
-      200: { description: 'A page of rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
-    },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { limit, offset, name } }) => {
-      const { id } = await tenantBySlug(tenants, slug);
-      const roomQuery = { limit, offset, ...(name !== undefined && { name }) };
-      const page = await rooms.page(id, roomQuery);
-      const views = page.rooms.map(presentRoom);
-      return { status: 200, body: { rooms: views, total: page.total, limit, offset } };
-    },
-  });
-
-const readRoom = ({ tenants, rooms }: OperatorRoomParts): Route =>
-  operatorRoute({
-    ...ofRoom,
-    method: 'GET',
-    operationId: 'getTenantRoom',
-    summary: 'Get a room',
-    responses: {
-      200: { description: 'The room.', body: NativeRoom },
-      304: NOT_MODIFIED,
-    },
-    refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ params }) => {
-      const { id } = await tenantBySlug(tenants, params.slug);
-      return respondWithRoom(
-        200,
-        (await rooms.find(id, roomIdFrom(params.id))) ?? raiseRoomNotFound(),
-      );
-    },
-  });
-
-const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
-  operatorRoute({
+const renameRoom = (): Route =>
+  tenantRoute({
     ...ofRoom,
     method: 'PATCH',
     operationId: 'renameRoom',
@@ -118,9 +60,9 @@ const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
     description: 'The display name of its SCIM group mapping does not change.',
     body: RoomName,
     responses: { 200: { description: 'The renamed room.', body: NativeRoom } },
-    refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
+    refusals: ['ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const view = await runCommand(request, id, {
         type: 'room.rename',
         roomId: roomIdFrom(request.params.id),
@@ -131,8 +73,8 @@ const renameRoom = ({ tenants }: OperatorRoomParts): Route =>
     },
   });
 
-const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
-  operatorRoute({
+const deleteRoom = (): Route =>
+  tenantRoute({
     ...ofRoom,
     method: 'DELETE',
     operationId: 'deleteRoom',
@@ -142,9 +84,9 @@ const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
       'Removes the memberships (`room.member_removed` for each) and the SCIM group ' +
       '(`group.deleted`). A large room is completed by a job.',
     responses: { 204: { description: 'The room was deleted.' } },
-    refusals: ['TENANT_NOT_FOUND', 'ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       await runCommand(request, id, {
         type: 'room.delete',
         roomId: roomIdFrom(request.params.id),
@@ -155,11 +97,13 @@ const deleteRoom = ({ tenants }: OperatorRoomParts): Route =>
   });
 
 /** A tenant's rooms: create, rename and delete (decisions.md 8). */
-export const operatorRoomRoutes = (parts: OperatorRoomParts): readonly Route[] =>
-  [createRoom, listRooms, readRoom, renameRoom, deleteRoom].map((declare) => declare(parts));
+export const operatorRoomRoutes = (): readonly Route[] => [
+  createRoom(),
+  renameRoom(),
+  deleteRoom(),
+];
 
 export interface UserRoomRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly rooms: Pick<RoomReader, 'roomsOf'>;
 }
@@ -191,22 +135,21 @@ const present = ({ id, name, txPermission, addedAt }: UserRoom): z.output<typeof
 });
 
 /** The rooms of a user. */
-export const userRoomRoutes = ({ tenants, users, rooms }: UserRoomRouteParts): readonly Route[] => [
-  operatorRoute({
+export const userRoomRoutes = ({ users, rooms }: UserRoomRouteParts): readonly Route[] => [
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/users/{id}/rooms',
+    path: '/users/{id}/rooms',
     operationId: 'listRoomsOfUser',
     tag: 'Users of a tenant',
     summary: 'List the rooms of a user',
     description: "By name; of the user's first 1,000 rooms and groups.",
-    params: z.object({ ...SLUG_PARAM, id: idField("The user's id.") }),
+    params: z.object({ id: idField("The user's id.") }),
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: { description: 'A page of rooms.', body: pageOf('rooms', UserRoomView, 'UserRoomList') },
     },
-    refusals: ['USER_NOT_FOUND', 'TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug, id }, query }) => {
-      const tenant = await tenantBySlug(tenants, slug);
+    refusals: ['USER_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id }, query }) => {
       const userId = parseUserId(id) ?? throwRefusal(userNotFound());
       const [user, page] = await Promise.all([
         users.find(tenant.id, userId),

@@ -1,21 +1,10 @@
-import { z } from 'zod';
-import type { TenantReader } from '../../ports/tenants.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import type { OperatorCaller, WriteCaller } from '../../routes/caller.js';
-import { operatorRoute, type Route, type RouteRequest } from '../../routes/route.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import type { OperatorCaller, TenantOperator, WriteCaller } from '../../routes/caller.js';
+import { type Route, type RouteRequest, tenantRoute } from '../../routes/route.js';
 
-/** `{slug}` in the paths of a tenant. */
-export const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
-
-/** The tenant in the path. Throws TENANT_NOT_FOUND. */
-export const tenantBySlug = async (
-  tenants: Pick<TenantReader, 'findBySlug'>,
-  slug: string,
-): Promise<Tenant> =>
-  (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND', 'No tenant has this slug.');
-
-type OperatorRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, unknown>;
+type AnyHandler = (request: object) => ReturnType<Route['handler']>;
 
 /** `listUsers` becomes `listTenantUsers`. */
 const operationIdOf = ({ operationId }: Route): string =>
@@ -25,42 +14,53 @@ const operationIdOf = ({ operationId }: Route): string =>
  * The operators' version of a route of the tenant API (decisions.md 8): the same handler and schemas,
  * with the tenant from the path, the operator as the actor, and sensitive values masked.
  */
-const operatorVersionOf = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
-  const { tag, refusals = [], operatorPath = route.path } = route;
+const operatorVersionOf = (route: Route): Route => {
   const {
     isForOperatorsToo: _flag,
-    operatorPath: _path,
+    operatorPath = route.path,
+    operatorQuery = route.query,
     api: _api,
     scope: _scope,
     ...same
   } = route;
-  const handler = route.handler as (request: object) => ReturnType<Route['handler']>;
-  return operatorRoute({
+  const handler = route.handler as AnyHandler;
+  return tenantRoute({
     ...same,
-    path: `/tenants/{slug}${operatorPath}`,
-    tag: `${tag} of a tenant`,
+    path: operatorPath,
+    tag: `${route.tag} of a tenant`,
     operationId: operationIdOf(route),
-    params: z.object({ ...SLUG_PARAM, ...route.params?.shape }),
-    refusals: [...refusals, 'TENANT_NOT_FOUND'],
-    handler: async (request) => {
-      const { params, caller } = request as unknown as OperatorRequest;
-      const tenant = await tenantBySlug(tenants, params.slug);
-      const { actor } = caller;
-      const asOperator: WriteCaller = { tenant, actor, isMasked: true };
-      const response = await handler({ ...request, caller: asOperator });
-      const { location } = response;
-      return location === undefined
-        ? response
-        : { ...response, location: `/tenants/${tenant.slug}${location}` };
+    ...(operatorQuery && { query: operatorQuery }),
+    handler: (request) => {
+      const { tenant, actor } = request.caller;
+      const caller: WriteCaller = { tenant, actor, isMasked: true };
+      return handler({ ...request, caller });
     },
   });
 };
 
 /** The operators' versions of all routes that declare one, including those of plugins. */
-export const sharedRoutes = (
-  routes: readonly Route[],
-  tenants: Pick<TenantReader, 'findBySlug'>,
-): readonly Route[] =>
-  routes
-    .filter(({ isForOperatorsToo }) => isForOperatorsToo)
-    .map((route) => operatorVersionOf(route, tenants));
+export const sharedRoutes = (routes: readonly Route[]): readonly Route[] =>
+  routes.filter(({ isForOperatorsToo }) => isForOperatorsToo).map(operatorVersionOf);
+
+type TenantRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, unknown>;
+
+/** Finds the tenant of a route that `tenantRoute` declares. Throws TENANT_NOT_FOUND. */
+export const withTenant = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
+  if (!route.isOfTenant) return route;
+  const tenantOf = async (slug: string): Promise<Tenant> =>
+    (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND', 'No tenant has this slug.');
+  const handler = route.handler as AnyHandler;
+  return {
+    ...route,
+    handler: async (request) => {
+      const { params, caller } = request as unknown as TenantRequest;
+      const tenant = await tenantOf(params.slug);
+      const ofTenant: TenantOperator = { ...caller, tenant };
+      const response = await handler({ ...request, caller: ofTenant });
+      const { location } = response;
+      return location === undefined
+        ? response
+        : { ...response, location: `/tenants/${tenant.slug}${location}` };
+    },
+  };
+};

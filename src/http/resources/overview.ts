@@ -12,15 +12,13 @@ import {
   SEVERITIES,
 } from '../../routes/extensions.js';
 import { idField, instantField, wholeNumber } from '../../routes/fields.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
 import type { RoomReader } from '../../ports/rooms.js';
-import type { ApiKeyReader, TenantReader } from '../../ports/tenants.js';
+import type { ApiKeyReader } from '../../ports/tenants.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
 import { identityProviderIn, findAttention, type Unsuccessful } from './attention.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface OverviewRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly rooms: Pick<RoomReader, 'countMapped'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
   readonly commands: Pick<CommandLogReader, 'page'>;
@@ -38,7 +36,6 @@ const MAX_KEYS = 500;
 const MAX_NEWEST = 100;
 
 const tag = 'Overview';
-const params = z.object(SLUG_PARAM);
 const count = () => z.int().min(0);
 
 const AttentionView = z
@@ -185,7 +182,7 @@ const stepOf = (hours: number): number => {
 };
 
 const readOverview = (parts: OverviewRouteParts): Route => {
-  const { tenants, rooms, apiKeys, commands, activity, extensions, now } = parts;
+  const { rooms, apiKeys, commands, activity, extensions, now } = parts;
 
   const unsuccessful = async (
     { id }: Tenant,
@@ -199,19 +196,16 @@ const readOverview = (parts: OverviewRouteParts): Route => {
     return { count: counted, newest: entries };
   };
 
-  return operatorRoute({
+  return tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/overview',
+    path: '/overview',
     operationId: 'getTenantOverview',
     tag,
     summary: 'Get an overview of a tenant',
     description:
       'Its counts, and what needs attention now. Costs the same for a tenant of any size.',
-    params,
     responses: { 200: { description: 'The overview.', body: overviewView(extensions.overviews) } },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug } }) => {
-      const tenant = await tenantBySlug(tenants, slug);
+    handler: async ({ caller: { tenant } }) => {
       // A command may have been logged in this millisecond.
       const until = new Date(now().getTime() + 1);
       const [mapped, { keys }, refused, failed, added] = await Promise.all([
@@ -253,29 +247,26 @@ const readOverview = (parts: OverviewRouteParts): Route => {
   });
 };
 
-const readActivity = ({ tenants, activity, now }: OverviewRouteParts): Route =>
-  operatorRoute({
+const readActivity = ({ activity, now }: OverviewRouteParts): Route =>
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/activity',
+    path: '/activity',
     operationId: 'getTenantActivity',
     tag,
     summary: 'Count commands and events over time',
     description:
       'From the provisioning log, in steps of 5 minutes (up to 6 hours), an hour (up to 48) or 4 ' +
       `hours. Each outcome is counted up to ${MAX_COUNTED_COMMANDS} per hour.`,
-    params,
     query: z.strictObject({
       hours: wholeNumber(1, 168).default(24).describe('How far back; at most a week.'),
     }),
     responses: { 200: { description: 'The counts, oldest first.', body: ActivityView } },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { hours } }) => {
-      const { id } = await tenantBySlug(tenants, slug);
+    handler: async ({ caller: { tenant }, query: { hours } }) => {
       const stepMs = stepOf(hours);
       const until = new Date((Math.floor(now().getTime() / stepMs) + 1) * stepMs);
       const steps = Math.ceil((hours * HOUR_MS) / stepMs);
       const from = new Date(until.getTime() - steps * stepMs);
-      const points = await activity.points(id, { from, until, stepMs });
+      const points = await activity.points(tenant.id, { from, until, stepMs });
       const body: z.output<typeof ActivityView> = {
         from: from.toISOString(),
         until: until.toISOString(),

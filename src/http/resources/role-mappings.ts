@@ -9,13 +9,11 @@ import {
 import type { RoleMapping } from '../../domain/role/role-mapping.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import type { RoleMappingReader } from '../../ports/rooms.js';
-import { operatorRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 const EXAMPLE = {
   group_display_name: 'Dispatchers',
@@ -87,17 +85,16 @@ export const presentRoleMapping = (mapping: RoleMapping): z.output<typeof RoleMa
 });
 
 export interface RoleMappingRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly roleMappings: RoleMappingReader;
 }
 
 const routing = { tag: 'Role mappings' } as const;
-const path = '/tenants/{slug}/role-mappings';
-const ofTenant = { ...routing, path, params: z.object(SLUG_PARAM) };
+const path = '/role-mappings';
+const ofTenant = { ...routing, path };
 const ofMapping = {
   ...routing,
   path: `${path}/{id}`,
-  params: z.object({ ...SLUG_PARAM, id: idField("The mapping's id.") }),
+  params: z.object({ id: idField("The mapping's id.") }),
 };
 
 const raiseMappingNotFound = (): never =>
@@ -115,8 +112,8 @@ const respondWithMapping = (status: number, mapping: RoleMapping): RouteResponse
 const ROLES_FOLLOW =
   'Emits `user.updated` for each user whose role changes; many users are updated by a job.';
 
-const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
-  operatorRoute({
+const createRoleMapping = (): Route =>
+  tenantRoute({
     ...ofTenant,
     method: 'POST',
     operationId: 'createRoleMapping',
@@ -125,10 +122,10 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     description: ROLES_FOLLOW,
     body: NewRoleMapping,
     responses: { 201: { description: 'The mapping.', body: RoleMappingView, tagged: true } },
-    refusals: ['TENANT_NOT_FOUND', 'NAME_TAKEN'],
+    refusals: ['NAME_TAKEN'],
     handler: async (request) => {
       const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
-      const { id, slug } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const mapping = await runCommand(request, id, {
         type: 'role-mapping.create',
         mappingId: newId<RoleMappingId>(),
@@ -137,13 +134,12 @@ const createRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
         applyOnScimProvisioning: apply_on_scim_provisioning,
         priority,
       });
-      const location = `/tenants/${slug}/role-mappings/${mapping.id}`;
-      return { ...respondWithMapping(201, mapping), location };
+      return { ...respondWithMapping(201, mapping), location: `/role-mappings/${mapping.id}` };
     },
   });
 
-const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Route =>
-  operatorRoute({
+const listRoleMappings = ({ roleMappings }: RoleMappingRouteParts): Route =>
+  tenantRoute({
     ...ofTenant,
     method: 'GET',
     operationId: 'listRoleMappings',
@@ -164,18 +160,16 @@ const listRoleMappings = ({ tenants, roleMappings }: RoleMappingRouteParts): Rou
         body: pageOf('role_mappings', RoleMappingView, 'RoleMappingList'),
       },
     },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { limit, offset, group_display_name: name } }) => {
-      const { id } = await tenantBySlug(tenants, slug);
+    handler: async ({ caller: { tenant }, query: { limit, offset, group_display_name: name } }) => {
       const mappingQuery = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
-      const { mappings, total } = await roleMappings.page(id, mappingQuery);
+      const { mappings, total } = await roleMappings.page(tenant.id, mappingQuery);
       const views = mappings.map(presentRoleMapping);
       return { status: 200, body: { role_mappings: views, total, limit, offset } };
     },
   });
 
-const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Route =>
-  operatorRoute({
+const readRoleMapping = ({ roleMappings }: RoleMappingRouteParts): Route =>
+  tenantRoute({
     ...ofMapping,
     method: 'GET',
     operationId: 'getRoleMapping',
@@ -184,16 +178,15 @@ const readRoleMapping = ({ tenants, roleMappings }: RoleMappingRouteParts): Rout
       200: { description: 'The mapping.', body: RoleMappingView },
       304: NOT_MODIFIED,
     },
-    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ params }) => {
-      const { id } = await tenantBySlug(tenants, params.slug);
-      const mapping = await roleMappings.find(id, mappingIdFrom(params.id));
+    refusals: ['ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async ({ caller: { tenant }, params }) => {
+      const mapping = await roleMappings.find(tenant.id, mappingIdFrom(params.id));
       return respondWithMapping(200, mapping ?? raiseMappingNotFound());
     },
   });
 
-const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
-  operatorRoute({
+const updateRoleMapping = (): Route =>
+  tenantRoute({
     ...ofMapping,
     method: 'PATCH',
     operationId: 'updateRoleMapping',
@@ -202,11 +195,11 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     description: ROLES_FOLLOW,
     body: RoleMappingChanges,
     responses: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
-    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
+    refusals: ['ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
       const { priority } = request.body;
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const mapping = await runCommand(request, id, {
         type: 'role-mapping.update',
         mappingId: mappingIdFrom(request.params.id),
@@ -220,8 +213,8 @@ const updateRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     },
   });
 
-const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
-  operatorRoute({
+const deleteRoleMapping = (): Route =>
+  tenantRoute({
     ...ofMapping,
     method: 'DELETE',
     operationId: 'deleteRoleMapping',
@@ -229,9 +222,9 @@ const deleteRoleMapping = ({ tenants }: RoleMappingRouteParts): Route =>
     command: 'role-mapping.delete',
     description: `The group remains, without a role. ${ROLES_FOLLOW}`,
     responses: { 204: { description: 'The mapping was deleted.' } },
-    refusals: ['TENANT_NOT_FOUND', 'ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: ['ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const mappingId = mappingIdFrom(request.params.id);
       await runCommand(request, id, {
         type: 'role-mapping.delete',

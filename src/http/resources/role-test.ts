@@ -5,12 +5,10 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import { z } from 'zod';
 import type { ExplainReader } from '../../ports/command-log.js';
 import { idField, lineField } from '../../routes/fields.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
 import { roleOf } from '../../domain/user/user.js';
 import { readUser } from '../../scim/read-user.js';
 import { presentRoleMapping, RoleMappingView } from './role-mappings.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 /** A mapping for one of the groups. */
 interface RoleMatch {
@@ -120,7 +118,6 @@ const testRoles = (
 };
 
 export interface RoleTestRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly roleMappings: Pick<RoleMappingReader, 'named'>;
   readonly explain: Pick<ExplainReader, 'findUser'>;
 }
@@ -222,14 +219,10 @@ const unique = (names: readonly string[]): readonly string[] => [
 ];
 
 /** What provisioning would make of a user in some groups. */
-export const roleTestRoutes = ({
-  tenants,
-  roleMappings,
-  explain,
-}: RoleTestRouteParts): readonly Route[] => [
-  operatorRoute({
+export const roleTestRoutes = ({ roleMappings, explain }: RoleTestRouteParts): readonly Route[] => [
+  tenantRoute({
     method: 'POST',
-    path: '/tenants/{slug}/role-mappings/test',
+    path: '/role-mappings/test',
     operationId: 'testRoleMappings',
     tag: 'Role mappings',
     summary: 'Test role mappings',
@@ -238,13 +231,10 @@ export const roleTestRoutes = ({
       'not exist. Changes nothing. To see which users a change of a mapping affects, send the change with ' +
       '`Prefer: dry-run`.',
     role: 'auditor',
-    params: z.object(SLUG_PARAM),
     body: RoleTestInput,
     bodyLimit: BODY_LIMIT,
     responses: { 200: { description: 'The result.', body: RoleTestView } },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, body: { user, groups } }) => {
-      const tenant = await tenantBySlug(tenants, slug);
+    handler: async ({ caller: { tenant }, body: { user, groups } }) => {
       const names = unique(groups);
       const profile = user && readUser(user);
       const [directory, found] = await Promise.all([

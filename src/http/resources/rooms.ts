@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { idField, flagField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
+import {
+  idField,
+  flagField,
+  COMPLETE_LIST_FIELDS,
+  PAGE_FIELDS,
+  pageOf,
+} from '../../routes/fields.js';
 import {
   type RouteResponse,
-  nativeRoute,
+  readRoute,
   type Route,
   writeRoute,
   runCommand,
@@ -47,6 +53,9 @@ const RoomFilters = z.strictObject({
   mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
 
+/** Operators get pages. */
+const RoomPage = RoomFilters.extend(PAGE_FIELDS);
+
 const filtersOf = ({
   name,
   mapped,
@@ -56,15 +65,15 @@ const filtersOf = ({
 });
 
 const listRooms = ({ rooms }: RoomRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/rooms',
     scope: 'api:rooms:read',
     operationId: 'listRooms',
     tag,
     summary: 'List rooms',
-    description: 'Oldest first. Without `limit`, returns all rooms.',
+    description: 'Oldest first.',
     query: RoomFilters,
+    operatorQuery: RoomPage,
     responses: {
       200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
     },
@@ -82,8 +91,7 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
   });
 
 const readRoom = ({ rooms }: RoomRouteParts): Route =>
-  nativeRoute({
-    method: 'GET',
+  readRoute({
     path: '/rooms/{id}',
     scope: 'api:rooms:read',
     operationId: 'getRoom',

@@ -31,12 +31,7 @@ import { operatorAccountRoutes, type OperatorAccountParts } from './operators.js
 import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mappings.js';
 import { roleTestRoutes, type RoleTestRouteParts } from './role-test.js';
 import { overviewRoutes, type OverviewRouteParts } from './overview.js';
-import {
-  operatorRoomRoutes,
-  type OperatorRoomParts,
-  userRoomRoutes,
-  type UserRoomRouteParts,
-} from './operator-rooms.js';
+import { operatorRoomRoutes, userRoomRoutes, type UserRoomRouteParts } from './operator-rooms.js';
 import { sessionRoutes, type SessionRouteParts } from './sessions.js';
 import { searchRoutes, type SearchRouteParts } from './search.js';
 import { setupRoutes, type SetupRouteParts } from './setup.js';
@@ -64,7 +59,6 @@ export type OperatorRouteParts = TenantRouteParts &
   SystemRouteParts &
   UserRoomRouteParts &
   ApiKeyRouteParts &
-  OperatorRoomParts &
   GroupRouteParts &
   RoleMappingRouteParts &
   RoleTestRouteParts &
@@ -88,7 +82,7 @@ export const operatorRoutes = (parts: OperatorRouteParts): readonly Route[] => [
   ...searchRoutes(parts),
   ...userRoomRoutes(parts),
   ...apiKeyRoutes(parts),
-  ...operatorRoomRoutes(parts),
+  ...operatorRoomRoutes(),
   ...groupRoutes(parts),
   ...roleMappingRoutes(parts),
   ...roleTestRoutes(parts),

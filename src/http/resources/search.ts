@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { Extensions } from '../../routes/extensions.js';
 import { PAGE_FIELDS } from '../../routes/fields.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
-import type { SearchReader, TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
+import type { SearchReader } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface SearchRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly search: SearchReader;
   readonly extensions: Pick<Extensions, 'searches'>;
 }
@@ -49,14 +47,10 @@ const SearchResults = z
   });
 
 /** One search over everything that a tenant has. */
-export const searchRoutes = ({
-  tenants,
-  search,
-  extensions,
-}: SearchRouteParts): readonly Route[] => [
-  operatorRoute({
+export const searchRoutes = ({ search, extensions }: SearchRouteParts): readonly Route[] => [
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/search',
+    path: '/search',
     operationId: 'searchTenant',
     tag: 'Overview',
     summary: 'Search a tenant',
@@ -66,7 +60,6 @@ export const searchRoutes = ({
       'user name, e-mail, employee number and external id, commands by id and request id, and refused ' +
       'ones by the name of what they would have created. Several words may be in any order. Users ' +
       `come first. Without \`limit\`, at most ${RESULTS} results, and ${OF_KIND} of each kind.`,
-    params: z.object(SLUG_PARAM),
     query: z.strictObject({
       q: z
         .string()
@@ -77,9 +70,7 @@ export const searchRoutes = ({
       limit: PAGE_FIELDS.limit.unwrap().optional().describe('Number of results, of any kind.'),
     }),
     responses: { 200: { description: 'The results.', body: SearchResults } },
-    refusals: ['TENANT_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { q, limit } }) => {
-      const tenant = await tenantBySlug(tenants, slug);
+    handler: async ({ caller: { tenant }, query: { q, limit } }) => {
       const found = await Promise.all([
         search.find(tenant.id, q, { limit: (limit ?? OF_KIND) + 1 }),
         ...extensions.searches.map((find) => find(tenant, fold(q))),

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Extensions } from '../../routes/extensions.js';
 import { instantField } from '../../routes/fields.js';
 import type { SignInStores } from '../../ports/operators.js';
-import { operatorRoute, type Route, runCommand } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
+import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
@@ -11,12 +10,10 @@ import { generateApiKey, hashSecret, newSecret } from '../access/credentials.js'
 import type { KeyCache } from '../access/authenticate-key.js';
 import type { SessionCache } from '../access/sessions.js';
 import { createdApiKey } from './api-keys.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 export interface SetupLinkParts {
   readonly signIn: Pick<SignInStores, 'links'>;
   readonly sessionCache: Pick<SessionCache, 'invalidate'>;
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly keys: Pick<KeyCache, 'invalidateKey'>;
   readonly publicUrl: () => string;
   readonly extensions: Pick<Extensions, 'scopes'>;
@@ -25,7 +22,6 @@ export interface SetupLinkParts {
 }
 
 const tag = 'Setup links';
-const params = z.object(SLUG_PARAM);
 
 const HOUR = 3_600_000;
 const MAX_HOURS = 30 * 24;
@@ -60,11 +56,11 @@ const SetupLinkView = z
 
 /** Links by which the administrator of a customer connects their identity provider. */
 export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
-  const { signIn, sessionCache, tenants, keys, publicUrl, extensions, now } = parts;
+  const { signIn, sessionCache, keys, publicUrl, extensions, now } = parts;
   return [
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
-      path: '/tenants/{slug}/setup-links',
+      path: '/setup-links',
       operationId: 'createSetupLink',
       stepUp: true,
       tag,
@@ -72,14 +68,12 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
       description:
         'Shows the administrator of the customer how to connect their identity provider, and lets ' +
         'them make one API key for it. It shows nothing else, and works until it expires.',
-      params,
       body: NewSetupLink,
       responses: {
         201: { description: 'The link. Returned only in this response.', body: SetupLinkView },
       },
-      refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug }, body: { provider, expires_in_hours: hours } }) => {
-        await tenantBySlug(tenants, slug);
+      handler: async ({ caller, body: { provider, expires_in_hours: hours } }) => {
+        const { slug } = caller.tenant;
         const secret = newSecret();
         const expiresAt = new Date(now().getTime() + hours * HOUR);
         await signIn.links.create({
@@ -100,27 +94,24 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
         };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'DELETE',
-      path: '/tenants/{slug}/setup-links',
+      path: '/setup-links',
       operationId: 'endSetupLinks',
       tag,
       summary: 'End all setup links of a tenant',
       description:
         'They and their sessions stop working within 1 s on all gateways. API keys made with them ' +
         'stay valid.',
-      params,
       responses: { 204: { description: 'No setup link of the tenant works.' } },
-      refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params: { slug } }) => {
-        await tenantBySlug(tenants, slug);
-        await signIn.links.endOfTenant(slug);
+      handler: async ({ caller: { tenant } }) => {
+        await signIn.links.endOfTenant(tenant.slug);
         return { status: 204 };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
-      path: '/tenants/{slug}/setup/key',
+      path: '/setup/key',
       operationId: 'createSetupKey',
       isForSetup: true,
       tag,
@@ -128,9 +119,8 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
       description:
         'For sessions of setup links: a key for SCIM. It replaces the key that was made with the ' +
         'same link before, which stops working. Store the key: only this response contains it.',
-      params,
       responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
-      refusals: ['TENANT_NOT_FOUND', 'NOT_FOUND'],
+      refusals: ['NOT_FOUND'],
       handler: async (request) => {
         const { session, setup } = request.caller;
         if (session?.subject.kind !== 'setup' || !setup)
@@ -138,7 +128,7 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
             'NOT_FOUND',
             'This session is not that of a setup link. Operators use POST /tenants/{slug}/api-keys.',
           );
-        const { id } = await tenantBySlug(tenants, request.params.slug);
+        const { id } = request.caller.tenant;
         const { key, prefix, hash } = generateApiKey();
         const { linkHash } = session.subject;
         const created = await runCommand(request, id, {

@@ -1,14 +1,13 @@
-import type { ApiKeyWithUse, ApiKeyReader, TenantReader } from '../../ports/tenants.js';
+import type { ApiKeyWithUse, ApiKeyReader } from '../../ports/tenants.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
 import type { CommandLogReader } from '../../ports/command-log.js';
 import { idField, instantField } from '../../routes/fields.js';
-import { operatorRoute, type Route } from '../../routes/route.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { identityProviderIn } from './attention.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 
 const SETUP_STEPS = [
   'key',
@@ -100,7 +99,6 @@ const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
 };
 
 export interface SetupRouteParts {
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
   readonly apiKeys: Pick<ApiKeyReader, 'page'>;
   readonly commands: Pick<CommandLogReader, 'page' | 'setupOf'>;
   /** The base URL by which clients reach the gateway, without a trailing slash. */
@@ -189,9 +187,9 @@ const commandsOf = async (
 
 /** The progress of connecting an identity provider, for the wizard of the dashboard. */
 export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
-  operatorRoute({
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}/setup',
+    path: '/setup',
     operationId: 'getSetupProgress',
     tag: 'Setup links',
     summary: 'Get the progress of connecting an identity provider',
@@ -199,16 +197,14 @@ export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
       'The steps from the API key to the first deactivation, with what happened or what to do. Read it ' +
       'every few seconds: a first request appears within 2 s. A setup link sees its own key only.',
     isForSetup: true,
-    params: z.object(SLUG_PARAM),
     query: z.strictObject({
       key_id: idField(
         "The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last.",
       ).optional(),
     }),
     responses: { 200: { description: 'The progress.', body: SetupView } },
-    refusals: ['TENANT_NOT_FOUND', 'API_KEY_NOT_FOUND'],
-    handler: async ({ params: { slug }, query: { key_id }, caller: { setup } }) => {
-      const tenant = await tenantBySlug(parts.tenants, slug);
+    refusals: ['API_KEY_NOT_FOUND'],
+    handler: async ({ caller: { tenant, setup }, query: { key_id } }) => {
       const given = key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? keyNotFound());
       const page = await parts.apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
       const key = chosenKey(page.keys, setup ? setup.keyId : given);

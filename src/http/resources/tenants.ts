@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { PAGE_FIELDS, pageOf } from '../../routes/fields.js';
-import { operatorRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
+import {
+  operatorRoute,
+  tenantRoute,
+  type Route,
+  type RouteResponse,
+  runCommand,
+} from '../../routes/route.js';
 import type { SignInStores } from '../../ports/operators.js';
 import type { TenantReader } from '../../ports/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
@@ -9,7 +15,6 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import type { KeyCache } from '../access/authenticate-key.js';
-import { SLUG_PARAM, tenantBySlug } from './operator-versions.js';
 import {
   NewTenant,
   presentTenant,
@@ -25,7 +30,6 @@ export interface TenantRouteParts {
 }
 
 const tag = 'Tenants';
-const params = z.object(SLUG_PARAM);
 
 const respondWithTenant = (status: number, tenant: Tenant): RouteResponse => ({
   status,
@@ -81,41 +85,38 @@ const createTenant = (): Route =>
     },
   });
 
-const readTenant = ({ tenants }: TenantRouteParts): Route =>
-  operatorRoute({
+const readTenant = (): Route =>
+  tenantRoute({
     method: 'GET',
-    path: '/tenants/{slug}',
+    path: '',
     operationId: 'getTenant',
     tag,
     summary: 'Get a tenant',
-    params,
     responses: {
       200: { description: 'The tenant.', body: TenantView },
       304: NOT_MODIFIED,
     },
-    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ params: { slug } }) =>
-      respondWithTenant(200, await tenantBySlug(tenants, slug)),
+    refusals: ['PRECONDITION_FAILED'],
+    handler: ({ caller: { tenant } }) => Promise.resolve(respondWithTenant(200, tenant)),
   });
 
-const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
-  operatorRoute({
+const updateTenant = ({ keys }: TenantRouteParts): Route =>
+  tenantRoute({
     method: 'PATCH',
-    path: '/tenants/{slug}',
+    path: '',
     operationId: 'updateTenant',
     tag,
     summary: "Update a tenant's settings",
     command: 'tenant.update',
     description:
       'A `seat_capacity` below current use deactivates no users; it only prevents new ones.',
-    params,
     body: TenantChanges,
     responses: { 200: { description: 'The updated tenant.', body: TenantView } },
-    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: ['PRECONDITION_FAILED'],
     handler: async (request) => {
       const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
         request.body;
-      const { id } = await tenantBySlug(tenants, request.params.slug);
+      const { id } = request.caller.tenant;
       const tenant = await runCommand(request, id, {
         type: 'tenant.update',
         ...(name !== undefined && { name }),
@@ -132,9 +133,9 @@ const updateTenant = ({ tenants, keys }: TenantRouteParts): Route =>
   });
 
 const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
-  operatorRoute({
+  tenantRoute({
     method: 'DELETE',
-    path: '/tenants/{slug}',
+    path: '',
     operationId: 'deleteTenant',
     role: 'owner',
     stepUp: true,
@@ -143,13 +144,14 @@ const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
     command: 'tenant.delete',
     description:
       'Cannot be undone. Its API keys stop working within 1 s; its data is purged in the background.',
-    params,
     responses: { 204: { description: 'The tenant was deleted.' } },
-    refusals: ['TENANT_NOT_FOUND', 'PRECONDITION_FAILED'],
+    refusals: ['PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { slug } = request.params;
-      const { id } = await tenantBySlug(tenants, slug);
-      await runCommand(request, id, { type: 'tenant.delete', ...precondition(request.ifMatch) });
+      const { id, slug } = request.caller.tenant;
+      await runCommand(request, id, {
+        type: 'tenant.delete',
+        ...precondition(request.ifMatch),
+      });
       keys.invalidateTenant(id);
       // Not in a dry run. Another tenant may get this slug: operators of this one may not see it.
       if (!(await tenants.find(id))) {
