@@ -170,7 +170,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       operationId: 'listConnectorFields',
       tag,
       summary: 'List the fields of a source',
-      description: 'For writing mappings. The source is asked each time.',
+      description: 'For writing mappings. Each request reads the source again.',
       params: ONE,
       responses: {
         200: {

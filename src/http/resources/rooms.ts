@@ -30,10 +30,6 @@ export interface RoomRouteParts {
 
 export const ROOM_PARAM = { id: idField("The room's id.") };
 
-export const ROOM_FILTERS = {
-  name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
-};
-
 export const raiseRoomNotFound = (): never => throwRefusal(roomNotFound());
 
 export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
@@ -49,7 +45,7 @@ const params = z.object(ROOM_PARAM);
 
 const RoomFilters = z.strictObject({
   ...COMPLETE_LIST_FIELDS,
-  ...ROOM_FILTERS,
+  name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
   mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
 
