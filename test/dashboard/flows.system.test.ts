@@ -137,9 +137,10 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const { page } = visitor;
     await visitor.visit(`${at}/rooms/${world.field}?user=${world.grace}`);
     const answer = page.getByRole('region', { name: /in the room "Field teams"/ });
-    await answer.getByRole('button', { name: 'Add Grace Hopper to Field teams' }).click();
-    await page.getByRole('button', { name: 'Add 1 member' }).click();
-    await page.getByRole('status').getByText('Added Grace Hopper to Field teams').waitFor();
+    const add = { name: 'Add the user to Field teams' };
+    await answer.getByRole('button', add).click();
+    await page.getByRole('dialog').getByRole('button', add).click();
+    await page.getByRole('status').getByText('Added to the room').waitFor();
     await page.getByRole('region', { name: 'Why is Grace Hopper' }).waitFor();
     await page.getByRole('switch', { name: 'Grace Hopper can transmit' }).check();
     await page.getByRole('status').getByText('Grace Hopper can transmit').waitFor();

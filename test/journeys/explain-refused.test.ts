@@ -184,6 +184,16 @@ describe('why a user is not in a room', () => {
     expect(textOf(after)).not.toContain('refused');
   });
 
+  it('is not the refusal of a group that has another name', async () => {
+    const ada = await createUser('ada@example.com');
+    await createRoom('Harbour');
+    await pushGroup('Night watch', ada);
+    const explanation = await explain({ user: ada, room: 'Harbour' });
+    expect(explanation.answer.text).toMatch(/^Never added to the room "Harbour"\. It has no SCIM/);
+    expect(textOf(explanation)).toContain('tried to create the group "Night watch"');
+    expect(remedyIn(explanation, 'map_room').body).toEqual({ display_name: 'Harbour' });
+  });
+
   it('is that the group has no room', async () => {
     const ada = await createUser('ada@example.com');
     await createResource(operator, `${base}/role-mappings`, {

@@ -39,12 +39,11 @@ export const nameOf = (thing: z.output<typeof Thing> | null): string =>
 const json = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
-/** A path with names: `members[ada@example.com].tx_permission`. */
-const named = (path: string, { subject, affected }: LogEntry): string =>
-  path.replaceAll(/\[([^\]]+)\]/g, (bracket, id: string) => {
-    const name = [subject, ...affected].find((one) => one?.id === id)?.name;
-    return name === undefined || name === null ? bracket : `[${name}]`;
-  });
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** A path or value with names instead of ids: `members[ada@example.com].tx_permission`. */
+const named = (text: string, { subject, affected }: LogEntry): string =>
+  text.replaceAll(ID, (id) => [subject, ...affected].find((one) => one?.id === id)?.name ?? id);
 
 /** Why it was refused, or what it changed. */
 export const detailOf = (entry: LogEntry): string => {
@@ -52,11 +51,11 @@ export const detailOf = (entry: LogEntry): string => {
   if (error !== null) return message === null ? error : `${error}: ${message}`;
   const shown = changes.map(({ path, before, after }) =>
     before === undefined && after === undefined
-      ? named(path, entry)
-      : `${named(path, entry)}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
+      ? path
+      : `${path}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
   );
   const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
-  return [...shown, ...rest].join(', ');
+  return named([...shown, ...rest].join(', '), entry);
 };
 
 /** One entry in one line. */

@@ -39,7 +39,7 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
   const { seatCapacity: capacity, seatsProvisioned: used } = tenant;
   if (capacity === null) return [];
   const share = capacity === 0 ? 1 : used / capacity;
-  const action = 'Deactivate users, or raise the capacity with "rollgate tenant update".';
+  const action = 'Deactivate users, or raise the number of seats.';
   const of = (severity: Attention['severity'], code: string, message: string): Attention[] => [
     { severity, code, message, action, link: 'users' },
   ];

@@ -58,7 +58,11 @@ export const explainRoom = (input: ExplainInput): Explanation => {
       ...roomlessFacts(facts, isUnmapped ? 1 : 0),
       ...permissionFacts(input),
       ...jobFacts(room),
-      ...others([...refusedOf(input), ...facts.similar.refused]),
+      ...others([
+        ...new Map(
+          [...refusedOf(input), ...facts.similar.refused].map((one) => [one.id, one]),
+        ).values(),
+      ]),
       ...similarFacts(slug, similarGroupsOf(facts)),
       ...others(facts.commands),
     ],
@@ -104,7 +108,7 @@ const describeDeactivation = (by: CommandLogEntry | null): string =>
 /** Why a user is not a member. */
 const absenceOf = (input: ExplainInput): Cause => {
   const { name } = input.room;
-  const { former, group, roomless, similar } = input.facts;
+  const { former, group, roomless } = input.facts;
   if (former?.is === 'removed') {
     const { by, at } = former;
     const text = `Removed from the room "${name}" ${authorOf(by)} on ${timeInWords(at)}.`;
@@ -117,7 +121,7 @@ const absenceOf = (input: ExplainInput): Cause => {
           ? `has no removal since ${timeInWords(former.searchedSince)}, and earlier entries are not available.`
           : 'has no entries of that time.')
       : `Never added to the room "${name}".`;
-  const [refused = similar.refused[0]] = refusedOf(input);
+  const refused = likelyCause(input);
   if (refused) {
     const what = `On ${timeInWords(refused.at)}, ${describeEntry(refused)}.`;
     return { text: `${never} ${what}${describeAffected(refused)}`, entry: refused };
@@ -128,6 +132,14 @@ const absenceOf = (input: ExplainInput): Cause => {
     ? `The user is in the group "${own.displayName}", which has no room, and the room has no group.`
     : 'It has no SCIM group: only operators and the REST API can change its members.';
   return { text: `${never} ${why}`, isUnmapped: true };
+};
+
+/** Groups of other names may be meant for other rooms. */
+const likelyCause = (input: ExplainInput): CommandLogEntry | undefined => {
+  const { refused } = input.facts.similar;
+  const isNear = ({ id }: CommandLogEntry): boolean => refused.some((one) => one.id === id);
+  const own = refusedOf(input).find((one) => one.type !== 'group.create' || isNear(one));
+  return own ?? refused[0];
 };
 
 /** Refused commands that explain the absence: since the user was removed, and about this room. */
@@ -324,7 +336,7 @@ const waysToMap = (input: ExplainInput): Changes => {
   if (namesake)
     return namesake.roomId ? [] : [{ text: `D${again(namesake.displayName).slice(1)}` }];
   const [existing] = [...roomless, ...similar.groups];
-  const [refused = similar.refused[0]] = refusedOf(input);
+  const refused = likelyCause(input);
   const wanted = refused?.subject?.name ?? null;
   if (existing && wanted === null)
     return [

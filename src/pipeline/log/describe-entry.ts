@@ -80,6 +80,9 @@ const actorOf = ({ actor, actorName, source }: CommandLogEntry): string => {
 export const authorOf = (entry: CommandLogEntry): string =>
   `by ${actorOf(entry)}${interfaceOf(entry)}`;
 
+/** A last sentence for clients: the reader of the log is the operator. */
+const TO_CLIENT = /\s[^."]*\bask your operator\b[^.]*\.$/i;
+
 const isRefused = ({ outcome }: CommandLogEntry): boolean =>
   outcome === 'refused' || outcome === 'failed';
 
@@ -91,6 +94,8 @@ export const describeEntry = (entry: CommandLogEntry): string => {
     const result = entry.outcome === 'no-op' ? ', which changed nothing' : '';
     return `${actorOf(entry)} ${past} ${subjectOf(entry)}${interfaceOf(entry)}${result}`;
   }
-  const why = refusal ? ` (${refusal.code}): ${refusal.message.replace(/\.$/, '')}` : '';
+  const why = refusal
+    ? ` (${refusal.code}): ${refusal.message.replace(TO_CLIENT, '').replace(/\.$/, '')}`
+    : '';
   return `${actorOf(entry)} tried to ${taskOf(entry)}${interfaceOf(entry)} and was refused${why}`;
 };

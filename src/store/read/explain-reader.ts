@@ -225,7 +225,7 @@ export const mongoExplainReader = (
       guardRead(async () => {
         const [held, { entries }] = await Promise.all([
           rostersOf(tenantId, userId),
-          log.page(tenantId, { touching: [userId], limit: MAX_COMMANDS }),
+          log.page(tenantId, { touching: [userId], outcome: 'applied', limit: MAX_COMMANDS }),
         ]);
         const rosters = held.slice(0, MAX_ROSTERS);
         const subjects = [

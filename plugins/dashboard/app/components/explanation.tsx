@@ -34,32 +34,39 @@ const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefi
 export const Explanation = ({
   slug,
   of: { question, answer, facts, would_change: changes },
+  isKnown = false,
   onChanged,
 }: {
   readonly slug: string;
   readonly of: Schema<'Explanation'>;
+  /** The page says the answer already: only the facts and the remedies are shown. */
+  readonly isKnown?: boolean;
   /** After a change that a button of it made. */
   readonly onChanged: () => void;
 }) => {
   const [here] = useLocation();
   return (
     <section class="explanation" aria-label={question} aria-live="polite">
-      <p class="explanation-question">{question}</p>
-      <p class="explanation-answer">
-        {answer.member !== undefined && (
-          <span class={answer.member ? 'mark mark-good' : 'mark mark-bad'}>
-            <Icon name={answer.member ? 'check' : 'close'} />
-          </span>
-        )}
-        <span>
-          {answer.text}{' '}
-          {answer.command_id !== undefined && (
-            <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
-              Log entry
-            </Link>
-          )}
-        </span>
-      </p>
+      {!isKnown && (
+        <>
+          <p class="explanation-question">{question}</p>
+          <p class="explanation-answer">
+            {answer.member !== undefined && (
+              <span class={answer.member ? 'mark mark-good' : 'mark mark-bad'}>
+                <Icon name={answer.member ? 'check' : 'close'} />
+              </span>
+            )}
+            <span>
+              {answer.text}{' '}
+              {answer.command_id !== undefined && (
+                <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
+                  Log entry
+                </Link>
+              )}
+            </span>
+          </p>
+        </>
+      )}
       {facts.length > 0 && (
         <>
           <h3>Facts</h3>

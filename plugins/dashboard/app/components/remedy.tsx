@@ -23,13 +23,13 @@ interface Action {
 const ACTIONS: Readonly<Record<Remedy['action'], Action>> = {
   add_member: {
     role: 'operator',
-    label: ({ user_name: user, room_name: room }) => `Add ${user} to ${room}`,
+    label: ({ room_name: room }) => `Add the user to ${room}`,
     done: 'Added to the room',
     note: 'If a group of the identity provider fills the room, add the user there as well: its next synchronisation can remove them again.',
   },
   remove_member: {
     role: 'operator',
-    label: ({ user_name: user, room_name: room }) => `Remove ${user} from ${room}`,
+    label: ({ room_name: room }) => `Remove the user from ${room}`,
     done: 'Removed from the room',
     note: 'If the user is still in the group of the room, the next synchronisation adds them again.',
   },
@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<Remedy['action'], Action>> = {
   },
   reactivate_user: {
     role: 'operator',
-    label: ({ user_name: user }) => `Reactivate ${user}`,
+    label: () => 'Reactivate the user',
     done: 'Reactivated the user',
     note: 'The user can sign in again and takes a seat. Your identity provider may revert this: reactivate the user there as well.',
   },

@@ -75,13 +75,14 @@ const Events = ({
 /** What to do about a refused user or group, as of now. */
 const Remedies = ({
   slug,
-  of: { outcome, type, subject, error },
+  of: command,
   onChanged,
 }: {
   readonly slug: string;
   readonly of: Schema<'Command'>;
   readonly onChanged: () => void;
 }) => {
+  const { outcome, type, subject, error } = command;
   const name = outcome === 'refused' ? subject?.name : undefined;
   const query =
     type === 'user.create'
@@ -100,6 +101,7 @@ const Remedies = ({
       <Explanation
         slug={slug}
         of={explained.data}
+        isKnown={explained.data.answer.command_id === command.id}
         onChanged={() => {
           explained.reload();
           onChanged();
@@ -145,7 +147,11 @@ const LogEntry = ({ slug, id }: PageProps) => {
             {command.changes.length === 0 ? (
               <Empty icon="list" title="No changes" />
             ) : (
-              <DiffView changes={command.changes} count={command.change_count} />
+              <DiffView
+                changes={command.changes}
+                count={command.change_count}
+                objects={[subject, ...command.affected]}
+              />
             )}
           </Section>
           <Section title="Events" lead="Sent to webhooks and the event feed.">

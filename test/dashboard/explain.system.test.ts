@@ -1,0 +1,153 @@
+import { afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import {
+  buildSite,
+  HAS_CHROMIUM,
+  siteFolder,
+  useBrowser,
+  useDashboardGateway,
+  VIEWS,
+  Visitor,
+} from '../support/dashboard.js';
+import { createResource, type TestTenant } from '../support/gateway.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
+
+const folder = siteFolder();
+const gateway = useDashboardGateway(folder);
+const browser = useBrowser();
+
+let tenant: TestTenant;
+let visitor: Visitor;
+let at: string;
+
+const createUser = (userName: string, displayName: string) =>
+  createResource(tenant.scim, '/Users', { schemas: [USER_URN], userName, displayName });
+const pushGroup = (displayName: string, ...members: readonly string[]) =>
+  tenant.scim('POST', '/Groups', {
+    schemas: [GROUP_URN],
+    displayName,
+    members: members.map((value) => ({ value })),
+  });
+
+describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
+  beforeAll(() => buildSite(folder));
+
+  beforeEach(async () => {
+    tenant = await gateway.tenant({ seat_capacity: 2 });
+    at = `/t/${tenant.slug}`;
+    visitor = await Visitor.open(await browser(), (await gateway.open()).url, VIEWS[0]);
+    visitor.expectErrorOf('/admin/v1/session');
+    await visitor.signIn();
+  });
+
+  afterEach(() => visitor.close());
+
+  /** Searches for the text and opens the result. */
+  const search = async (text: string, result: RegExp) => {
+    const { page } = visitor;
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    await page.getByRole('option', { name: result }).click();
+  };
+
+  /** Presses the button of a remedy and confirms. */
+  const remedy = async (name: RegExp) => {
+    const { page } = visitor;
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('dialog').getByRole('button', { name }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+
+  const askOnUserPage = async (id: string, room: string, result: RegExp) => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/users/${id}`);
+    await page.getByRole('combobox', { name: 'Room' }).fill(room);
+    await page.getByRole('option', { name: result }).click();
+  };
+
+  it('is that all seats are taken: the search finds the refused request by the name', async () => {
+    await createUser('first@example.com', 'First');
+    await createUser('second@example.com', 'Second');
+    await tenant.scim('POST', '/Users', {
+      schemas: [USER_URN],
+      userName: 'al@example.com',
+      displayName: 'Ada Lovelace',
+    });
+    await visitor.visit(at);
+    await search('lovelace', /Create the user "al@example.com".*Refused on/);
+    const { page } = visitor;
+    const answer = page.getByRole('region', { name: 'Which role does al@example.com have?' });
+    await answer.getByText('Now, 2 of 2 seats are taken.').waitFor();
+    await visitor.picture('explain never created');
+    await visitor.expectFlawless('the refused request');
+    await remedy(/Raise the seats to 3/);
+    await answer.getByText('Now, 2 of 3 seats are taken.').waitFor();
+  });
+
+  it('is that the group was refused: the page creates its room', async () => {
+    const ada = await createUser('ada@example.com', 'Ada Lovelace');
+    await pushGroup('Night watch', ada);
+    await askOnUserPage(ada, 'Night watch', /“Night watch”/);
+    const { page } = visitor;
+    await page.getByText('No room is named "Night watch".').waitFor();
+    await page.getByText('Affected: ada@example.com').first().waitFor();
+    await visitor.picture('explain refused group');
+    await visitor.expectFlawless('the refused group');
+    await remedy(/Create the room Night watch/);
+    await page.getByText('Never added to the room "Night watch".').waitFor();
+  });
+
+  it('is that a similar group was refused: the page maps the room', async () => {
+    const ada = await createUser('ada@example.com', 'Ada Lovelace');
+    const operator = await gateway.operator();
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
+    await pushGroup('dispatch-team', ada);
+    await askOnUserPage(ada, 'Dispatch', /^Dispatch/);
+    const { page } = visitor;
+    await page.getByText('tried to create the group "dispatch-team"').first().waitFor();
+    await visitor.expectFlawless('the similar group');
+    await visitor.picture('explain similar group');
+    await remedy(/Map Dispatch to a group/);
+    await page.getByText('is mapped to the SCIM group "dispatch-team"').waitFor();
+  });
+
+  it('is that there is no such room: the page names a similar one', async () => {
+    const ada = await createUser('ada@example.com', 'Ada Lovelace');
+    const operator = await gateway.operator();
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
+    await askOnUserPage(ada, 'Dispach', /“Dispach”/);
+    const { page } = visitor;
+    await page.getByText('The room "Dispatch" has a similar name.').waitFor();
+    await visitor.picture('explain no room');
+  });
+
+  it('is that the user is inactive: the page reactivates', async () => {
+    const ada = await createUser('ada@example.com', 'Ada Lovelace');
+    const operator = await gateway.operator();
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
+    await pushGroup('Dispatch', ada);
+    await tenant.scim('PATCH', `/Users/${ada}`, {
+      schemas: [PATCH_URN],
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    });
+    await askOnUserPage(ada, 'Dispatch', /^Dispatch/);
+    const { page } = visitor;
+    await page.getByText('the user cannot sign in. The user is still a member').waitFor();
+    await visitor.picture('explain inactive');
+    await remedy(/Reactivate the user/);
+    await page.getByText('Added to the room "Dispatch" by the API key').waitFor();
+  });
+
+  it('is found from the search, as are actions and all results', async () => {
+    const operator = await gateway.operator();
+    for (const number of [1, 2, 3, 4, 5, 6, 7, 8])
+      await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: `Watch ${number}` });
+    await visitor.visit(at);
+    const { page } = visitor;
+    await search('watch', /Show all results/);
+    await page.getByRole('option', { name: /Watch 8/ }).waitFor();
+    await visitor.picture('search all results');
+    await page.getByRole('combobox', { name: 'Search' }).fill('create ro');
+    await page.getByRole('option', { name: /Create room/ }).click();
+    await page.getByRole('dialog', { name: 'Create room' }).waitFor();
+  });
+});
