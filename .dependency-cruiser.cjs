@@ -140,7 +140,7 @@ module.exports = {
       'extensions-import-the-contract-only',
       'An extension that imports internals breaks with every refactoring; api.ts is the stable contract, and the client that of the API.',
       // The template imports the published package, with its test kit.
-      { path: '^(plugins|connectors|examples)/[^/]+/', pathNot: '^connectors/template/' },
+      { path: '^(plugins|connectors|examples)/[^/]+/', pathNot: '^(connectors|examples)/template/' },
       { path: ['^src/', '^config/'], pathNot: '^src/(plugin/api\\.ts$|client/)' },
     ),
     only(
@@ -184,7 +184,7 @@ module.exports = {
       'The test kit is for tests of extensions, not for the product.',
       {
         path: '^(src|plugins|connectors|examples|config)/',
-        pathNot: '^(src/plugin/testing|connectors/template/)',
+        pathNot: '^(src/plugin/testing|(connectors|examples)/template/)',
       },
       { path: '^src/plugin/testing' },
     ),

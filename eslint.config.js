@@ -9,6 +9,7 @@ export default tseslint.config(
       'coverage',
       '.rollgate',
       'connectors/template',
+      'examples/template',
       'deploy',
       '**/*.cjs',
       'eslint.config.js',

@@ -103,6 +103,7 @@ describe('the package that npm pack makes', () => {
         'config/rollgate.example.yaml',
         'openapi.json',
         'connectors/template/__NAME__.mjs',
+        'examples/template/__NAME__.mjs',
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
