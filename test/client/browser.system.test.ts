@@ -74,7 +74,7 @@ describe('the built rollgate/client', () => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(`http://127.0.0.1:${port}/`);
-    await page.waitForFunction(() => document.title !== '').catch(() => undefined);
+    await page.waitForFunction("document.title !== ''").catch(() => undefined);
 
     // Then the program has read the API with the key
     expect([errors, await page.title(), seen]).toEqual([[], 'ada@example.com', ['Bearer a-key']]);
