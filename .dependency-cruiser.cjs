@@ -140,7 +140,10 @@ module.exports = {
       'extensions-import-the-contract-only',
       'An extension that imports internals breaks with every refactoring; api.ts is the stable contract, and the client that of the API.',
       // The template imports the published package, with its test kit.
-      { path: '^(plugins|connectors|examples)/[^/]+/', pathNot: '^(connectors|examples)/template/' },
+      {
+        path: '^(plugins|connectors|examples)/[^/]+/',
+        pathNot: '^(connectors|examples)/template/',
+      },
       { path: ['^src/', '^config/'], pathNot: '^src/(plugin/api\\.ts$|client/)' },
     ),
     only(
