@@ -175,6 +175,7 @@ export { LeaseLost } from '../ports/plugin-storage.js';
 export {
   nativeRoute,
   operatorRoute,
+  tenantRoute,
   readRoute,
   type Route,
   type RouteResponse,
@@ -185,7 +186,13 @@ export {
 export type { ResponseShape } from '../routes/responses.js';
 export type { Attention, ExtensionOverview, OverviewDeclaration } from '../routes/extensions.js';
 export type { SearchResult } from '../ports/tenants.js';
-export type { OperatorCaller, ReadCaller, TenantCaller, WriteCaller } from '../routes/caller.js';
+export type {
+  OperatorCaller,
+  ReadCaller,
+  TenantCaller,
+  TenantOperator,
+  WriteCaller,
+} from '../routes/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
 export type { ScopeDeclaration } from './contract/contract.js';
 export {

@@ -1,11 +1,12 @@
 import {
-  type OperatorCaller,
-  operatorRoute,
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
   raise,
   type Route,
+  type Tenant,
+  type TenantOperator,
+  tenantRoute,
   z,
 } from '../../../src/plugin/api.js';
 import {
@@ -33,21 +34,19 @@ import {
 } from './views.js';
 
 export interface RouteParts {
-  readonly host: Pick<PluginHost, 'now' | 'users'>;
+  readonly host: Pick<PluginHost, 'now'>;
   readonly services: readonly ConnectorService[];
 }
 
 const tag = TAG;
-const slug = z.string();
-const TENANT = z.object({ slug });
-const ONE = z.object({ slug, connector: z.string() });
-const RUN = z.object({ slug, connector: z.string(), run: z.string() });
-const BASE = '/tenants/{slug}/connectors';
+const ONE = z.object({ connector: z.string() });
+const RUN = z.object({ connector: z.string(), run: z.string() });
+const BASE = '/connectors';
 const ITEM = `${BASE}/{connector}`;
 const LIMIT = PAGE_FIELDS.limit;
 const AFTER = z.string().optional().describe('`next` of the page before.');
 
-const USABLE = ['TENANT_NOT_FOUND' as const, CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED];
+const USABLE = [CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED];
 
 /** With `next`, from which the following page continues. */
 const cursorPage = <Name extends string, Item extends z.ZodType>(
@@ -62,28 +61,23 @@ const cursorPage = <Name extends string, Item extends z.ZodType>(
     })
     .meta({ id });
 
-const nameOf = ({ actor }: OperatorCaller): string => actor.name;
+const nameOf = ({ actor }: TenantOperator): string => actor.name;
 
 /** Operators' routes of connectors (decisions.md 8). */
 export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[] => {
-  const servicesOf = async (tenant: string): Promise<readonly ConnectorService[]> => {
-    if (!(await host.users.tenant(tenant)))
-      raise('TENANT_NOT_FOUND', `There is no tenant "${tenant}".`);
-    return services.filter(({ configured }) => configured.tenant === tenant);
-  };
+  const servicesOf = ({ slug }: Tenant): readonly ConnectorService[] =>
+    services.filter(({ configured }) => configured.tenant === slug);
 
-  const find = async (params: z.output<typeof ONE>): Promise<ConnectorService> =>
-    (await servicesOf(params.slug)).find(
-      ({ configured }) => configured.name === params.connector,
-    ) ??
+  const find = ({ tenant }: TenantOperator, connector: string): ConnectorService =>
+    servicesOf(tenant).find(({ configured }) => configured.name === connector) ??
     raise(
       CONNECTOR_NOT_FOUND,
-      `The tenant has no connector "${params.connector}". List them: rollgate connector list ` +
-        `${params.slug}. After a change of the configuration, restart the gateway.`,
+      `The tenant has no connector "${connector}". List them: rollgate connector list ` +
+        `${tenant.slug}. After a change of the configuration, restart the gateway.`,
     );
 
-  const usable = async (params: z.output<typeof ONE>): Promise<ConnectorService> => {
-    const service = await find(params);
+  const usable = (caller: TenantOperator, connector: string): ConnectorService => {
+    const service = find(caller, connector);
     service.compiled();
     return service;
   };
@@ -101,13 +95,12 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
   });
 
   return [
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: BASE,
       operationId: 'listConnectors',
       tag,
       summary: 'List connectors',
-      params: TENANT,
       query: z.strictObject(PAGE_FIELDS),
       responses: {
         200: {
@@ -115,16 +108,15 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
           body: pageOf('connectors', ConnectorView, 'ConnectorList'),
         },
       },
-      refusals: ['TENANT_NOT_FOUND'],
-      handler: async ({ params, query: { limit, offset } }) => {
-        const all = await servicesOf(params.slug);
+      handler: async ({ caller, query: { limit, offset } }) => {
+        const all = servicesOf(caller.tenant);
         const connectors = await Promise.all(
           all.slice(offset, offset + limit).map((service) => connectorView(service, host)),
         );
         return { status: 200, body: { connectors, total: all.length, limit, offset } };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: ITEM,
       operationId: 'getConnector',
@@ -132,10 +124,10 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       summary: 'Get a connector',
       params: ONE,
       responses: { 200: { description: 'The connector.', body: ConnectorView } },
-      refusals: ['TENANT_NOT_FOUND', CONNECTOR_NOT_FOUND],
-      handler: async ({ params }) => view(await find(params)),
+      refusals: [CONNECTOR_NOT_FOUND],
+      handler: ({ caller, params }) => view(find(caller, params.connector)),
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
       path: `${ITEM}/check`,
       operationId: 'checkConnector',
@@ -156,15 +148,15 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         },
       },
       refusals: USABLE,
-      handler: async ({ params, signal }) => {
-        const result = await (await usable(params)).check(signal);
+      handler: async ({ caller, params, signal }) => {
+        const result = await usable(caller, params.connector).check(signal);
         return {
           status: 200,
           body: { ok: result.ok, kind: result.ok ? null : result.kind, message: result.message },
         };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: `${ITEM}/fields`,
       operationId: 'listConnectorFields',
@@ -189,8 +181,8 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         },
       },
       refusals: [...USABLE, CONNECTOR_UNREACHABLE],
-      handler: async ({ params, signal }) => {
-        const service = await usable(params);
+      handler: async ({ caller, params, signal }) => {
+        const service = usable(caller, params.connector);
         const found =
           (await service.discover(signal)) ??
           (service.compiled().mapping.fields ?? []).map((path) => ({ path }));
@@ -202,7 +194,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         return { status: 200, body: { fields } };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
       path: `${ITEM}/runs`,
       operationId: 'startConnectorRun',
@@ -229,7 +221,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       responses: { 201: { description: 'The run.', body: RunView } },
       refusals: [...USABLE, CONNECTOR_RUNNING],
       handler: async ({ params, body, caller }) => {
-        const service = await usable(params);
+        const service = usable(caller, params.connector);
         const { mode = 'full', records, plan_only: isPlanOnly = false } = body;
         const run = await service.start({
           mode: records ? 'ids' : mode,
@@ -238,11 +230,11 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
           ...(records && { ids: records }),
           requestedBy: nameOf(caller),
         });
-        const location = `/tenants/${params.slug}/connectors/${params.connector}/runs/${run.id}`;
+        const location = `/connectors/${params.connector}/runs/${run.id}`;
         return { status: 201, body: runView(run, service), location };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: `${ITEM}/runs`,
       operationId: 'listConnectorRuns',
@@ -255,8 +247,8 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         200: { description: 'The runs.', body: cursorPage('runs', RunView, 'ConnectorRunList') },
       },
       refusals: USABLE,
-      handler: async ({ params, query: { limit, after } }) => {
-        const service = await usable(params);
+      handler: async ({ caller, params, query: { limit, after } }) => {
+        const service = usable(caller, params.connector);
         const runs = await (await service.store()).runs(limit, after);
         const next = runs.length === limit ? (runs.at(-1)?.id ?? null) : null;
         return {
@@ -265,7 +257,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: `${ITEM}/runs/{run}`,
       operationId: 'getConnectorRun',
@@ -274,13 +266,13 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       params: RUN,
       responses: { 200: { description: 'The run.', body: RunView } },
       refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
-      handler: async ({ params }) => {
-        const service = await usable(params);
+      handler: async ({ caller, params }) => {
+        const service = usable(caller, params.connector);
         const run = await findRun(service, params.run);
         return { status: 200, body: runView(run, service) };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: `${ITEM}/runs/{run}/plan`,
       operationId: 'getConnectorPlan',
@@ -293,8 +285,8 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         200: { description: 'Items.', body: cursorPage('items', ItemView, 'ConnectorPlan') },
       },
       refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
-      handler: async ({ params, query: { limit, after } }) => {
-        const service = await usable(params);
+      handler: async ({ caller, params, query: { limit, after } }) => {
+        const service = usable(caller, params.connector);
         const store = await service.store();
         const run = await findRun(service, params.run);
         const total = run.plan?.items ?? 0;
@@ -326,7 +318,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
       path: `${ITEM}/runs/{run}/approve`,
       operationId: 'approveConnectorRun',
@@ -344,12 +336,12 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       responses: { 200: { description: 'The run.', body: RunView } },
       refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND, CONNECTOR_PLAN_OUTDATED],
       handler: async ({ params, body, caller }) => {
-        const service = await usable(params);
+        const service = usable(caller, params.connector);
         const run = await service.approve(params.run, body.plan, nameOf(caller));
         return { status: 200, body: runView(run, service) };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
       path: `${ITEM}/runs/{run}/reject`,
       operationId: 'rejectConnectorRun',
@@ -361,12 +353,12 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       responses: { 200: { description: 'The run.', body: RunView } },
       refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND, CONNECTOR_PLAN_OUTDATED],
       handler: async ({ params, caller }) => {
-        const service = await usable(params);
+        const service = usable(caller, params.connector);
         const run = await service.reject(params.run, nameOf(caller));
         return { status: 200, body: runView(run, service) };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'POST',
       path: `${ITEM}/runs/{run}/cancel`,
       operationId: 'cancelConnectorRun',
@@ -379,12 +371,12 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       responses: { 200: { description: 'The run.', body: RunView } },
       refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND, CONNECTOR_RUN_ENDED],
       handler: async ({ params, caller }) => {
-        const service = await usable(params);
+        const service = usable(caller, params.connector);
         const run = await service.cancel(params.run, nameOf(caller));
         return { status: 200, body: runView(run, service) };
       },
     }),
-    operatorRoute({
+    tenantRoute({
       method: 'GET',
       path: `${ITEM}/quarantine`,
       operationId: 'listQuarantinedRecords',
@@ -399,15 +391,15 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         },
       },
       refusals: USABLE,
-      handler: async ({ params, query: { limit, after } }) => {
-        const store = await (await usable(params)).store();
+      handler: async ({ caller, params, query: { limit, after } }) => {
+        const store = await usable(caller, params.connector).store();
         const records = await store.quarantine(limit, after);
         const next = records.length === limit ? (records.at(-1)?.sourceId ?? null) : null;
         return { status: 200, body: { records: records.map(quarantineView), next } };
       },
     }),
     ...(['retry', 'ignore'] as const).map((action) =>
-      operatorRoute({
+      tenantRoute({
         method: 'POST',
         path: `${ITEM}/quarantine/${action}`,
         operationId: `${action}QuarantinedRecord`,
@@ -426,14 +418,14 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
           }),
         responses: { 204: { description: 'Done.' } },
         refusals: [...USABLE, CONNECTOR_RECORD_NOT_FOUND],
-        handler: async ({ params, body }) => {
-          await (await usable(params))[action](body.record);
+        handler: async ({ caller, params, body }) => {
+          await usable(caller, params.connector)[action](body.record);
           return { status: 204 };
         },
       }),
     ),
     ...(['pause', 'resume'] as const).map((action) =>
-      operatorRoute({
+      tenantRoute({
         method: 'POST',
         path: `${ITEM}/${action}`,
         operationId: `${action}Connector`,
@@ -447,7 +439,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         responses: { 200: { description: 'The connector.', body: ConnectorView } },
         refusals: USABLE,
         handler: async ({ params, caller }) => {
-          const service = await usable(params);
+          const service = usable(caller, params.connector);
           await service.pause(action === 'pause', nameOf(caller));
           return view(service);
         },
