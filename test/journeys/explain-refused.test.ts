@@ -248,7 +248,7 @@ describe('why a user is not in a room', () => {
     expect(explanation.question).toBe(
       'Why can Ada Lovelace (ada@example.com) not use the room "Dispatch"?',
     );
-    expect(explanation.answer).toMatchObject({ member: true });
+    expect(explanation.answer).toMatchObject({ member: true, can_use: false });
     expect(explanation.answer.text).toMatch(
       new RegExp(
         `^Deactivated by the API key "test" over SCIM on ${TIME}: the user cannot sign in\\. ` +

@@ -61,7 +61,10 @@ export const explainMissingUser = (
     answer: {
       text: `Never created. On ${timeInWords(entry.at)}, ${describeEntry(entry)}.`,
       ...(wanted
-        ? { member: false, tx_permission: null, not_member_because: 'never_created' as const }
+        ? {
+            ...NOT_A_MEMBER,
+            not_member_because: 'never_created' as const,
+          }
         : { role: null }),
       ...entryFields(entry, slug),
     },
@@ -70,6 +73,7 @@ export const explainMissingUser = (
   };
 };
 
+const NOT_A_MEMBER = { member: false, can_use: false, tx_permission: null };
 const NOTHING = { facts: [] as readonly Fact[], changes: [] as Changes };
 
 const isForSeats = ({ refusal }: CommandLogEntry): boolean =>
@@ -122,8 +126,7 @@ export const explainMissingRoom = (
       : questionOfGroup(room.name),
     answer: {
       text,
-      member: false,
-      tx_permission: null,
+      ...NOT_A_MEMBER,
       not_member_because: 'no_room',
       ...(entry && entryFields(entry, slug)),
     },

@@ -47,6 +47,7 @@ export const explainRoom = (input: ExplainInput): Explanation => {
     answer: {
       text,
       member: membership !== null,
+      can_use: membership !== null && isUsable(found),
       tx_permission: membership?.txPermission ?? null,
       ...(former && found.deletedAt === null && { not_member_because: former.is }),
       ...(entry && entryFields(entry, slug)),

@@ -81,6 +81,10 @@ export const Explanation = z
     answer: z.strictObject({
       text: z.string(),
       member: z.boolean().optional().describe('Whether the user is in the room.'),
+      can_use: z
+        .boolean()
+        .optional()
+        .describe('Whether the user can use the room: a member who is not deactivated.'),
       tx_permission: z.boolean().nullable().optional().describe('Null for a non-member.'),
       not_member_because: z
         .enum(['removed', 'never_added', 'never_created', 'no_room', 'unknown'])

@@ -51,9 +51,9 @@ export const Explanation = ({
         <>
           <p class="explanation-question">{question}</p>
           <p class="explanation-answer">
-            {answer.member !== undefined && (
-              <span class={answer.member ? 'mark mark-good' : 'mark mark-bad'}>
-                <Icon name={answer.member ? 'check' : 'close'} />
+            {answer.can_use !== undefined && (
+              <span class={answer.can_use ? 'mark mark-good' : 'mark mark-bad'}>
+                <Icon name={answer.can_use ? 'check' : 'close'} />
               </span>
             )}
             <span>
