@@ -1,32 +1,212 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { clientIn } from './clients-in-docs.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createApiClient } from '../shared/api-client.js';
+import { type Cleanup, runWithCleanup, temporaryFolder } from '../shared/cleanup.js';
+import { startGatewayProcess } from '../shared/gateway-process.js';
+import { startDatabase } from '../shared/start-database.js';
+import { clientIn, type DocumentedClient } from './clients-in-docs.js';
 
 /**
- * Checks openapi.json with two linters, and with OpenAPI Generator and the programs in
- * docs/clients.md and docs/webhooks.md. `npm run build` has to come first. The tools are pinned here since they are too large for development dependencies.
- * Needs npm, Java 11 or newer and Maven.
+ * Checks openapi.json with two linters, and with generators of clients: the programs in docs/clients.md
+ * and docs/webhooks.md are compiled, and run against a gateway. `npm run build` has to come first. The
+ * tools are pinned here since they are too large for development dependencies.
  */
 const REDOCLY = '@redocly/cli@2.77.0';
 const SPECTRAL = '@stoplight/spectral-cli@6.16.3';
-const GENERATOR = '7.17.0';
+const GENERATORS = ['7.17.0', '7.25.0'] as const;
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 
 const DOCUMENT = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-const TYPE_ROOTS = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+const ADMIN_TOKEN = 'an-operators-token-for-clients';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollgate-clients-'));
-const run = (command: string, args: readonly string[]): string =>
-  execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+interface Target {
+  readonly url: string;
+  readonly key: string;
+}
 
-const step = (title: string, work: () => void): boolean => {
+/** What a step has: a folder of its own, the gateway, and commands that fail with their output. */
+interface Place extends Target {
+  readonly folder: string;
+  readonly run: (command: string, args: readonly string[]) => void;
+  /** The program of the docs, for this gateway and a user of its own. */
+  readonly program: (name: DocumentedClient) => string;
+}
+
+interface Step {
+  readonly title: string;
+  /** Commands that the machine must have. */
+  readonly needs: readonly string[];
+  readonly work: (place: Place) => void;
+}
+
+const TSC = [join(PACKAGES, 'typescript/bin/tsc'), '--strict', '--noEmit'];
+const TYPES = ['--typeRoots', join(PACKAGES, '@types'), '--types', 'node'];
+const TSX = pathToFileURL(join(PACKAGES, 'tsx/dist/loader.mjs')).href;
+
+const compile = ({ run }: Place, resolution: 'nodenext' | 'bundler', file: string): void => {
+  const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
+  const options = ['--target', 'es2022', '--lib', 'es2023,dom,dom.asynciterable'];
+  const modules = ['--module', module, '--moduleResolution', resolution];
+  run(process.execPath, [...TSC, ...options, ...modules, ...TYPES, file]);
+};
+
+const runTypeScript = ({ run }: Place, file: string): void =>
+  run(process.execPath, ['--import', TSX, file]);
+
+/** Packages as an installation has them. */
+const link = (folder: string, packages: Readonly<Record<string, string>>): void => {
+  mkdirSync(join(folder, 'node_modules'));
+  for (const [name, target] of Object.entries(packages))
+    symlinkSync(target, join(folder, 'node_modules', name));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
+};
+
+const checkOwnClient = (place: Place): void => {
+  link(place.folder, { rollgate: ROOT });
+  for (const name of ['rollgate-client', 'webhook-receiver'] as const) {
+    writeFileSync(join(place.folder, `${name}.ts`), place.program(name));
+    compile(place, 'nodenext', `${name}.ts`);
+  }
+  runTypeScript(place, 'rollgate-client.ts');
+};
+
+const checkOpenApiTypeScript = (place: Place): void => {
+  const { folder, run } = place;
+  const names = ['openapi-fetch', 'openapi-typescript-helpers'];
+  link(folder, Object.fromEntries(names.map((name) => [name, join(PACKAGES, name)])));
+  const generate = join(PACKAGES, 'openapi-typescript/bin/cli.js');
+  run(process.execPath, [generate, DOCUMENT, '-o', join(folder, 'rollgate.d.ts')]);
+  writeFileSync(join(folder, 'client.ts'), place.program('openapi-typescript'));
+  compile(place, 'nodenext', 'client.ts');
+  runTypeScript(place, 'client.ts');
+};
+
+/** The generator's archive, which Maven fetches. */
+const fetchGenerator = ({ run }: Place, version: string): string => {
+  const artifact = `org.openapitools:openapi-generator-cli:${version}`;
+  run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']);
+  const path = `.m2/repository/org/openapitools/openapi-generator-cli/${version}`;
+  const directory = join(homedir(), path);
+  const archive = readdirSync(directory).find((name) => name.endsWith('.jar'));
+  if (archive === undefined) throw new Error(`Maven left no archive in ${directory}.`);
+  return join(directory, archive);
+};
+
+const generate = (place: Place, version: string, generator: readonly string[]): string => {
+  const output = join(place.folder, 'rollgate');
+  const words = ['generate', '-g', ...generator, '-i', DOCUMENT, '-o', output];
+  place.run('java', ['-jar', fetchGenerator(place, version), ...words]);
+  return output;
+};
+
+const checkTypeScriptFetch = (place: Place, version: string): void => {
+  generate(place, version, ['typescript-fetch']);
+  writeFileSync(join(place.folder, 'package.json'), '{"type":"module"}\n');
+  writeFileSync(join(place.folder, 'client.ts'), place.program('openapi-generator'));
+  compile(place, 'bundler', 'client.ts');
+  runTypeScript(place, 'client.ts');
+};
+
+const runGo = ({ folder, run, program }: Place, name: DocumentedClient): void => {
+  writeFileSync(join(folder, 'go.mod'), 'module example\n\ngo 1.23\n');
+  writeFileSync(join(folder, 'main.go'), program(name));
+  run('go', ['mod', 'tidy']);
+  run('go', ['run', '.']);
+};
+
+const checkGoGenerator = (place: Place, version: string): void => {
+  const properties = '--additional-properties=packageName=rollgate,withGoMod=false';
+  generate(place, version, ['go', properties, '--global-property=apiTests=false,modelTests=false']);
+  runGo(place, 'go-generator');
+};
+
+const checkOapiCodegen = (place: Place): void => {
+  mkdirSync(join(place.folder, 'rollgate'));
+  const output = ['-o', join(place.folder, 'rollgate/rollgate.go')];
+  const options = ['-generate', 'types,client', '-package', 'rollgate'];
+  place.run('go', ['run', OAPI_CODEGEN, ...options, ...output, DOCUMENT]);
+  runGo(place, 'go-oapi-codegen');
+};
+
+const checkJava = (place: Place, version: string): void => {
+  const client = generate(place, version, ['java', '--library', 'native']);
+  writeFileSync(join(client, 'src/main/java/Main.java'), place.program('java-generator'));
+  const start = ['org.codehaus.mojo:exec-maven-plugin:3.5.0:java', '-Dexec.mainClass=Main'];
+  place.run('mvn', ['-q', '-f', join(client, 'pom.xml'), 'compile', ...start]);
+};
+
+const checkPython = (place: Place, version: string): void => {
+  const { folder, run, program } = place;
+  const client = generate(place, version, [
+    'python',
+    '--additional-properties=packageName=rollgate',
+  ]);
+  const python = join(folder, 'venv/bin/python');
+  run('python3', ['-m', 'venv', join(folder, 'venv')]);
+  run(python, ['-m', 'pip', 'install', '--quiet', client]);
+  writeFileSync(join(folder, 'client.py'), program('python-generator'));
+  run(python, ['client.py']);
+};
+
+const OF_NPX = ['--yes', '--ignore-scripts'];
+const [, NEWEST] = GENERATORS;
+
+const STEPS: readonly Step[] = [
+  {
+    title: `${REDOCLY} reports no error`,
+    needs: ['npx'],
+    work: ({ run }) => run('npx', [...OF_NPX, REDOCLY, 'lint', DOCUMENT]),
+  },
+  {
+    title: `${SPECTRAL} reports no warning`,
+    needs: ['npx'],
+    work: ({ folder, run }) => {
+      writeFileSync(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
+      run('npx', [...OF_NPX, SPECTRAL, 'lint', '--fail-severity=warn', DOCUMENT]);
+    },
+  },
+  { title: 'rollgate/client, as built', needs: [], work: checkOwnClient },
+  { title: 'openapi-typescript, without skipLibCheck', needs: [], work: checkOpenApiTypeScript },
+  ...GENERATORS.map((version) => ({
+    title: `openapi-generator ${version} typescript-fetch`,
+    needs: ['java', 'mvn'],
+    work: (place: Place) => checkTypeScriptFetch(place, version),
+  })),
+  {
+    title: `openapi-generator ${NEWEST} go`,
+    needs: ['java', 'mvn', 'go'],
+    work: (place) => checkGoGenerator(place, NEWEST),
+  },
+  { title: 'oapi-codegen', needs: ['go'], work: checkOapiCodegen },
+  {
+    title: `openapi-generator ${NEWEST} java`,
+    needs: ['java', 'mvn'],
+    work: (place) => checkJava(place, NEWEST),
+  },
+  {
+    title: `openapi-generator ${NEWEST} python`,
+    needs: ['java', 'mvn', 'python3'],
+    work: (place) => checkPython(place, NEWEST),
+  },
+];
+
+/** Whether it can be started, whatever it then says. */
+const isInstalled = (command: string): boolean => !spawnSync(command, ['--version']).error;
+
+const tryStep = ({ title, needs, work }: Step, place: Place): boolean => {
+  const missing = needs.filter((command) => !isInstalled(command));
+  if (missing.length > 0) {
+    console.log(`${title} … skipped: this machine has no ${missing.join(' and no ')}`);
+    return true;
+  }
   process.stdout.write(`${title} … `);
   try {
-    work();
+    work(place);
     console.log('passed');
     return true;
   } catch (error) {
@@ -36,64 +216,49 @@ const step = (title: string, work: () => void): boolean => {
   }
 };
 
-const lintWithRedocly = (): void => {
-  run('npx', ['--yes', '--ignore-scripts', REDOCLY, 'lint', DOCUMENT]);
+const startTarget = async (cleanup: Cleanup): Promise<Target> => {
+  const gateway = await startGatewayProcess({
+    ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ROLLGATE_DATA_DIR: await temporaryFolder('clients-data', cleanup),
+    ROLLGATE_MONGODB_URI: (await startDatabase(cleanup)).uri,
+    ROLLGATE_LOG_LEVEL: 'error',
+  });
+  cleanup.defer(gateway.stop);
+  const operator = createApiClient(() => `${gateway.url}/admin/v1/tenants`, ADMIN_TOKEN);
+  await operator.expect(201, 'POST', '', { slug: 'acme', name: 'Acme' });
+  const scopes = ['api:users:read', 'api:users:write', 'scim:read'];
+  const created = await operator.expect(201, 'POST', '/acme/api-keys', {
+    description: 'clients',
+    scopes,
+  });
+  return { url: gateway.url, key: (created.json() as { readonly key: string }).key };
 };
 
-const lintWithSpectral = (): void => {
-  writeFileSync(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
-  run('npx', ['--yes', '--ignore-scripts', SPECTRAL, 'lint', '--fail-severity=warn', DOCUMENT]);
-};
+const placeOf = (target: Target, folder: string, index: number): Place => ({
+  ...target,
+  folder,
+  run: (command, args) =>
+    void execFileSync(command, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, ROLLGATE_KEY: target.key },
+    }),
+  program: (name) =>
+    clientIn(name)
+      .replaceAll('http://127.0.0.1:8080', target.url)
+      .replaceAll('ada@example.com', `ada${index}@example.com`),
+});
 
-/** Has Maven fetch the generator; returns the path of its archive. */
-const fetchGenerator = (): string => {
-  const artifact = `org.openapitools:openapi-generator-cli:${GENERATOR}`;
-  run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']);
-  const directory = join(
-    homedir(),
-    `.m2/repository/org/openapitools/openapi-generator-cli/${GENERATOR}`,
-  );
-  const archive = readdirSync(directory).find((name) => name.endsWith('.jar'));
-  if (archive === undefined) throw new Error(`Maven left no archive in ${directory}.`);
-  return join(directory, archive);
-};
+const main = (cleanup: Cleanup): Promise<number> =>
+  startTarget(cleanup).then(async (target) => {
+    let failures = 0;
+    for (const [index, step] of STEPS.entries()) {
+      const folder = await temporaryFolder(`clients-${index}`, cleanup);
+      failures += tryStep(step, placeOf(target, folder, index)) ? 0 : 1;
+    }
+    return failures === 0 ? 0 : 1;
+  });
 
-const compileGeneratedClient = (): void => {
-  const client = join(folder, 'rollgate');
-  const generate = ['generate', '-g', 'typescript-fetch', '-i', DOCUMENT, '-o', client];
-  run('java', ['-jar', fetchGenerator(), ...generate]);
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
-  writeFileSync(join(folder, 'client.ts'), clientIn('openapi-generator'));
-  const options = '--strict --noEmit --target es2022 --lib es2022,dom --module esnext'.split(' ');
-  const resolution = [
-    '--moduleResolution',
-    'bundler',
-    '--typeRoots',
-    TYPE_ROOTS,
-    '--types',
-    'node',
-  ];
-  run(process.execPath, [COMPILER, ...options, ...resolution, 'client.ts']);
-};
-
-/** With the declarations that `npm run build` writes, as an installed package has them. */
-const compileOwnClient = (): void => {
-  const packages = join(folder, 'node_modules');
-  mkdirSync(packages, { recursive: true });
-  symlinkSync(ROOT, join(packages, 'rollgate'));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
-  const files = ['rollgate-client', 'webhook-receiver'] as const;
-  for (const name of files) writeFileSync(join(folder, `${name}.ts`), clientIn(name));
-  const options = '--strict --noEmit --target es2022 --lib es2023 --module nodenext'.split(' ');
-  const types = ['--typeRoots', TYPE_ROOTS, '--types', 'node'];
-  run(process.execPath, [COMPILER, ...options, ...types, ...files.map((name) => `${name}.ts`)]);
-};
-
-const results = [
-  step(`${REDOCLY} reports no error`, lintWithRedocly),
-  step(`${SPECTRAL} reports no warning`, lintWithSpectral),
-  step('rollgate/client compiles with the built declarations', compileOwnClient),
-  step(`openapi-generator ${GENERATOR} typescript-fetch compiles`, compileGeneratedClient),
-];
-rmSync(folder, { recursive: true, force: true });
-process.exitCode = results.every(Boolean) ? 0 : 1;
+process.exitCode = await runWithCleanup((line) => console.log(line), main);
