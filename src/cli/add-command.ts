@@ -4,7 +4,7 @@ import { usageError } from './cli-error.js';
 import { completeBy, completeTenants } from './completions.js';
 import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
 import { addExamples, addHelpSection } from './help.js';
-import { capitalise } from './locate.js';
+import { capitalise } from '../domain/kernel/in-words.js';
 import { parseSlug } from './parse-argument.js';
 import type { Argument, Verb } from './resource.js';
 import { type Access, describeAccess, openSession, type Session } from './session.js';

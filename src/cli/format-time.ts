@@ -1,3 +1,5 @@
+import { timeInWords } from '../domain/kernel/in-words.js';
+
 const STEPS = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
@@ -35,16 +37,9 @@ export const formatTime = (iso: string, now: Date): string => {
   return `${time.toISOString().slice(0, 16)}Z (${relativeTime(time, now)})`;
 };
 
-const WORDS = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  timeZone: 'UTC',
-});
-
 /** `18 November 2026 at 09:00 UTC, 3 days ago`: for sentences. */
-export const timeInWords = (iso: string, now: Date): string => {
-  const time = new Date(iso);
-  return `${WORDS.format(time)} UTC, ${relativeTime(time, now)}`;
-};
+export const timeAndAge = (iso: string, now: Date): string =>
+  `${timeInWords(new Date(iso))}, ${relativeTime(new Date(iso), now)}`;
 
 /** `2026-11-18T09:00:12Z`: for logs. */
 export const formatSecond = (iso: string): string => iso.replace(/\.\d+Z$/, 'Z');

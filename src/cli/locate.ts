@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nameDistance } from '../../config/did-you-mean.js';
+import { capitalise } from '../domain/kernel/in-words.js';
 import { fold } from '../domain/kernel/names.js';
 import { printable } from './terminal-text.js';
 import type { Session, GatewayResponse } from './session.js';
@@ -253,5 +254,3 @@ export const raiseNotFound = async (
 };
 
 export const withoutArticle = (noun: string): string => noun.replace(/^an? /, '');
-
-export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

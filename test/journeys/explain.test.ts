@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { timeInWords } from '../../src/pipeline/log/describe-entry.js';
+import { timeInWords } from '../../src/domain/kernel/in-words.js';
 import { eventually } from '../support/eventually.js';
 import {
   type Client,

@@ -6,7 +6,7 @@ import { addCommand, type CommandForm } from '../add-command.js';
 import { completeItems } from '../completions.js';
 import { printable, yesNo } from '../terminal-text.js';
 import { raiseNotFound } from '../locate.js';
-import { timeInWords } from '../format-time.js';
+import { timeAndAge } from '../format-time.js';
 import { quote } from '../../process/program.js';
 import { ROOMS } from './room.js';
 import { USERS } from './user.js';
@@ -90,7 +90,7 @@ const render = (
     `  ${paint.bold(asCalled(words.map((word) => quote(printable(word))).join(' '), context))}\n`;
   const now = context.now();
   const fact = ({ text, at }: Explanation['facts'][number]): string => {
-    const time = at === undefined ? '' : ` ${paint.dim(`(${timeInWords(at, now)})`)}`;
+    const time = at === undefined ? '' : ` ${paint.dim(`(${timeAndAge(at, now)})`)}`;
     return `- ${printable(text)}${time}\n`;
   };
   const change = ({ text, remedy }: Change): string =>

@@ -1,6 +1,7 @@
 import type { FoundUser, SimilarNames } from '../../ports/command-log.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { authorOf, describeEntry, timeInWords } from '../../pipeline/log/describe-entry.js';
+import { timeInWords } from '../../domain/kernel/in-words.js';
+import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
 import { fold } from '../../domain/kernel/names.js';
 import type { Group } from '../../domain/group/group.js';
 import type { Room } from '../../domain/room/room.js';

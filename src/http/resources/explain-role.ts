@@ -2,7 +2,7 @@ import type { FoundUser, UserRoster, RoleFacts } from '../../ports/command-log.j
 import { effectiveMapping, type RoleMapping } from '../../domain/role/role-mapping.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { roleOf } from '../../domain/user/user.js';
-import { timeInWords } from '../../pipeline/log/describe-entry.js';
+import { timeInWords } from '../../domain/kernel/in-words.js';
 import {
   type Changes,
   commandFact,

@@ -1,6 +1,7 @@
 import type { FoundUser, RoomFacts } from '../../ports/command-log.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { authorOf, describeEntry, timeInWords } from '../../pipeline/log/describe-entry.js';
+import { timeInWords } from '../../domain/kernel/in-words.js';
+import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import {

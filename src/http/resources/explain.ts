@@ -5,7 +5,8 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import { maskNumbersIn } from '../../domain/kernel/names.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { describeEntry, timeInWords } from '../../pipeline/log/describe-entry.js';
+import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
+import { describeEntry } from '../../pipeline/log/describe-entry.js';
 
 const KINDS = [
   'user',
@@ -186,8 +187,6 @@ export const entryFields = (line: CommandLogEntry, slug: string) => ({
   request_id: line.requestId,
   link: `${tenantPath(slug)}/commands/${line.id}`,
 });
-
-const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const MAX_NAMES = 3;
 

@@ -1,13 +1,5 @@
 import type { CommandLogEntry } from '../commit-store.js';
 
-const TIME = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  timeZone: 'UTC',
-});
-
-/** `24 November 2026 at 14:02 UTC` */
-export const timeInWords = (time: Date): string => `${TIME.format(time)} UTC`;
-
 type Verb = readonly [past: string, infinitive: string];
 
 /** By type, or by what its last word says of all other types. */

@@ -4,7 +4,8 @@ import type { SearchReader, SearchResult } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
 import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
-import { taskOf, timeInWords } from '../../pipeline/log/describe-entry.js';
+import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
+import { taskOf } from '../../pipeline/log/describe-entry.js';
 import { guardRead } from '../database-errors.js';
 import { startsWith } from './similar-names.js';
 import type { ApiKeyDocument } from '../tables/tenants.js';
@@ -38,8 +39,6 @@ type Find = (
   /** The text as it was given, and folded; results at most. */
   wanted: { readonly given: string; readonly text: string; readonly max: number },
 ) => Promise<readonly SearchResult[]>;
-
-const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Counts in words: "1 member", "12 members". */
 const members = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
