@@ -49,9 +49,10 @@ const LoggedChange = z
         'Path of the field in the subject; fields of other objects start with their collection: ' +
           '`users[<id>].role`.',
       ),
-    before: z.unknown().describe('Null if it had no value.'),
+    before: z.unknown().optional().describe('Null if it had no value.'),
     after: z
       .unknown()
+      .optional()
       .describe('If both `before` and `after` are absent, the values are not recorded.'),
   })
   .meta({ id: 'LoggedChange' });
@@ -140,7 +141,7 @@ export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandV
   subject: entry.subject,
   affected: [...entry.affected],
   affected_count: entry.affectedCount,
-  changes: entry.changes.map((change) => ({ ...change })) as z.output<typeof LoggedChange>[],
+  changes: entry.changes.map((change) => ({ ...change })),
   change_count: entry.changeCount,
   outcome: entry.outcome,
   error: entry.refusal?.code ?? null,

@@ -50,7 +50,7 @@ REASONS = [
     # (src/http/openapi/schema-catalogue.ts).
     (400, "INVALID_REQUEST", re.compile("must be one of true")),
     # A cursor comes from the previous page; fields that exclude each other are described in words.
-    (400, "INVALID_REQUEST", re.compile("unchanged|is required, and not both|must contain either")),
+    (400, "INVALID_REQUEST", re.compile("unchanged|is required, and not both|or room is required|must contain either")),
     # A cursor comes from the previous page, and replaces `startIndex` (RFC 9865).
     (400, "INVALID_REQUEST", re.compile("The cursor (is not valid|belongs)|cursor must not be combined")),
     # A member has to exist, and so has an operator's tenant.
