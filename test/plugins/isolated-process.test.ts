@@ -67,3 +67,15 @@ it('what a process wrote last explains its end', async () => {
   expect(notes).toContain('Error: broken');
   expect(notes.length).toBeLessThanOrEqual(2_000);
 });
+
+it('too much memory is recognised before a stack trace of any length', async () => {
+  const { ended } = startProcess({
+    program: `console.error('FATAL ERROR: Allocation failed - JavaScript heap out of memory');
+      console.error('x'.repeat(100_000));
+      process.abort();`,
+    heapMb: 32,
+    memoryMb: 256,
+    onMessage: () => undefined,
+  });
+  expect(await ended).toMatchObject({ isMemory: true });
+});

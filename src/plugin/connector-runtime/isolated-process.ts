@@ -66,16 +66,17 @@ export const startProcess = (options: ProcessOptions): IsolatedProcess => {
   child.channel?.unref();
 
   let notes = '';
+  let isMemory = false;
   const stderr = child.stdio[2] as NodeJS.ReadableStream & { readonly unref?: () => void };
   stderr.unref?.();
   stderr.setEncoding('utf8').on('data', (text: string) => {
-    notes = (notes + text).slice(-NOTES_LENGTH);
+    notes += text;
+    // A stack trace follows it, which may be longer than the notes that are kept.
+    isMemory ||= notes.includes(TOO_LARGE) || OUT_OF_MEMORY.test(notes);
+    notes = notes.slice(-NOTES_LENGTH);
   });
   child.on('message', options.onMessage);
-  const ended = endOf(child).then(() => ({
-    isMemory: notes.includes(TOO_LARGE) || OUT_OF_MEMORY.test(notes),
-    notes: notes.trim(),
-  }));
+  const ended = endOf(child).then(() => ({ isMemory, notes: notes.trim() }));
   return {
     // Without a callback, the channel of a process that has ended would throw.
     send: (message) => void child.send(message as object, () => undefined),
@@ -91,7 +92,8 @@ export const startProcess = (options: ProcessOptions): IsolatedProcess => {
 const endOf = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('close', () => resolve());
-    child.once('exit', () => setTimeout(resolve, NOTES_MS).unref());
+    // A busy gateway may not have read it yet when the time is over: it reads before `setImmediate`.
+    child.once('exit', () => setTimeout(() => setImmediate(resolve), NOTES_MS).unref());
     // It could not be started.
     child.once('error', () => resolve());
   });
