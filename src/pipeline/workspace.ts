@@ -76,6 +76,20 @@ const INDEXES = Object.fromEntries(
 
 const indexId = (table: TableName, index: string): string => `${table}.${index}`;
 
+/** Tables with a key that several entities share. */
+const LISTED_TABLES = new Set(
+  TABLE_NAMES.filter((table) =>
+    INDEXES[table].some(([, { unique, select }]) => !unique && !select),
+  ),
+);
+
+/**
+ * Events follow lists, so their order must not depend on what else a batch looked up: a preview looks
+ * up more. The store returns a list in this order, which makes the sort a comparison.
+ */
+const inOrder = (entities: readonly AnyEntity[]): readonly AnyEntity[] =>
+  entities.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
 const PAGE_SELECTORS = new Map(
   TABLE_NAMES.flatMap((table) =>
     INDEXES[table].flatMap(([index, { select }]) =>
@@ -179,8 +193,11 @@ export class Workspace implements Facts {
 
   *#add({ entities }: Loaded, lookups: readonly Lookup[]): Chunked<this> {
     yield* each(lookups, ({ table, index, key }) => this.#set(indexId(table, index), key, []));
-    for (const table of TABLE_NAMES)
-      yield* each<AnyEntity>(entities[table] ?? [], (entity) => this.#index(table, entity));
+    for (const table of TABLE_NAMES) {
+      const loaded: readonly AnyEntity[] = entities[table] ?? [];
+      const ordered = LISTED_TABLES.has(table) ? inOrder(loaded) : loaded;
+      yield* each(ordered, (entity) => this.#index(table, entity));
+    }
     yield* each(lookups, ({ table, index, key }) => {
       const select = PAGE_SELECTORS.get(indexId(table, index));
       if (select) this.#set(indexId(table, index), key, select(key, entities[table] ?? []));

@@ -68,6 +68,17 @@ describe('a workspace', () => {
     expect(workspace.changes).toHaveLength(1);
   });
 
+  it('lists entities by id, in whatever order they were loaded', () => {
+    const need: Lookup = { table: 'memberships', index: 'roster', key: aMember(1).rosterId };
+    const entities = { memberships: [aMember(2), aMember(3), aMember(1)] };
+    const list = overAtOnce({ ...LOADED, entities }, [need]).list(
+      'memberships',
+      'roster',
+      need.key,
+    );
+    expect(list).toEqual([aMember(1), aMember(2), aMember(3)]);
+  });
+
   it('keeps lists unchanged when a layer changes them', () => {
     const need: Lookup = { table: 'memberships', index: 'user', key: aMember(1).userId };
     const loaded = { ...LOADED, entities: { memberships: [aMember(1)] } };
