@@ -36,12 +36,17 @@ export default defineConfig({
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
   plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false })],
+  // Pico uses a syntax that Sass will replace.
+  css: { preprocessorOptions: { scss: { quietDeps: true } } },
   build: {
     outDir: fromRoot('dist/plugins/dashboard/site'),
     // Browsers may still load parts of the build before: tools/build.js removes them a day later.
     emptyOutDir: false,
     target: 'es2022',
     cssTarget: 'esnext',
+    // Two kilobytes smaller than esbuild's.
+    minify: 'terser',
+    terserOptions: { module: true, compress: { passes: 2 } },
     // The policy allows files only, no `data:` addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
