@@ -52,8 +52,10 @@ describe('the lock file', () => {
 
   it('has no package with an install script, except those that work without it', () => {
     // esbuild's script only replaces a shim by the binary, which is in another package. Those of ssh2
-    // and cpu-features build native code; without it, ssh2 uses node:crypto.
+    // and cpu-features build native code; without it, ssh2 uses node:crypto. Sass watches files with
+    // @parcel/watcher, which the build does not.
     expect(pathsWhere(({ hasInstallScript }) => hasInstallScript === true)).toEqual([
+      'node_modules/@parcel/watcher',
       'node_modules/cpu-features',
       'node_modules/esbuild',
       'node_modules/ssh2',
