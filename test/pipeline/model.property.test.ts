@@ -189,7 +189,7 @@ class Comparison {
     if (!hadJobs && !this.core.hasJobs()) this.#compareEvents(events, expected);
     else if (isAwaited || results.some(({ isPostponed }) => isPostponed))
       await this.#finishJobs(events, { expected, isAlone: isOne && !hadJobs });
-    else this.hasInterleaved ||= !isOne;
+    else this.hasInterleaved ||= hadJobs || !isOne;
     for (const [at, { isPostponed, rest }] of results.entries()) {
       if (rest) await this.#finishJobs([], { expected: [], isAlone: false });
       const remaining = isPostponed ? commands[at] : (rest as ModelCommand | undefined);
