@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 import type { components } from '../../src/client/index.js';
 import { commandOf } from '../../src/cli/commands/explain.js';
+import { logged } from '../support/logged.js';
 import { operatorCli } from './real-cli.js';
 
 type Remedy = components['schemas']['ExplainedRemedy'];
@@ -84,7 +85,7 @@ describe('explain', () => {
     };
     const create = (email: string) => small.native('POST', '/users', { email });
     await create('first@example.com');
-    await create('ada@example.com');
+    await logged(gateway, small.slug, await create('ada@example.com'));
     // Never created
     const refused = await ask('Night watch');
     expect(refused).toMatch(

@@ -9,6 +9,7 @@ import {
   Visitor,
 } from '../support/dashboard.js';
 import { createResource, type TestTenant } from '../support/gateway.js';
+import { logged } from '../support/logged.js';
 import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 const folder = siteFolder();
@@ -21,8 +22,11 @@ let at: string;
 
 const createUser = (userName: string, displayName: string) =>
   createResource(tenant.scim, '/Users', { schemas: [USER_URN], userName, displayName });
+/** Sends what is refused; resolves when the log has it. */
+const push = async (path: string, body: object) =>
+  logged(gateway, tenant.slug, await tenant.scim('POST', path, body));
 const pushGroup = (displayName: string, ...members: readonly string[]) =>
-  tenant.scim('POST', '/Groups', {
+  push('/Groups', {
     schemas: [GROUP_URN],
     displayName,
     members: members.map((value) => ({ value })),
@@ -67,7 +71,7 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
   it('is that all seats are taken: the search finds the refused request by the name', async () => {
     await createUser('first@example.com', 'First');
     await createUser('second@example.com', 'Second');
-    await tenant.scim('POST', '/Users', {
+    await push('/Users', {
       schemas: [USER_URN],
       userName: 'al@example.com',
       displayName: 'Ada Lovelace',

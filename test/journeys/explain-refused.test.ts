@@ -6,6 +6,7 @@ import {
   TestGateway,
   type TestTenant,
 } from '../support/gateway.js';
+import { logged } from '../support/logged.js';
 import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 interface Explanation {
@@ -36,16 +37,24 @@ beforeEach(async () => {
 
 const createUser = (userName: string, more: object = {}): Promise<string> =>
   createResource(tenant.scim, '/Users', { schemas: [USER_URN], userName, ...more });
-const pushUser = (userName: string, more: object = {}) =>
-  tenant.scim('POST', '/Users', { schemas: [USER_URN], userName, ...more });
+const pushUser = async (userName: string, more: object = {}) =>
+  logged(
+    gateway,
+    tenant.slug,
+    await tenant.scim('POST', '/Users', { schemas: [USER_URN], userName, ...more }),
+  );
 const createRoom = (name: string): Promise<string> =>
   createResource(operator, `${base}/rooms`, { name });
-const pushGroup = (displayName: string, ...members: readonly string[]) =>
-  tenant.scim<Identified>('POST', '/Groups', {
-    schemas: [GROUP_URN],
-    displayName,
-    members: members.map((value) => ({ value })),
-  });
+const pushGroup = async (displayName: string, ...members: readonly string[]) =>
+  logged(
+    gateway,
+    tenant.slug,
+    await tenant.scim<Identified>('POST', '/Groups', {
+      schemas: [GROUP_URN],
+      displayName,
+      members: members.map((value) => ({ value })),
+    }),
+  );
 
 const explain = async (query: Readonly<Record<string, string>>): Promise<Explanation> => {
   const { status, body } = await operator<Explanation>(
