@@ -7,6 +7,14 @@ export type OperatorChanges = Partial<
   Pick<Operator, 'name' | 'email' | 'role' | 'tenants' | 'disabledAt' | 'lastSignInAt'>
 >;
 
+export interface OwnerRule {
+  /**
+   * Rejects with LAST_OWNER, and changes nothing, if no owner could sign in any more. Of several
+   * concurrent calls, on any gateways, one owner remains.
+   */
+  readonly keepsOwner: boolean;
+}
+
 /** The people who operate the gateways of this database. Every method rejects with UNAVAILABLE. */
 export interface OperatorStore {
   readonly find: (id: OperatorId) => Promise<Operator | undefined>;
@@ -25,15 +33,19 @@ export interface OperatorStore {
    */
   readonly createFirst: (owner: Operator) => Promise<boolean>;
   /** Undefined if there is no such operator. */
-  readonly update: (id: OperatorId, changes: OperatorChanges) => Promise<Operator | undefined>;
+  readonly update: (
+    id: OperatorId,
+    changes: OperatorChanges,
+    rule?: OwnerRule,
+  ) => Promise<Operator | undefined>;
   /** Also deletes their sessions and links; false if there is no such operator. */
-  readonly delete: (id: OperatorId) => Promise<boolean>;
+  readonly delete: (id: OperatorId, rule?: OwnerRule) => Promise<boolean>;
   /** No operator is bound to this tenant any more: another one may get its slug. */
   readonly unbind: (slug: string) => Promise<void>;
 }
 
 /** The link of a setup session. */
-type SetupLink = Extract<SignInLink, { kind: 'setup' }>;
+export type SetupLink = Extract<SignInLink, { kind: 'setup' }>;
 
 /** A session, and who it acts for; both null for the admin token. */
 export interface FoundSession {
@@ -64,6 +76,8 @@ export interface LinkStore {
   readonly use: (link: SignInLink) => Promise<boolean>;
   /** Records the key that was made with a setup link; resolves with the one before it. */
   readonly replaceKey: (hash: string, keyId: ApiKeyId) => Promise<ApiKeyId | null>;
+  /** Those that work, the one that expires first at the top. */
+  readonly setupLinksOf: (slug: string) => Promise<readonly SetupLink[]>;
   /** Ends all setup links of a tenant, and with them their sessions. */
   readonly endOfTenant: (slug: string) => Promise<void>;
   /** Ends all links of an operator. */

@@ -1,6 +1,13 @@
 import type * as mongo from 'mongodb';
-import type { LinkStore, OperatorStore, SessionStore, SignInStores } from '../ports/operators.js';
+import type {
+  LinkStore,
+  OperatorStore,
+  OwnerRule,
+  SessionStore,
+  SignInStores,
+} from '../ports/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
+import { raise } from '../domain/kernel/refusals.js';
 import { expiryOf, type SignInLink } from '../domain/operator/operator.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
@@ -16,6 +23,10 @@ import {
 } from './tables/operators.js';
 
 type Parts = Pick<Collections, 'operators' | 'operatorSessions' | 'signInLinks' | 'settings'>;
+
+interface InTransaction {
+  readonly session: mongo.ClientSession;
+}
 
 /** The server deletes what has expired within a minute; until then it is not found. */
 const UNEXPIRED = { $expr: { $gt: ['$expireAt', '$$NOW'] } } as const;
@@ -42,6 +53,26 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
   /** Runs what creates an operator in a transaction; false if one of its documents exists. */
   const createIn = (work: (session: mongo.ClientSession) => Promise<boolean>): Promise<boolean> =>
     guardRead(() => inTransaction(sessions, work).catch(falseIfDuplicate));
+
+  /** Runs a change; with the rule, in a transaction that ends unless an owner remains. */
+  const changeIn = <Result>(
+    rule: OwnerRule | undefined,
+    work: (options: typeof MAJORITY_WRITE | InTransaction) => Promise<Result>,
+  ): Promise<Result> =>
+    guardRead(() =>
+      rule?.keepsOwner
+        ? inTransaction(sessions, async (session) => {
+            await mark(session);
+            const result = await work({ session });
+            if (!(await operators.findOne({ role: 'owner', disabledAt: null }, { session })))
+              raise(
+                'LAST_OWNER',
+                'This is the last owner who can sign in. Make another operator an owner first.',
+              );
+            return result;
+          })
+        : work(MAJORITY_WRITE),
+    );
 
   return {
     find: (id) =>
@@ -78,23 +109,27 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
         await signInLinks.deleteMany({ kind: 'first-owner' }, { session });
         return true;
       }),
-    update: (id, changes) =>
-      guardRead(async () => {
+    update: (id, changes, rule) =>
+      changeIn(rule, async (options) => {
         const found = await operators.findOneAndUpdate(
           { _id: id },
           { $set: changes },
-          { returnDocument: 'after', ...MAJORITY_WRITE },
+          { returnDocument: 'after', ...options },
         );
         return found ? fromOperatorDocument(found) : undefined;
       }),
-    delete: (id) =>
-      guardRead(async () => {
-        await mark();
-        const { deletedCount } = await operators.deleteOne({ _id: id }, MAJORITY_WRITE);
+    delete: async (id, rule) => {
+      const isDeleted = await changeIn(rule, async (options) => {
+        await mark('session' in options ? options.session : undefined);
+        const { deletedCount } = await operators.deleteOne({ _id: id }, options);
+        return deletedCount === 1;
+      });
+      await guardRead(async () => {
         await operatorSessions.deleteMany({ operator: id });
         await signInLinks.deleteMany({ operator: id });
-        return deletedCount === 1;
-      }),
+      });
+      return isDeleted;
+    },
     unbind: (slug) =>
       guardRead(async () => {
         await operators.updateMany({ tenants: slug }, { $pull: { tenants: slug } }, MAJORITY_WRITE);
@@ -192,6 +227,14 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
         { returnDocument: 'before', ...MAJORITY_WRITE },
       );
       return (before?.keyId as ApiKeyId | undefined) ?? null;
+    }),
+  setupLinksOf: (tenant) =>
+    guardRead(async () => {
+      const found = await signInLinks
+        .find({ tenantSlug: tenant, ...UNEXPIRED })
+        .sort({ expireAt: 1 })
+        .toArray();
+      return found.map(fromLinkDocument).filter((link) => link.kind === 'setup');
     }),
   endOfTenant: (tenant) =>
     guardRead(async () => {

@@ -332,12 +332,12 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.visit(`${at}/users`);
     await context.clearCookies();
     await page.getByRole('link', { name: 'Rooms', exact: true }).click();
-    await page.getByText('Your session has expired.').waitFor();
+    await page.getByText('Your session has ended').waitFor();
     await visitor.expectFlawless('the sign-in');
     await visitor.signInHere();
     await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    expect(await page.getByText('Your session has expired.').count()).toBe(0);
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
   });
 });

@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'NAME_TAKEN',
     'SLUG_TAKEN',
     'OPERATOR_FROM_PROVIDER',
+    'LAST_OWNER',
     'REQUEST_NOT_REPLAYABLE',
     'IDEMPOTENCY_CONFLICT',
   ],

@@ -34,6 +34,7 @@ export const REFUSALS = {
   NAME_TAKEN: 'conflict',
   SLUG_TAKEN: 'conflict',
   OPERATOR_FROM_PROVIDER: 'conflict',
+  LAST_OWNER: 'conflict',
   REQUEST_NOT_REPLAYABLE: 'conflict',
   IDEMPOTENCY_CONFLICT: 'conflict',
   PRECONDITION_FAILED: 'stale',

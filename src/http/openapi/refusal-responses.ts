@@ -50,6 +50,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   SLUG_TAKEN: 'Another tenant has the slug "acme".',
   OPERATOR_FROM_PROVIDER:
     'The OpenID provider decides name, role and tenants of this operator. Change their groups there.',
+  LAST_OWNER: 'This is the last owner who can sign in. Make another operator an owner first.',
   IDEMPOTENCY_CONFLICT: 'This Idempotency-Key was already used with a different body.',
   PRECONDITION_FAILED: 'The resource has changed since you read it. Read it again and retry.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 1048576 bytes. Split it into several requests.',

@@ -8,7 +8,7 @@ import {
   pageOf,
 } from '../../routes/fields.js';
 import type { Log } from '../../ports/telemetry.js';
-import type { OperatorChanges, SignInStores } from '../../ports/operators.js';
+import type { OperatorChanges, OwnerRule, SignInStores } from '../../ports/operators.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
 import type { TenantReader } from '../../ports/tenants.js';
 import { type OperatorId, parseOperatorId, parseSessionId } from '../../domain/kernel/ids.js';
@@ -160,6 +160,20 @@ const refuseBoundOwner = ({ role: given, tenants }: Pick<Operator, 'role' | 'ten
     });
 };
 
+type Account = Pick<Operator, 'role' | 'disabledAt'>;
+
+const isOwner = (account: Account | null): boolean =>
+  account?.role === 'owner' && account.disabledAt === null;
+
+/** An owner must not lock everybody out. Whoever has the admin token can make an owner again. */
+const ownerRule = (
+  { actor }: OperatorCaller,
+  before: Account,
+  after: Account | null,
+): OwnerRule => ({
+  keepsOwner: actor.id !== undefined && isOwner(before) && !isOwner(after),
+});
+
 /** Owners see everybody's sessions, the others their own. */
 const requireSelf = ({ role: own, actor }: OperatorCaller, id: string): void => {
   if (own !== 'owner' && actor.id !== id)
@@ -271,11 +285,13 @@ export const operatorAccountRoutes = (parts: OperatorAccountParts): readonly Rou
       stepUp: true,
       tag,
       summary: 'Update an operator',
-      description: 'Takes effect within 1 s on all gateways, also in their sessions.',
+      description:
+        'Takes effect within 1 s on all gateways, also in their sessions. The last owner who can sign ' +
+        'in stays one: only the admin token can change that.',
       params,
       body: OperatorUpdate,
       responses: { 200: { description: 'The updated operator.', body: OperatorView } },
-      refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER'],
+      refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER', 'LAST_OWNER'],
       handler: async (request) => {
         const operator = await operatorWith(request.params.id);
         const { disabled, ...given } = request.body;
@@ -296,7 +312,8 @@ export const operatorAccountRoutes = (parts: OperatorAccountParts): readonly Rou
         };
         refuseBoundOwner({ ...operator, ...changes });
         await requireTenants(given.tenants);
-        const updated = (await signIn.operators.update(operator.id, changes)) ?? notFound();
+        const rule = ownerRule(request.caller, operator, { ...operator, ...changes });
+        const updated = (await signIn.operators.update(operator.id, changes, rule)) ?? notFound();
         if (disabled) await endSessions(operator.id);
         sessionCache.invalidateOperator(operator.id);
         record(request, operator.id, 'operator updated');
@@ -313,13 +330,16 @@ export const operatorAccountRoutes = (parts: OperatorAccountParts): readonly Rou
       summary: 'Delete an operator',
       description:
         'Ends their sessions within 1 s on all gateways. The provisioning log keeps their name. An ' +
-        'operator of the OpenID provider is created again at the next sign-in; disable them instead.',
+        'operator of the OpenID provider is created again at the next sign-in; disable them instead. ' +
+        'The last owner who can sign in cannot be deleted, except with the admin token.',
       params,
       responses: { 204: { description: 'The operator was deleted.' } },
-      refusals: ['OPERATOR_NOT_FOUND'],
+      refusals: ['OPERATOR_NOT_FOUND', 'LAST_OWNER'],
       handler: async (request) => {
-        const { id } = await operatorWith(request.params.id);
-        if (!(await signIn.operators.delete(id))) notFound();
+        const operator = await operatorWith(request.params.id);
+        const { id } = operator;
+        const rule = ownerRule(request.caller, operator, null);
+        if (!(await signIn.operators.delete(id, rule))) notFound();
         sessionCache.invalidateOperator(id);
         record(request, id, 'operator deleted');
         return { status: 204 };

@@ -118,7 +118,8 @@ const SignIn = z
 
 const LINK_INVALID = refuse(
   'UNAUTHENTICATED',
-  'This link is not valid: it was used or replaced, or it has expired. Ask an owner for a new one.',
+  'This link is not valid: it was used or replaced, it has expired, or the account is disabled. ' +
+    'Ask an owner for a new one.',
 );
 const TOKEN_INVALID = refuse('UNAUTHENTICATED', 'This is not the admin token.');
 

@@ -78,7 +78,10 @@ const SignIn = () => {
       {refusal}
       {hasExpired.value && (
         <Note>
-          <p>Your session has expired. Sign in again to continue where you left off.</p>
+          <p>
+            Your session has ended: it has expired, or an owner ended it or disabled your account.
+            Sign in again to continue where you left off.
+          </p>
         </Note>
       )}
       {options?.setup_pending === true && (
