@@ -100,6 +100,34 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('the keys');
   });
 
+  it('gets a new key although the dialog was dismissed, and the page left, while it was created', async () => {
+    const { page } = visitor;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api-keys', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    await visitor.visit(`${at}/settings/api-keys?create=yes`);
+    const creating = page.getByRole('dialog', { name: 'Create API key' });
+    await creating.getByLabel('Name').fill('Late');
+    await page.keyboard.press('Enter');
+    await creating
+      .getByRole('button', { name: 'Create key' })
+      .and(page.locator('[aria-busy]'))
+      .waitFor();
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+    expect(await creating.isVisible()).toBe(true);
+    expect(await creating.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await page.evaluate(`history.pushState(null, '', '/dashboard${at}/users')`);
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    release();
+    const shown = page.getByRole('dialog', { name: 'Key Late' });
+    expect(await shown.locator('.secret code').innerText()).toMatch(/^rg_/);
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+    expect(await shown.isVisible()).toBe(true);
+  });
+
   it('adds a webhook, tests it, and redelivers what failed', async () => {
     const { page } = visitor;
     receiver.receiver().setBehaviour({ kind: 'answer', status: 503, body: 'not today' });

@@ -7,6 +7,7 @@ import { Layout } from './components/layout.tsx';
 import { NoAccess } from './components/no-access.tsx';
 import { Empty, OutageNote } from './components/note.tsx';
 import { Page, Skeleton } from './components/page.tsx';
+import { ShownOnce } from './components/shown-once.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
 import type { PageProps, PageRoute } from './page-route.ts';
@@ -103,6 +104,7 @@ const SignedIn = () => (
         <NotFound />
       </Route>
     </Switch>
+    <ShownOnce />
     <StepUpDialog />
   </Layout>
 );

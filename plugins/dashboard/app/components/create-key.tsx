@@ -4,9 +4,9 @@ import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
 import { Copyable } from './copy.tsx';
-import { Dialog, FormDialog } from './dialog.tsx';
+import { FormDialog } from './dialog.tsx';
 import { ChoiceCards, TextField } from './fields.tsx';
-import { CopyOnce } from './shown-once.tsx';
+import { showOnce } from './shown-once.tsx';
 
 const ScopeBox = ({
   scope,
@@ -73,7 +73,7 @@ const ScopeMatrix = ({
   </table>
 );
 
-/** A key that is created by a form, and then shown once, with where it goes. */
+/** A form that creates a key. The key is then shown once, with where it goes. */
 const KeyForm = ({
   slug,
   body,
@@ -93,33 +93,37 @@ const KeyForm = ({
   readonly onCreated: () => void;
   readonly onClose: () => void;
 }) => {
-  const [created, setCreated] = useState<Schema<'CreatedApiKey'>>();
-  if (!created)
-    return (
-      <FormDialog
-        wide={wide}
-        title={title}
-        action={wide ? 'Create key' : 'Create new key'}
-        isBlocked={body.scopes.length === 0}
-        onClose={onClose}
-        onSubmit={async () => {
-          const path = { slug };
-          setCreated(await gateway.post('/admin/v1/tenants/{slug}/api-keys', { path, body }));
-          onCreated();
-        }}
-      >
-        {children}
-      </FormDialog>
-    );
-  const isScim = body.scopes.some((scope) => scope.startsWith('scim:'));
-  const address = `${window.location.origin}/v1/${slug}${isScim ? '/scim/v2' : ''}`;
+  const create = async () => {
+    const { key } = await gateway.post('/admin/v1/tenants/{slug}/api-keys', {
+      path: { slug },
+      body,
+    });
+    const isScim = body.scopes.some((scope) => scope.startsWith('scim:'));
+    const address = `${window.location.origin}/v1/${slug}${isScim ? '/scim/v2' : ''}`;
+    showOnce({
+      title: createdTitle,
+      secret: key,
+      what: 'the API key',
+      about: (
+        <p>
+          {isScim ? 'SCIM base URL' : 'API base URL'} <Copyable text={address} what="the URL" />
+        </p>
+      ),
+    });
+    onCreated();
+    onClose();
+  };
   return (
-    <Dialog mustAnswer title={createdTitle} onClose={onClose}>
-      <p>
-        {isScim ? 'SCIM base URL' : 'API base URL'} <Copyable text={address} what="the URL" />
-      </p>
-      <CopyOnce secret={created.key} what="the API key" onDone={onClose} />
-    </Dialog>
+    <FormDialog
+      wide={wide}
+      title={title}
+      action={wide ? 'Create key' : 'Create new key'}
+      isBlocked={body.scopes.length === 0}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      {children}
+    </FormDialog>
   );
 };
 

@@ -5,6 +5,8 @@ import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
 import { ErrorNote } from './note.tsx';
 
+const ignore = (): void => undefined;
+
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside; it returns to
  * where it was.
@@ -23,13 +25,13 @@ export const Dialog = ({
   readonly wide?: boolean;
   /** Without its title and close button, which screen readers still get. */
   readonly plain?: boolean;
-  /** Only a button in it closes it, as for a secret that is shown once. */
+  /** Only a button in it closes it: a secret is shown once, or a request is under way. */
   readonly mustAnswer?: boolean;
 }) => {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const close = useRef(onClose);
-  close.current = onClose;
+  const dismiss = useRef(onClose);
+  dismiss.current = mustAnswer ? ignore : onClose;
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const dialog = ref.current;
@@ -44,10 +46,19 @@ export const Dialog = ({
     const dialog = ref.current;
     const cancel = (event: Event) => {
       event.preventDefault();
-      if (!mustAnswer) close.current();
+      dismiss.current();
+    };
+    // Chromium closes a dialog at the second Esc, whatever the first was answered.
+    const reopen = () => {
+      if (dialog?.isConnected) dialog.showModal();
+      dismiss.current();
     };
     dialog?.addEventListener('cancel', cancel);
-    return () => dialog?.removeEventListener('cancel', cancel);
+    dialog?.addEventListener('close', reopen);
+    return () => {
+      dialog?.removeEventListener('cancel', cancel);
+      dialog?.removeEventListener('close', reopen);
+    };
   }, []);
   return (
     <dialog
@@ -55,7 +66,7 @@ export const Dialog = ({
       class={[wide && 'wide', plain && 'plain'].filter(Boolean).join(' ')}
       aria-labelledby={titleId}
       onClick={(event) => {
-        if (event.target === ref.current && !mustAnswer) onClose();
+        if (event.target === ref.current) dismiss.current();
       }}
     >
       <article>
@@ -97,11 +108,11 @@ export const ConfirmDialog = ({
       onClose();
     });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} mustAnswer={isBusy} onClose={onClose}>
       {children}
       {error && <ErrorNote error={error} />}
       <footer>
-        <Button label="Cancel" class="secondary" onClick={onClose} />
+        <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
         <Button
           label={action}
           class={isDestructive ? 'danger' : ''}
@@ -164,7 +175,7 @@ export const FormDialog = ({
 }) => {
   const { isBusy, error, run } = useAction();
   return (
-    <Dialog title={title} wide={wide} onClose={onClose}>
+    <Dialog title={title} wide={wide} mustAnswer={isBusy} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -174,7 +185,7 @@ export const FormDialog = ({
         {children}
         {error && <ErrorNote error={error} />}
         <footer>
-          <Button label="Cancel" class="secondary" onClick={onClose} />
+          <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
           <Button label={action} type="submit" isBusy={isBusy} disabled={isBlocked} />
         </footer>
       </form>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { gateway } from '../api/gateway.ts';
-import { Dialog, FormDialog } from './dialog.tsx';
+import { FormDialog } from './dialog.tsx';
 import { ChoiceCards, TextField } from './fields.tsx';
-import { CopyOnce } from './shown-once.tsx';
+import { showOnce } from './shown-once.tsx';
 
 type Way = 'prepare' | 'both' | 'leaked';
 
@@ -48,7 +48,6 @@ export const RotateSecret = ({
 }) => {
   const [way, setWay] = useState<Way>('prepare');
   const [hours, setHours] = useState('24');
-  const [secret, setSecret] = useState<string>();
   const steps = (
     <ol class="how-to">
       {STEPS[way].map((step) => (
@@ -56,13 +55,6 @@ export const RotateSecret = ({
       ))}
     </ol>
   );
-  if (secret !== undefined)
-    return (
-      <Dialog mustAnswer title="New signing secret" onClose={onClose}>
-        {steps}
-        <CopyOnce secret={secret} what="the new signing secret" onDone={onClose} />
-      </Dialog>
-    );
   return (
     <FormDialog
       wide
@@ -77,7 +69,13 @@ export const RotateSecret = ({
             switch: way === 'prepare' ? 'after_overlap' : 'now',
           },
         });
-        setSecret(rotated.secret);
+        showOnce({
+          title: 'New signing secret',
+          secret: rotated.secret,
+          what: 'the new signing secret',
+          about: steps,
+        });
+        onClose();
       }}
     >
       <ChoiceCards legend="Method" name="way" value={way} choices={WAYS} onChange={setWay} />

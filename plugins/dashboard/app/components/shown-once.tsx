@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../use-action.ts';
@@ -7,20 +8,36 @@ import { Dialog } from './dialog.tsx';
 import { ErrorNote, Note } from './note.tsx';
 import { Time } from './time.tsx';
 
-/** A secret that is shown once: it can be dismissed only by saying that it was stored. */
-export const CopyOnce = ({
-  secret,
-  what,
-  onDone,
-}: {
+interface OnlyCopy {
+  /** Of the dialog. */
+  readonly title: string;
   readonly secret: string;
   /** "the API key" */
   readonly what: string;
-  readonly onDone: () => void;
-}) => {
+  /** Above it: where it goes. */
+  readonly about: ComponentChildren;
+  readonly onStored?: () => void;
+}
+
+const onlyCopy = signal<OnlyCopy | null>(null);
+
+/**
+ * Shows the only copy of a secret. Not in the dialog that asked for it, which the browser's back
+ * button may have closed before the answer came.
+ */
+export const showOnce = (copy: OnlyCopy): void => {
+  onlyCopy.value = copy;
+};
+
+const CopyOnce = ({ title, secret, what, about, onStored }: OnlyCopy) => {
   const [isStored, setStored] = useState(false);
+  const done = () => {
+    onlyCopy.value = null;
+    onStored?.();
+  };
   return (
-    <div class="copy-once">
+    <Dialog mustAnswer title={title} onClose={done}>
+      {about}
       <Note tone="warning">
         <p>
           <strong>{`Copy ${what} now.`}</strong> You will not be able to see it again.
@@ -39,11 +56,14 @@ export const CopyOnce = ({
         {`I have stored ${what}`}
       </label>
       <footer>
-        <Button label="Done" disabled={!isStored} onClick={onDone} />
+        <Button label="Done" disabled={!isStored} onClick={done} />
       </footer>
-    </div>
+    </Dialog>
   );
 };
+
+/** The secret that was created last, until the operator says that it was stored. */
+export const ShownOnce = () => onlyCopy.value && <CopyOnce {...onlyCopy.value} />;
 
 interface CreatedLink {
   readonly url: string;
@@ -73,9 +93,9 @@ export const LinkDialog = ({
   readonly onClose: () => void;
 }) => {
   const [link, setLink] = useState<CreatedLink>();
-  const { error, run } = useAction();
+  const { isBusy, error, run } = useAction();
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} mustAnswer={isBusy} onClose={onClose}>
       {link ? (
         <>
           <p>{sending}</p>
@@ -91,10 +111,16 @@ export const LinkDialog = ({
       )}
       {error && <ErrorNote error={error} />}
       <footer>
-        <Button label={link ? 'Done' : 'Cancel'} class="secondary" onClick={onClose} />
+        <Button
+          label={link ? 'Done' : 'Cancel'}
+          class="secondary"
+          disabled={isBusy}
+          onClick={onClose}
+        />
         {!link && (
           <Button
             label="Create link"
+            isBusy={isBusy}
             onClick={() => void run(async () => setLink(await create()))}
           />
         )}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
@@ -6,12 +5,12 @@ import { useOpen } from '../address.ts';
 import { useData } from '../api/use-data.ts';
 import { titleOf, WebhookState } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
-import { Dialog, FormDialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/dialog.tsx';
 import { EventPicker } from '../components/event-picker.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { HeaderFields, type HeaderRow, headersOf } from '../components/header-fields.tsx';
 import { ListPage } from '../components/list.tsx';
-import { CopyOnce } from '../components/shown-once.tsx';
+import { showOnce } from '../components/shown-once.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
@@ -49,21 +48,6 @@ const CreateWebhook = ({
     events: ['*'] as readonly Subscription[],
     headers: [] as readonly HeaderRow[],
   });
-  const [created, setCreated] = useState<Schema<'CreatedWebhook'>>();
-  if (created)
-    return (
-      <Dialog mustAnswer title="Signing secret" onClose={onClose}>
-        <p>
-          The receiver verifies deliveries with this secret. Next, send a test event from the
-          webhook's page.
-        </p>
-        <CopyOnce
-          secret={created.secret}
-          what="the signing secret"
-          onDone={() => go(`/t/${slug}/settings/webhooks/${created.id}`)}
-        />
-      </Dialog>
-    );
   const { url, description, events, headers } = values;
   return (
     <FormDialog
@@ -79,10 +63,24 @@ const CreateWebhook = ({
           headers: headersOf(headers),
           ...(description !== '' && { description }),
         };
-        setCreated(
-          await gateway.post('/admin/v1/tenants/{slug}/webhooks', { path: { slug }, body }),
-        );
+        const { id, secret } = await gateway.post('/admin/v1/tenants/{slug}/webhooks', {
+          path: { slug },
+          body,
+        });
+        showOnce({
+          title: 'Signing secret',
+          secret,
+          what: 'the signing secret',
+          about: (
+            <p>
+              The receiver verifies deliveries with this secret. Next, send a test event from the
+              webhook's page.
+            </p>
+          ),
+          onStored: () => go(`/t/${slug}/settings/webhooks/${id}`),
+        });
         onCreated();
+        onClose();
       }}
     >
       <TextField
