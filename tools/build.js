@@ -184,7 +184,8 @@ const withoutMapsOfPackages = {
 const removeOldFiles = (folder, written, before) => {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !/\.(js(\.map)?|css)$/.test(path) || written.has(path)) continue;
+    if (!entry.isFile() || !/\.(js(\.map)?|css)(\.(br|gz))?$/.test(path) || written.has(path))
+      continue;
     if (statSync(path).mtimeMs < before) rmSync(path);
   }
 };

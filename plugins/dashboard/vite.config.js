@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { fileURLToPath, URL } from 'node:url';
 import process from 'node:process';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vite';
 
@@ -28,6 +30,37 @@ const SHARED =
 const partOf = (/** @type {string} */ id) =>
   PARTS.find(({ modules }) => modules.test(id))?.name ?? (SHARED.test(id) ? 'index' : undefined);
 
+/** Smaller files gain nothing. */
+const MIN_COMPRESSED = 1_024;
+
+/**
+ * Adds the compressed form of each file, which the gateway sends to browsers that accept it.
+ * @type {() => import('vite').Plugin}
+ */
+const compressed = () => ({
+  name: 'compressed',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
+        if (bytes.length < MIN_COMPRESSED) continue;
+        const { fileName } = file;
+        this.emitFile({
+          type: 'asset',
+          fileName: `${fileName}.br`,
+          source: brotliCompressSync(bytes),
+        });
+        this.emitFile({
+          type: 'asset',
+          fileName: `${fileName}.gz`,
+          source: gzipSync(bytes, { level: 9 }),
+        });
+      }
+    },
+  },
+});
+
 /** `npm run build` bundles the app; `npm run dev:dashboard` serves it in front of a gateway. */
 export default defineConfig({
   root: fromRoot('plugins/dashboard/app'),
@@ -35,7 +68,7 @@ export default defineConfig({
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
-  plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false })],
+  plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false }), compressed()],
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },
   build: {

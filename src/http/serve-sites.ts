@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Page, Site } from '../routes/extensions.js';
@@ -36,17 +36,57 @@ const sendPage = (response: Response, { status = 200, type = HTML, body }: Page)
 /** Names that change with the content, as bundlers write them: `assets/main-Bf3kQ2xZ.js`. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/;
 
+/** Encodings of a file that is there compressed as well, such as `main.js.br`. Best first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
 /** Caches revalidate other files by ETag; hidden files get 404. */
-const serveFolder = (folder: string): RequestHandler =>
-  express.static(folder, {
+const serveFiles = (folder: string, encoding?: (typeof ENCODINGS)[number]): RequestHandler => {
+  const [name, ending = ''] = encoding ?? [];
+  return express.static(folder, {
     dotfiles: 'ignore',
     cacheControl: true,
-    setHeaders: (response: Response, path: string) =>
+    setHeaders: (response: Response, file: string) => {
+      const path = file.slice(0, file.length - ending.length);
       response.setHeader(
         'Cache-Control',
         NAMED_BY_CONTENT.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ),
+      );
+      if (name === undefined) return;
+      response.setHeader('Content-Encoding', name);
+      response.type(extname(path));
+    },
   });
+};
+
+const serveFolder = (folder: string): RequestHandler => {
+  const plain = serveFiles(folder);
+  const compressed = ENCODINGS.map((encoding) => ({
+    encoding: encoding[0],
+    ending: encoding[1],
+    serve: serveFiles(folder, encoding),
+  }));
+  return (request, response, next) => {
+    response.vary('Accept-Encoding');
+    const { url } = request;
+    const [path = ''] = url.split('?', 1);
+    const accepted = path.endsWith('/')
+      ? []
+      : compressed.filter(({ encoding }) => request.acceptsEncodings(encoding));
+    const attempt = (at: number): void => {
+      const candidate = accepted[at];
+      request.url = candidate ? path + candidate.ending : url;
+      (candidate?.serve ?? plain)(request, response, (error?: unknown) => {
+        request.url = url;
+        if (error !== undefined || !candidate) next(error);
+        else attempt(at + 1);
+      });
+    };
+    attempt(0);
+  };
+};
 
 const serveSite = ({ at, folder, fallback, pages = {}, policy = POLICY }: Site): Router => {
   const router = Router({ caseSensitive: true });

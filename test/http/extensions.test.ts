@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Response } from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { NO_EXTENSIONS, type Site } from '../../src/routes/extensions.js';
 import { nativeRoute, type RouteRequest, type ServerSentEvent } from '../../src/routes/route.js';
@@ -13,6 +17,20 @@ import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
 
 const FOLDER = new URL('../plugins/everything-site/', import.meta.url);
+
+const SCRIPT = 'console.log(1);\n'.repeat(100);
+
+/** A folder with a script in three forms. */
+const compressedFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'assets'));
+  const path = join(folder, 'assets/main-Bf3kQ2xZ.js');
+  writeFileSync(path, SCRIPT);
+  writeFileSync(`${path}.br`, brotliCompressSync(SCRIPT));
+  writeFileSync(`${path}.gz`, gzipSync(SCRIPT));
+  return folder;
+};
 
 describe('a site', () => {
   const serve = (site: Partial<Site> = {}) =>
@@ -32,6 +50,30 @@ describe('a site', () => {
       .get('/things/assets/style.css')
       .set('If-None-Match', headers.etag as string)
       .expect(304);
+  });
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', undefined],
+  ])('sends the compressed file to a client that accepts %s', async (accepted, encoding) => {
+    const app = serve({ folder: compressedFolder() });
+    const get = requestTo(app).get('/things/assets/main-Bf3kQ2xZ.js');
+    const { status, text, headers } = await get.set('Accept-Encoding', accepted);
+    expect([status, text, headers['content-encoding']]).toEqual([200, SCRIPT, encoding]);
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+  });
+
+  it('sends a file as it is if it is there in no other form', async () => {
+    const get = requestTo(serve({ folder: FOLDER })).get('/things/assets/style.css');
+    const { text, headers } = await get.set('Accept-Encoding', 'br, gzip');
+    expect([text.includes('color: black'), headers['content-encoding']]).toEqual([true, undefined]);
   });
 
   it('answers its own address with a slash, behind which relative addresses hold', async () => {
