@@ -23,6 +23,7 @@ import { JOBS } from './commands/job.js';
 import { keyResource, scopeCatalogue } from './commands/key.js';
 import { LOG } from './commands/log.js';
 import { OPERATORS } from './commands/operator.js';
+import { SETUP_LINKS } from './commands/setup-link.js';
 import { REQUESTS } from './commands/request.js';
 import { ROLE_MAPPINGS } from './commands/role.js';
 import { ROOM_MEMBERS, ROOMS } from './commands/room.js';
@@ -37,6 +38,7 @@ import { createPaint } from './terminal-text.js';
 const resourcesFor = (plugins: readonly Plugin[] = []) => [
   TENANTS,
   keyResource(scopeCatalogue(plugins)),
+  SETUP_LINKS,
   USERS,
   GROUPS,
   ROOMS,

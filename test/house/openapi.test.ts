@@ -133,7 +133,8 @@ describe('the OpenAPI document', () => {
       // Operators, sessions and links are changed by no command.
       ...['createOperator', 'updateOperator', 'deleteOperator', 'createSignInLink'],
       ...['signIn', 'signOut', 'endOperatorSession'],
-      ...['openSetupLink', 'createSetupLink', 'endSetupLinks', 'createSetupKey'],
+      ...['openSetupLink', 'createSetupLink', 'endSetupLink'],
+      ...['endSetupLinks', 'createSetupKey'],
       'checkConnector',
       // What it would do is its plan, `plan_only`.
       'startConnectorRun',

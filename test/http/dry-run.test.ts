@@ -51,6 +51,7 @@ it('every write supports dry runs, except sign-in, operators, links and what cha
       "POST /setup-session",
       "DELETE /session",
       "POST /tenants/{slug}/setup-links",
+      "DELETE /tenants/{slug}/setup-links/{id}",
       "DELETE /tenants/{slug}/setup-links",
       "POST /tenants/{slug}/setup/key",
       "POST /operators",

@@ -355,11 +355,31 @@ describe('a setup link', () => {
       expect([path, (await browser.request(api + path)).status]).toEqual([path, 403]);
     expect((await open()).status).toBe(201);
 
-    await admin('DELETE', `/tenants/${slug}/setup-links`);
+    const links = `/tenants/${slug}/setup-links`;
+    const { body: listed } = await admin<{ setup_links: { id: string }[] }>('GET', links);
+    expect(listed).toMatchObject({
+      setup_links: [{ provider: 'okta', key_id: second.key_id }],
+      total: 1,
+    });
+    const [{ id } = { id: '' }] = listed.setup_links;
+    const { slug: other } = await gateway.tenant();
+    expect((await admin('DELETE', `/tenants/${other}/setup-links/${id}`)).status).toBe(404);
+    expect((await admin('DELETE', `${links}/${id}`)).status).toBe(204);
+    expect((await admin('DELETE', `${links}/${id}`)).status).toBe(404);
     expect((await open()).status).toBe(401);
     await eventually(async () =>
       expect((await browser.request(`${api}/session`)).status).toBe(401),
     );
+  });
+
+  it('ends with all others of its tenant', async () => {
+    const admin = await gateway.operator();
+    const { slug } = await gateway.tenant();
+    const links = `/tenants/${slug}/setup-links`;
+    for (const provider of ['okta', 'entra']) await admin('POST', links, { provider });
+    expect((await admin('GET', links)).body).toMatchObject({ total: 2 });
+    expect((await admin('DELETE', links)).status).toBe(204);
+    expect((await admin('GET', links)).body).toMatchObject({ total: 0 });
   });
 
   it('and operators bound to a tenant do not get the next tenant of its name', async () => {

@@ -115,6 +115,12 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         links.set(hash, { ...link, keyId });
         return Promise.resolve(link.keyId);
       },
+      setupLinksOf: (slug) =>
+        Promise.resolve(
+          [...links.values()].flatMap((link) =>
+            link.kind === 'setup' && link.tenant === slug ? [link] : [],
+          ),
+        ),
       endOfTenant: (slug) => {
         for (const [hash, link] of links)
           if (link.kind === 'setup' && link.tenant === slug) links.delete(hash);

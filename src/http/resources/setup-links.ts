@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Extensions } from '../../routes/extensions.js';
-import { instantField } from '../../routes/fields.js';
-import type { SignInStores } from '../../ports/operators.js';
+import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import type { SetupLink, SignInStores } from '../../ports/operators.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
@@ -23,6 +24,8 @@ export interface SetupLinkParts {
 
 const tag = 'Setup links';
 
+const EXAMPLE_ID = '0c2b6f4e-9d1a-4a7e-8f55-2b7c3d4e5f60';
+
 const HOUR = 3_600_000;
 const MAX_HOURS = 30 * 24;
 
@@ -39,8 +42,11 @@ const NewSetupLink = z
   })
   .meta({ id: 'SetupLinkInput', examples: [{ provider: 'okta', expires_in_hours: 72 }] });
 
+const LINK_ID = { id: idField("The setup link's id.") };
+
 const SetupLinkView = z
   .strictObject({
+    ...LINK_ID,
     url: z.string().describe('Send it to the administrator of the customer only.'),
     expires_at: instantField('When it stops working.'),
   })
@@ -48,11 +54,32 @@ const SetupLinkView = z
     id: 'SetupLink',
     examples: [
       {
+        id: EXAMPLE_ID,
         url: 'https://gateway.example.com/dashboard/t/acme/setup#…',
         expires_at: '2026-02-03T12:00:00.000Z',
       },
     ],
   });
+
+const ListedSetupLink = z
+  .strictObject({
+    ...LINK_ID,
+    provider: z.string(),
+    expires_at: instantField('When it stops working.'),
+    key_id: idField('The API key that was created with it last; null if none was.').nullable(),
+  })
+  .meta({
+    id: 'ListedSetupLink',
+    examples: [
+      { id: EXAMPLE_ID, provider: 'okta', expires_at: '2026-02-03T12:00:00.000Z', key_id: null },
+    ],
+  });
+
+/** Of the hash, so that links of earlier versions have one. It reveals nothing of a random secret. */
+const idOf = ({ hash }: Pick<SetupLink, 'hash'>): string => {
+  const hex = createHash('sha256').update(hash).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+};
 
 /** Links by which the administrator of a customer connects their identity provider. */
 export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
@@ -76,22 +103,70 @@ export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
         const { slug } = caller.tenant;
         const secret = newSecret();
         const expiresAt = new Date(now().getTime() + hours * HOUR);
-        await signIn.links.create({
+        const link = {
           kind: 'setup',
           tenant: slug,
           provider,
           keyId: null,
           hash: hashSecret(secret),
           expiresAt,
-        });
+        } as const;
+        await signIn.links.create(link);
         return {
           status: 201,
           body: {
+            id: idOf(link),
             url: `${publicUrl()}/dashboard/t/${slug}/setup#${secret}`,
             expires_at: expiresAt.toISOString(),
           },
           headers: { 'Cache-Control': 'no-store' },
         };
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      path: '/setup-links',
+      operationId: 'listSetupLinks',
+      role: 'admin',
+      tag,
+      summary: 'List setup links',
+      description: 'Those that have not expired, the one that expires first at the top.',
+      query: z.strictObject(PAGE_FIELDS),
+      responses: {
+        200: {
+          description: 'The links, without their secrets.',
+          body: pageOf('setup_links', ListedSetupLink, 'SetupLinkList'),
+        },
+      },
+      handler: async ({ caller: { tenant }, query: { limit, offset } }) => {
+        const links = await signIn.links.setupLinksOf(tenant.slug);
+        const page = links.slice(offset, offset + limit).map((link) => ({
+          id: idOf(link),
+          provider: link.provider,
+          expires_at: link.expiresAt.toISOString(),
+          key_id: link.keyId,
+        }));
+        return { status: 200, body: { setup_links: page, total: links.length, limit, offset } };
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      path: '/setup-links/{id}',
+      operationId: 'endSetupLink',
+      tag,
+      summary: 'End a setup link',
+      description:
+        'The link and its sessions stop working within 1 s on all gateways. An API key created with ' +
+        'it stays valid.',
+      params: z.object(LINK_ID),
+      responses: { 204: { description: 'The setup link no longer works.' } },
+      refusals: ['NOT_FOUND'],
+      handler: async ({ caller: { tenant }, params: { id } }) => {
+        const links = await signIn.links.setupLinksOf(tenant.slug);
+        const link = links.find((candidate) => idOf(candidate) === id);
+        if (!link || !(await signIn.links.use(link)))
+          raise('NOT_FOUND', 'No setup link of this tenant has this id.');
+        return { status: 204 };
       },
     }),
     tenantRoute({

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { defineResource } from '../resource.js';
+import { ADMIN_ONLY } from '../session.js';
+
+const SetupLinkView = z.object({
+  id: z.string(),
+  provider: z.string().optional(),
+  expires_at: z.string(),
+  key_id: z.string().nullish(),
+  url: z.string().optional(),
+});
+type SetupLinkView = z.output<typeof SetupLinkView>;
+
+const PROVIDERS = ['okta', 'entra', 'google', 'keycloak', 'authentik', 'other'] as const;
+
+export const SETUP_LINKS = defineResource<SetupLinkView>({
+  name: 'setup-link',
+  noun: 'a setup link',
+  plural: 'setup links',
+  summary: "let a customer's administrator connect their identity provider",
+  description:
+    'Setup links: the administrator of a customer opens one, follows the steps for their identity ' +
+    'provider, and creates the API key that it needs. They see nothing else.',
+  path: '/setup-links',
+  items: 'setup_links',
+  view: SetupLinkView,
+  fields: [
+    { label: 'provider', text: ({ provider }) => provider, only: 'list' },
+    { label: 'expires', time: ({ expires_at }) => expires_at },
+    {
+      label: 'key',
+      text: ({ key_id }) => (key_id == null ? 'not created' : key_id),
+      only: 'list',
+    },
+    { label: 'id', text: ({ id }) => id },
+    { label: 'url', text: ({ url }) => url, only: 'show' },
+  ],
+  id: ({ id }) => id,
+  label: ({ provider, id }) => provider ?? id,
+  item: {
+    name: '<setup-link>',
+    help: "the setup link's id, or its provider if only one has it",
+    searched: ['provider'],
+  },
+  readAccess: ADMIN_ONLY,
+  create: {
+    description:
+      'Create a setup link. Send it to the administrator of the customer only: with it, they create ' +
+      'the API key of their identity provider. It works until it expires, also several times, and ' +
+      'cannot be shown again.',
+    options: [
+      {
+        flags: '--provider <name>',
+        field: 'provider',
+        help: 'whose steps it shows; other if omitted',
+        choices: PROVIDERS,
+      },
+      {
+        flags: '--expires-in-hours <n>',
+        field: 'expires_in_hours',
+        help: 'when it stops working: 1 to 720; 72 if omitted',
+        type: { min: 1, max: 720 },
+      },
+    ],
+    quiet: ({ url, id }) => url ?? id,
+    examples: [
+      ['rollgate setup-link create acme --provider okta', 'valid for three days'],
+      ['rollgate setup-link create acme --provider entra --quiet', 'prints only the link'],
+    ],
+  },
+  list: {
+    description: 'List the setup links of a tenant that have not expired.',
+    examples: [['rollgate setup-link list acme', 'with the API keys created with them']],
+  },
+  delete: {
+    name: 'revoke',
+    done: 'Revoked',
+    summary: 'end a setup link',
+    description:
+      'End a setup link. It stops working within a second; an API key created with it stays valid. ' +
+      'Asks for confirmation.',
+    warning: ({ provider, id }) =>
+      `This ends the setup link ${provider ?? id}. The API key created with it stays valid.`,
+    examples: [['rollgate setup-link revoke acme okta', 'asks for confirmation']],
+  },
+});
