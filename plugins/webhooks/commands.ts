@@ -244,9 +244,14 @@ const webhookCommands = defineCliResource({
       'cannot be shown again.',
     arguments: [{ name: '<url>', help: 'URL that receives the events; https only', field: 'url' }],
     options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, SECRET],
+    quiet: ({ id, secret }) => secret ?? id,
     examples: [
       ['rollgate webhook create acme https://hooks.example.com/rollgate --event "*"', 'all events'],
       ['rollgate webhook create acme https://hooks.example.com/x --event "user.*"', 'user events'],
+      [
+        'rollgate webhook create acme https://hooks.example.com/x --event "*" --quiet',
+        'prints only the signing secret',
+      ],
     ],
   },
   list: {

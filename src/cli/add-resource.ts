@@ -135,14 +135,19 @@ const textOf = (field: Field<unknown>, view: unknown, context: ViewContext): str
   return time === null ? '-' : formatTime(time, context.now);
 };
 
+interface PrintedItem {
+  readonly more?: MoreOfItem;
+  readonly quiet?: (view: unknown) => string;
+}
+
 const printItem = (
   { resource }: Target,
   session: Session,
   response: GatewayResponse,
-  more?: MoreOfItem,
+  { more, quiet = resource.id }: PrintedItem = {},
 ): unknown => {
   const { access, context, paint } = session;
-  const { fields, id, details } = resource;
+  const { fields, details } = resource;
   const view = session.read(resource.view, response);
   const shown = { now: context.now(), access };
   session.print({
@@ -156,7 +161,7 @@ const printItem = (
       (details?.(view) ?? []).map((section) => `\n${renderSection(section, paint)}`).join('') +
       (more?.text ?? ''),
     json: more ? withMore(response.text, more) : response.text,
-    quiet: () => id(view),
+    quiet: () => quiet(view),
   });
   return view;
 };
@@ -171,7 +176,7 @@ const report = ({ resource }: Target, done: string, view: unknown): string =>
 
 const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
   const { resource } = target;
-  const { arguments: args = [], options = [], complete, print, next } = verb;
+  const { arguments: args = [], options = [], complete, print, next, quiet } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `create ${resource.noun}`;
   const form = { name: 'create', verb, summary, access, arguments: args, options };
@@ -183,7 +188,7 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
       return;
     }
     session.note(`${report(target, 'Created', session.read(resource.view, response))}\n\n`);
-    const view = printItem(target, session, response);
+    const view = printItem(target, session, response, { ...(quiet && { quiet }) });
     if (next) session.note(`\n${next(view)}\n`);
   });
 };
@@ -272,7 +277,7 @@ const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
     const { response, view } = await readItem(shown, call);
     const isOperator = session.access.credential === 'admin token';
     const more = isOperator ? await verb.more?.(view, session) : undefined;
-    printItem(target, session, response, more);
+    printItem(target, session, response, { ...(more && { more }) });
   });
 };
 

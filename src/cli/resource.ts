@@ -67,7 +67,7 @@ export interface ListVerb extends Verb, Pick<CliList, 'isExported'> {
   readonly isDefault?: boolean;
 }
 
-export interface CreateVerb<View> extends Verb, Pick<CliCreate<View>, 'next'> {
+export interface CreateVerb<View> extends Verb, Pick<CliCreate<View>, 'next' | 'quiet'> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   /** Completes the body. */

@@ -118,6 +118,8 @@ export interface CliCreate<View> extends CliVerb {
   readonly options?: readonly CliOption[];
   /** A note below the result: what to do next. */
   readonly next?: (view: View) => string;
+  /** What `--quiet` prints instead of the id: a secret that only this response contains. */
+  readonly quiet?: (view: View) => string;
 }
 
 /** The command `list`. */
