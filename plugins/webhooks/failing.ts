@@ -17,6 +17,8 @@ export const Failing = z.object({
   epoch: z.int(),
   /** Whether it kept failing when it was last tried. */
   keeps: z.boolean(),
+  /** Why the last attempt failed, as a sentence. Absent in notes of earlier versions. */
+  reason: z.string().optional(),
 });
 export type Failing = z.output<typeof Failing>;
 
@@ -59,7 +61,7 @@ export const failingAfter = (
   if (isTest) return before;
   const since = before?.since ?? now.toISOString();
   const keeps = now.getTime() - Date.parse(since) >= KEEPS_FAILING_MS;
-  return { since, epoch, keeps };
+  return { since, epoch, keeps, reason: outcome.reason };
 };
 
 /** What is reported to operators about a registration. */

@@ -79,7 +79,7 @@ export const webhooks = definePlugin<WebhookSettings>({
       overview: {
         counts: {
           total: 'Registrations.',
-          failing: 'Active registrations without a successful delivery for an hour.',
+          failing: 'Active registrations whose last delivery failed.',
         },
         read: (tenant) => readOverview(host, tenant),
       },

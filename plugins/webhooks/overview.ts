@@ -18,11 +18,14 @@ const nameOf = ({ description, url }: Registration): string => description ?? ma
 
 const LINK = 'settings/webhooks';
 
-const failing = (registration: Registration, { since }: Failing): Attention => ({
-  severity: 'error',
+const failing = (registration: Registration, { since, keeps, reason }: Failing): Attention => ({
+  // At first it may be a restart of the receiver.
+  severity: keeps ? 'error' : 'warning',
   code: 'WEBHOOK_FAILING',
   message: `No delivery to the webhook "${nameOf(registration)}" has succeeded since ${since}.`,
-  action: 'Check its endpoint with a test event; then redeliver what failed.',
+  action:
+    (reason === undefined ? '' : `The last attempt: ${reason} `) +
+    'Check its endpoint with a test event. Pending deliveries are retried; redeliver those that failed.',
   link: `${LINK}/${registration.id}`,
 });
 
@@ -34,7 +37,7 @@ const disabled = (registration: Registration, reason: string): Attention => ({
   link: `${LINK}/${registration.id}`,
 });
 
-/** Registrations that keep failing or that the gateway has disabled. A tenant has at most 100. */
+/** Registrations whose last delivery failed, or that the gateway has disabled. A tenant has at most 100. */
 export const readOverview = async (
   { records, notes }: Host,
   { id }: Pick<Tenant, 'id'>,
@@ -47,8 +50,7 @@ export const readOverview = async (
   );
   const failures = active.flatMap((registration) => {
     const note = Note.parse(kept.get(registration.id) ?? {}).failing;
-    const isCurrent = note?.keeps === true && note.epoch === registration.epoch;
-    return isCurrent ? [failing(registration, note)] : [];
+    return note?.epoch === registration.epoch ? [failing(registration, note)] : [];
   });
   const stopped = registrations.flatMap((registration) =>
     registration.disabledReason === null || isActive(registration)

@@ -116,6 +116,16 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   receiver().setBehaviour({ kind: 'answer', status: 503 });
   await createUser('failed');
   await metric('rollgate_webhooks_failing 0');
+  expect(await overview()).toMatchObject({
+    attention: [
+      {
+        severity: 'warning',
+        code: 'WEBHOOK_FAILING',
+        action: expect.stringContaining('The receiver responded with 503.') as string,
+      },
+    ],
+    webhooks: { failing: 1 },
+  });
 
   aheadMs = HOUR_MS;
   await createUser('failed');

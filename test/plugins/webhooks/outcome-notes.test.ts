@@ -247,7 +247,12 @@ describe('since when deliveries fail', () => {
     await failAt('10:00');
     outcomes.note(target, SUCCESS);
     await pass(1_000);
-    const failing = (keeps: boolean) => ({ since: '2026-11-21T09:00:00.000Z', epoch: 1, keeps });
+    const failing = (keeps: boolean) => ({
+      since: '2026-11-21T09:00:00.000Z',
+      epoch: 1,
+      keeps,
+      reason: FAILED.reason,
+    });
     expect(changes.map(({ change }) => change)).toEqual([
       { before: undefined, after: failing(false) },
       { before: failing(false), after: failing(true) },

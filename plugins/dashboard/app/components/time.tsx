@@ -35,6 +35,17 @@ const textOf = (at: Date, form: Form): string => {
   return form === 'clock' ? CLOCK.format(at) : ABSOLUTE.format(at);
 };
 
+const ISO_TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
+
+/** A sentence of the gateway, with the times in it as people read them. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split(ISO_TIME)
+      .map((part, index) => (index % 2 === 0 ? part : <Time at={part} form="absolute" />))}
+  </>
+);
+
 /** A time; the tooltip has the exact one. Without a time: a dash with a reason. */
 export const Time = ({
   at,

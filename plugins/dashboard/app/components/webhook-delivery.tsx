@@ -22,6 +22,9 @@ export const DELIVERY_STATES: Readonly<Record<DeliveryState, StateWords>> = {
   dropped: ['neutral', 'Dropped'],
 };
 
+/** Pending, after an attempt that failed. */
+export const RETRYING: StateWords = ['warning', 'Retrying'];
+
 export interface OfWebhook {
   readonly slug: string;
   readonly webhook: Schema<'Webhook'>;

@@ -9,7 +9,7 @@ import { Empty } from '../components/note.tsx';
 import { Async, Page, Section } from '../components/page.tsx';
 import { Plot } from '../components/plot.tsx';
 import { Segments } from '../components/fields.tsx';
-import { Time } from '../components/time.tsx';
+import { Sentence, Time } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
@@ -53,14 +53,18 @@ const Attention = ({
         <div>
           <p>
             {link === null ? (
-              <strong>{message}</strong>
+              <strong>
+                <Sentence text={message} />
+              </strong>
             ) : (
               <Link class="row-link" href={within(slug, link)}>
-                {message}
+                <Sentence text={message} />
               </Link>
             )}
           </p>
-          <p>{action}</p>
+          <p>
+            <Sentence text={action} />
+          </p>
         </div>
         {link !== null && <Icon name="chevron" />}
       </li>

@@ -13,12 +13,12 @@ import { TextField, useFields } from '../components/fields.tsx';
 import { Filters } from '../components/filters.tsx';
 import { headerChangesOf, HeaderFields, knownHeaders } from '../components/header-fields.tsx';
 import { List } from '../components/list.tsx';
-import { Note } from '../components/note.tsx';
+import { ErrorNote, Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { RecoverDialog } from '../components/recover-dialog.tsx';
 import { RotateSecret } from '../components/rotate-secret.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { Sentence, Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import {
   DELIVERY_STATES,
@@ -26,11 +26,12 @@ import {
   NextTry,
   type OfWebhook,
   pathOf,
+  RETRYING,
 } from '../components/webhook-delivery.tsx';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { attempt } from '../use-action.ts';
+import { attempt, useAction } from '../use-action.ts';
 import { describeEvents, EVENT_NAMES } from '../webhook-events.ts';
 
 type Webhook = Schema<'Webhook'>;
@@ -52,7 +53,57 @@ const STATE_NAMES = Object.keys(DELIVERY_STATES) as readonly Delivery['state'][]
 const attemptsText = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1);
   if (!last) return 'not sent yet';
-  return `${counted(attempts.length, 'attempt')}, ${last.status ?? last.fault ?? 'no response'}`;
+  return `${counted(attempts.length, 'attempt')}: ${last.error ?? `${last.status}`}`;
+};
+
+const stateOf = ({ state, attempts }: Delivery) =>
+  state === 'pending' && attempts.length > 0 ? RETRYING : DELIVERY_STATES[state];
+
+/** That the last delivery failed, since when and why; and a way to try again at once. */
+const FailingNote = ({
+  slug,
+  webhook,
+  onRetried,
+}: OfWebhook & { readonly onRetried: () => void }) => {
+  const path = pathOf({ slug, webhook });
+  const overview = useData('/admin/v1/tenants/{slug}/overview', { path: { slug } });
+  const { isBusy, error, run } = useAction();
+  const failing = overview.data?.attention.find(
+    ({ code, link }) => code === 'WEBHOOK_FAILING' && link?.endsWith(webhook.id),
+  );
+  if (!failing) return null;
+  const retry = async () => {
+    const query = { state: 'pending', limit: 50 } as const;
+    const list = '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries';
+    const { deliveries } = await gateway.get(list, { path, query });
+    for (const { id } of deliveries.toReversed())
+      await gateway.post(`${list}/{deliveryId}/redeliver`, { path: { ...path, deliveryId: id } });
+    showToast(`Retrying ${counted(deliveries.length, 'delivery', 'deliveries')} now`);
+    onRetried();
+    overview.reload();
+  };
+  return (
+    <Note tone="bad">
+      <p>
+        <strong>
+          <Sentence text={failing.message} />
+        </strong>
+      </p>
+      <p>
+        <Sentence text={failing.action} />
+      </p>
+      {error && <ErrorNote error={error} />}
+      {hasRole('operator') && (
+        <Button
+          icon="refresh"
+          label="Retry pending now"
+          class="secondary small"
+          isBusy={isBusy}
+          onClick={() => void run(retry)}
+        />
+      )}
+    </Note>
+  );
 };
 
 const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] => [
@@ -66,7 +117,7 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
       />
     ),
   },
-  { title: 'Status', cell: ({ state }) => <StateBadge of={DELIVERY_STATES[state]} /> },
+  { title: 'Status', cell: (delivery) => <StateBadge of={stateOf(delivery)} /> },
   {
     title: 'Attempts',
     cell: (delivery) => (
@@ -350,10 +401,14 @@ const WebhookPage = ({ slug, id }: PageProps) => {
         <Note tone="warning">
           <p>
             <strong>Events are being dropped.</strong>{' '}
-            {webhook.disabled_reason ?? 'The webhook is paused.'} After you resume it, the receiver
-            can read missed events in the <Link href={`/t/${slug}/events`}>event feed</Link>.
+            <Sentence text={webhook.disabled_reason ?? 'The webhook is paused.'} /> After you resume
+            it, the receiver can read missed events in the{' '}
+            <Link href={`/t/${slug}/events`}>event feed</Link>.
           </p>
         </Note>
+      )}
+      {webhook.last_trigger_status === 'failed' && webhook.status === 'active' && (
+        <FailingNote slug={slug} webhook={webhook} onRetried={read.reload} />
       )}
       <div class="columns">
         <div>
