@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../api/use-data.ts';
+import { useParams } from '../address.ts';
 import { counted } from '../counted.ts';
+import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
 import { Empty } from './note.tsx';
 import { Async, Page } from './page.tsx';
@@ -40,9 +42,11 @@ interface ListProps<Body, Row> extends TableProps<Row> {
 const Pages = <Body, Row>({
   body,
   shown,
+  caption,
   paging,
 }: {
   readonly body: Body;
+  readonly caption: string;
   readonly shown: number;
   readonly paging: ListProps<Body, Row>['paging'];
 }) => {
@@ -55,11 +59,28 @@ const Pages = <Body, Row>({
   if (paging) {
     const { one, many, isAlways = false, ...place } = paging;
     if (!isAlways && place.isFirst && next == null) return null;
-    return <CursorPager {...place} count={counted(shown, one, many)} next={next ?? null} />;
+    return (
+      <CursorPager {...place} of={caption} count={counted(shown, one, many)} next={next ?? null} />
+    );
   }
   if (shown === 0 || total === undefined || limit === undefined || offset === undefined)
     return null;
-  return <Pager page={{ total, limit, offset }} shown={shown} />;
+  return <Pager of={caption} page={{ total, limit, offset }} shown={shown} />;
+};
+
+/** At an address that was shared while the list was longer. */
+const isPastTheEnd = (body: unknown): boolean => {
+  const { total = 0, offset = 0 } = body as { readonly total?: number; readonly offset?: number };
+  return offset > 0 && total > 0;
+};
+
+const PastTheEnd = () => {
+  const [, change] = useParams('offset');
+  return (
+    <Empty icon="search" title="This page is past the end of the list">
+      <Button label="First page" onClick={() => change({ offset: '' })} />
+    </Empty>
+  );
 };
 
 /**
@@ -84,7 +105,9 @@ export const List = <Body, Row>({
       const { more, ...words } = typeof empty === 'function' ? empty(body) : empty;
       return (
         <>
-          {rows.length === 0 ? (
+          {rows.length === 0 && isPastTheEnd(body) ? (
+            <PastTheEnd />
+          ) : rows.length === 0 ? (
             <Empty {...words}>
               {more}
               {create}
@@ -96,7 +119,9 @@ export const List = <Body, Row>({
               {typeof after === 'function' ? after(body) : after}
             </>
           )}
-          {!isWhole && <Pages body={body} shown={rows.length} paging={paging} />}
+          {!isWhole && (
+            <Pages body={body} caption={table.caption} shown={rows.length} paging={paging} />
+          )}
         </>
       );
     }}

@@ -35,11 +35,20 @@ export const useCursorParam = (name: string) => {
 
 const COUNT = new Intl.NumberFormat('en');
 
+/** The next page begins at the top of its section. */
+const toTop = ({ currentTarget }: { readonly currentTarget: EventTarget | null }): void => {
+  if (currentTarget instanceof Element)
+    currentTarget.closest('section, main')?.scrollIntoView({ block: 'start' });
+};
+
 /** Pages of a list with a total; the page is in the address, as `offset`. */
 export const Pager = ({
+  of,
   page: { total, limit, offset },
   shown,
 }: {
+  /** The caption of the list. */
+  readonly of: string;
   readonly page: Pick<Schema<'UserList'>, 'total' | 'limit' | 'offset'>;
   /** How many rows this page has. */
   readonly shown: number;
@@ -49,7 +58,7 @@ export const Pager = ({
   const isAll = offset === 0 && shown >= total;
   const last = offset + shown;
   return (
-    <nav class="pager" aria-label="Pagination">
+    <nav class="pager" aria-label={`Pages of ${of}`}>
       <span role="status">
         {isAll
           ? total === 1
@@ -58,7 +67,7 @@ export const Pager = ({
           : `${COUNT.format(offset + 1)}–${COUNT.format(last)} of ${COUNT.format(total)}`}
       </span>
       {!isAll && (
-        <div role="group">
+        <div role="group" onClick={toTop}>
           <Button
             label="Previous"
             class="secondary small"
@@ -79,6 +88,7 @@ export const Pager = ({
 
 /** Pages of a list that continues by a cursor. */
 export const CursorPager = ({
+  of,
   count,
   isFirst,
   next,
@@ -86,15 +96,17 @@ export const CursorPager = ({
   onNext,
   words: [first, older] = ['Newest', 'Older'],
 }: CursorPaging & {
+  /** The caption of the list. */
+  readonly of: string;
   readonly count: string;
   readonly next: string | null;
   /** On the two buttons. */
   readonly words?: readonly [first: string, next: string];
 }) => (
-  <nav class="pager" aria-label="Pagination">
+  <nav class="pager" aria-label={`Pages of ${of}`}>
     <span role="status">{count}</span>
     {!(isFirst && next === null) && (
-      <div role="group">
+      <div role="group" onClick={toTop}>
         <Button label={first} class="secondary small" disabled={isFirst} onClick={onFirst} />
         <Button
           label={older}

@@ -149,6 +149,7 @@ export const History = ({
             )}
             {(next !== null || !paging.isFirst) && (
               <CursorPager
+                of="the history"
                 {...paging}
                 count={counted(list.length, 'entry', 'entries')}
                 next={next}

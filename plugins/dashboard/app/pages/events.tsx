@@ -91,6 +91,7 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
       />
       {feed.data && newest > 0 && (
         <CursorPager
+          of="events"
           count={`Events ${after + 1}–${last} of ${newest}`}
           isFirst={last >= newest}
           next={after === 0 ? null : String(after)}
