@@ -13,11 +13,12 @@ const fromRoot = (/** @type {string} */ path) =>
  * compressed one by one: with a file for each module, the site is a fifth larger.
  */
 const PARTS = Object.entries({
-  directory: /(users?|rooms?|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
+  directory:
+    /(users?|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?)/,
   connectors: /(connectors?|connector-run)/,
   settings:
-    /(api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|previewed-write|role-test-bench|impact|operators|system)/,
+    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|previewed-write|role-test-bench|impact|operators|system)/,
 }).map(([name, { source }]) => ({
   name,
   modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),

@@ -45,6 +45,7 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['connector', () => '$/connectors/hr'],
   ['held run', () => `$/connectors/hr?run=${settings.heldRun}`],
   ['events', () => '$/events'],
+  ['tenant', () => '$/settings/tenant'],
   ['api keys', () => '$/settings/api-keys'],
   ['webhooks', () => '$/settings/webhooks'],
   ['webhook', () => `$/settings/webhooks/${settings.webhook}`],

@@ -241,6 +241,63 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('an event');
   });
 
+  it('changes the settings of a tenant after a preview, and deletes the tenant', async () => {
+    const { page } = visitor;
+    const own = await gateway.tenant({ name: 'Harbour Rescue', seat_capacity: 5 });
+    const read = async () => {
+      const operator = await gateway.operator();
+      const { status, body } = await operator('GET', `/tenants/${own.slug}`);
+      return { status, ...body };
+    };
+    await visitor.visit(`/t/${own.slug}/settings/tenant`);
+    await page.getByLabel('Seats').fill('40');
+    await page.getByLabel('Create the room').check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: /^Save changes/ }).waitFor();
+    await visitor.picture('flow tenant settings');
+    await visitor.expectFlawless('the changed settings');
+    expect(await read()).toMatchObject({ seat_capacity: 5, room_provisioning: 'manual' });
+    await page.getByRole('button', { name: /^Save changes/ }).click();
+    await page.getByRole('status').getByText('Saved the settings').waitFor();
+    expect(await read()).toMatchObject({ seat_capacity: 40, room_provisioning: 'automatic' });
+
+    await page.getByRole('button', { name: 'Delete tenant…' }).click();
+    const deleting = page.getByRole('dialog', { name: 'Delete Harbour Rescue?' });
+    const confirm = deleting.getByRole('button', { name: 'Delete tenant Harbour Rescue' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await deleting.getByLabel(`Type ${own.slug} to confirm`).fill(own.slug);
+    await visitor.expectFlawless('the deletion');
+    await confirm.click();
+    await page.getByRole('status').getByText('Deleted tenant Harbour Rescue').waitFor();
+    expect(await read()).toMatchObject({ status: 404 });
+  });
+
+  it('renames a room, maps it to a group, unmaps it, and deletes it', async () => {
+    const { page } = visitor;
+    const operator = await gateway.operator();
+    const room = await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Quay' });
+    await visitor.visit(`${at}/rooms/${room}`);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog', { name: 'Rename Quay' }).getByLabel('Name').fill('Pier');
+    await page.getByRole('button', { name: 'Rename room' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pier' }).waitFor();
+    await page.getByRole('button', { name: 'Map to group' }).click();
+    const mapping = page.getByRole('dialog', { name: 'Map Pier to a group' });
+    await mapping.getByLabel('Group').fill('Harbour crew');
+    await visitor.expectFlawless('the mapping');
+    await mapping.getByRole('button', { name: 'Map room' }).click();
+    await page.getByRole('link', { name: 'Harbour crew' }).first().waitFor();
+    await page.getByRole('button', { name: 'Unmap' }).click();
+    await page.getByRole('button', { name: 'Unmap room Pier' }).click();
+    await page.getByText('not mapped').first().waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete room Pier' }).click();
+    await page.getByRole('status').getByText('Deleted room Pier').waitFor();
+    expect(await operator('GET', `/tenants/${tenant.slug}/rooms/${room}`)).toMatchObject({
+      status: 404,
+    });
+  });
+
   it('imports numbers after a preview of every row', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/sms-lists`);

@@ -69,6 +69,16 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
   },
   { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx') },
   {
+    path: '/t/:slug/settings/tenant',
+    load: () => import('./pages/tenant.tsx'),
+    nav: {
+      section: 'Settings',
+      label: 'Tenant',
+      icon: 'system',
+      words: 'general name seats default role provisioning removals delete organisation',
+    },
+  },
+  {
     path: '/t/:slug/settings/api-keys',
     load: () => import('./pages/api-keys.tsx'),
     nav: { section: 'Settings', label: 'API keys', icon: 'key', words: 'token scopes rotate' },

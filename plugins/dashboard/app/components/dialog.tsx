@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../use-action.ts';
 import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
@@ -32,32 +32,38 @@ export const Dialog = ({
   const titleId = useId();
   const dismiss = useRef(onClose);
   dismiss.current = mustAnswer ? ignore : onClose;
+  // In the frame that shows it: an effect after the frame would miss a key that is pressed at once.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const dialog = ref.current;
-    dialog?.showModal();
-    return () => {
-      // First, or the page behind it could not take the focus.
-      dialog?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    // Before the browser sees it: Chromium closes a dialog at the second Esc, whatever the first was
+    // answered. Not on the dialog: a button that is disabled while it works loses the focus.
+    const escape = (event: KeyboardEvent) => {
+      const isTop = [...document.querySelectorAll('dialog')].at(-1) === dialog;
+      if (event.key !== 'Escape' || event.defaultPrevented || !isTop) return;
+      event.preventDefault();
+      dismiss.current();
     };
-  }, []);
-  useEffect(() => {
-    const dialog = ref.current;
     const cancel = (event: Event) => {
       event.preventDefault();
       dismiss.current();
     };
-    // Chromium closes a dialog at the second Esc, whatever the first was answered.
+    // Other gestures that close it, such as Android's.
     const reopen = () => {
       if (dialog?.isConnected) dialog.showModal();
       dismiss.current();
     };
+    document.addEventListener('keydown', escape);
     dialog?.addEventListener('cancel', cancel);
     dialog?.addEventListener('close', reopen);
+    dialog?.showModal();
     return () => {
+      document.removeEventListener('keydown', escape);
       dialog?.removeEventListener('cancel', cancel);
       dialog?.removeEventListener('close', reopen);
+      // First, or the page behind it could not take the focus.
+      dialog?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
   return (

@@ -12,6 +12,7 @@ import { List } from '../components/list.tsx';
 import { Lookup } from '../components/lookup.tsx';
 import { Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
+import { RoomActions } from '../components/room-actions.tsx';
 import { type Column, UserName } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { History } from '../components/timeline.tsx';
@@ -198,7 +199,12 @@ const RoomPage = ({ slug, id }: PageProps) => {
     setChanged(changed + 1);
   };
   return (
-    <Page title={room.name} up={up} lead={<MappingState room={room} />}>
+    <Page
+      title={room.name}
+      up={up}
+      lead={<MappingState room={room} />}
+      actions={hasRole('admin') && <RoomActions slug={slug} room={room} onChanged={onChanged} />}
+    >
       <div class="columns">
         <div>
           <WhyHere slug={slug} room={room} onChanged={onChanged} />
