@@ -28,6 +28,12 @@ const untilAlive = async (database: mongoose.mongo.Db, count: number): Promise<v
   while ((await database.collection('instances').countDocuments()) !== count) await pause(20);
 };
 
+/** Waits until the outbox has no pending delivery. */
+const untilDelivered = async (database: mongoose.mongo.Db): Promise<void> => {
+  while ((await database.collection('outbox').countDocuments({ st: 'p' }, { limit: 1 })) > 0)
+    await pause(50);
+};
+
 describe('a gateway process that is suspended until it counts as dead, and resumed', () => {
   const { uri } = createTestDatabase();
 
@@ -59,6 +65,9 @@ describe('a gateway process that is suspended until it counts as dead, and resum
     await untilAlive(database, 2);
     await Promise.all(clients);
     await waitForDeliveries(context, tenants, creates);
+    // The receiver has them all, some from the resumed instance, which no longer owned them: the
+    // other one sends these again.
+    await untilDelivered(database);
     const exits = [suspended, other].map(async (gateway) => {
       gateway.signal('SIGTERM');
       return gateway.ended;
