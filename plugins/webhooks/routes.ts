@@ -15,7 +15,7 @@ import {
   type RouteRequest,
   systemClock,
   type TenantId,
-  type WriteCaller,
+  type SharedCaller,
   writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
@@ -60,7 +60,7 @@ export interface WebhookRouteParts {
 
 /** What of a request a change of a record needs. */
 type ChangeContext = Pick<
-  RouteRequest<WriteCaller, never, never, never>,
+  RouteRequest<SharedCaller, never, never, never>,
   'caller' | 'source' | 'requestId' | 'idempotency' | 'submit'
 >;
 
@@ -149,7 +149,7 @@ const masked = <Shown extends WebhookCore>(webhook: Shown): Shown => ({
 });
 
 const maskedFor = (
-  { isMasked }: Pick<WriteCaller, 'isMasked'>,
+  { isMasked }: Pick<SharedCaller, 'isMasked'>,
   response: RouteResponse,
 ): RouteResponse => (isMasked ? { ...response, body: masked(response.body as Webhook) } : response);
 

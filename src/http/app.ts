@@ -27,12 +27,7 @@ import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { OperatorSignIn } from './resources/oidc.js';
-import {
-  operatorRoutes,
-  type OperatorRouteParts,
-  nativeRoutes,
-  type NativeRouteParts,
-} from './resources/route-table.js';
+import { coreRoutes, type CoreRouteParts } from './resources/route-table.js';
 import { sharedRoutes, withTenant } from './resources/operator-versions.js';
 import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
@@ -180,12 +175,15 @@ const routesOf = (api: Route['api'], routes: readonly Route[]): readonly Route[]
 
 /** All routes: the gateway's own and those of plugins. */
 export const routeTable = (
-  parts: NativeRouteParts & OperatorRouteParts & Pick<AppParts, 'extensions'>,
+  parts: CoreRouteParts & Pick<AppParts, 'extensions'>,
 ): readonly Route[] => {
-  const ownRoutes = [...nativeRoutes(parts), ...parts.extensions.routes];
-  return [...ownRoutes, ...operatorRoutes(parts), ...sharedRoutes(ownRoutes)].map((route) =>
-    withTenant(route, parts.tenants),
-  );
+  const core = coreRoutes(parts);
+  const declared = [
+    ...routesOf('native', core),
+    ...parts.extensions.routes,
+    ...routesOf('operators', core),
+  ];
+  return [...declared, ...sharedRoutes(declared)].map((route) => withTenant(route, parts.tenants));
 };
 
 /**

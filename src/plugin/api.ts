@@ -188,10 +188,9 @@ export type { Attention, ExtensionOverview, OverviewDeclaration } from '../route
 export type { SearchResult } from '../ports/tenants.js';
 export type {
   OperatorCaller,
-  ReadCaller,
+  SharedCaller,
   TenantCaller,
   TenantOperator,
-  WriteCaller,
 } from '../routes/caller.js';
 export { declareScope, type ExtensionScope, type Scope } from '../domain/scopes.js';
 export type { ScopeDeclaration } from './contract/contract.js';
@@ -203,7 +202,7 @@ export {
   pageOf,
   timeField,
 } from '../routes/fields.js';
-export { FEED_RESPONSES, FeedQuery, readFeed } from '../routes/event-feed.js';
+export { eventFeed } from '../routes/event-feed.js';
 export { type IfMatch, meetsPrecondition } from '../domain/kernel/refusals.js';
 export type { Idempotency } from '../domain/kernel/stored-response.js';
 export type { PostedEvent, PostedEvents } from '../routes/extensions.js';

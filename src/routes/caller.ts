@@ -36,21 +36,12 @@ export interface TenantOperator extends OperatorCaller {
 }
 
 /**
- * The caller of a write that both APIs have: a key of the tenant, or an operator. Operators get values
- * that may contain tokens masked.
- */
-export interface WriteCaller {
-  readonly tenant: Tenant;
-  readonly actor: TenantCaller['actor'] | OperatorCaller['actor'];
-  readonly isMasked?: true;
-}
-
-/**
- * The caller of a read that both APIs have: a key of the tenant, or an operator. Operators get phone
+ * The caller of a route that both APIs have: a key of the tenant, or an operator. Operators get phone
  * numbers and values that may contain tokens masked.
  */
-export interface ReadCaller {
+export interface SharedCaller {
   readonly tenant: Tenant;
+  readonly actor: TenantCaller['actor'] | OperatorCaller['actor'];
   readonly isMasked?: true;
 }
 

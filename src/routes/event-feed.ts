@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { EVENT_NAMES, type EventName, envelopeOf } from '../domain/events.js';
 import { idField, instantField, wholeNumber } from './fields.js';
 import type { PostedEvent } from './extensions.js';
-import type { TenantId } from '../domain/kernel/ids.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 import type { EventReader } from '../ports/tenants.js';
-import type { RouteResponse } from './route.js';
+import { type Route, tenantRoute } from './route.js';
 
 const UserSummary = z
   .strictObject({
@@ -135,8 +135,7 @@ export const EVENT_SHAPES: readonly PostedEvent[] = EVENT_NAMES.map((name, index
 /** 15 digits are exact as a number. */
 const MAX_POSITION = 999_999_999_999_999;
 
-/** The query of an event feed. */
-export const FeedQuery = z.strictObject({
+const FeedQuery = z.strictObject({
   after: wholeNumber(0, MAX_POSITION)
     .default(0)
     .describe('The last `seq` that you have processed; 0 starts with the oldest event.'),
@@ -160,25 +159,47 @@ const Feed = z
   })
   .meta({ id: 'EventFeed' });
 
-/** The responses of a route that returns the event feed. */
-export const FEED_RESPONSES = {
-  200: { description: 'Events after `after`.', body: Feed },
-} as const;
+/**
+ * The event log of a tenant, for polling and for catching up. Each API that has it adds who may read
+ * it: the operators' API here, that of tenants in the plugin whose events these are.
+ */
+export const eventFeed = (events: EventReader) => ({
+  method: 'GET' as const,
+  path: '/events',
+  summary: 'Read the event log',
+  description:
+    'In order of `seq`. Continue from `next_after` to miss nothing: an event is returned only once ' +
+    'all earlier ones are.',
+  query: FeedQuery,
+  responses: { 200: { description: 'Events after `after`.', body: Feed } },
+  handler: async ({ caller: { tenant }, query: { after, limit, event } }: FeedRequest) => {
+    const page = await events.page(tenant.id, { after, limit, ...(event && { names: event }) });
+    return {
+      status: 200,
+      body: {
+        events: page.events.map(envelopeOf),
+        next_after: page.upTo,
+        has_more: page.hasMore,
+        has_gap: page.hasGap,
+      },
+    };
+  },
+});
 
-/** A page of a tenant's event log, for polling and for catching up. */
-export const readFeed = async (
-  events: EventReader,
-  tenantId: TenantId,
-  { after, limit, event }: z.output<typeof FeedQuery>,
-): Promise<RouteResponse> => {
-  const page = await events.page(tenantId, { after, limit, ...(event && { names: event }) });
-  return {
-    status: 200,
-    body: {
-      events: page.events.map(envelopeOf),
-      next_after: page.upTo,
-      has_more: page.hasMore,
-      has_gap: page.hasGap,
-    },
-  };
-};
+interface FeedRequest {
+  readonly caller: { readonly tenant: Pick<Tenant, 'id'> };
+  readonly query: z.output<typeof FeedQuery>;
+}
+
+export interface EventRouteParts {
+  readonly events: EventReader;
+}
+
+/** For operators (decisions.md 8). */
+export const eventRoutes = ({ events }: EventRouteParts): readonly Route[] => [
+  tenantRoute({
+    ...eventFeed(events),
+    operationId: 'listTenantEvents',
+    tag: 'Events of a tenant',
+  }),
+];

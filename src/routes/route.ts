@@ -9,10 +9,9 @@ import { acceptedResponse, type ResponseShape } from './responses.js';
 import type {
   Browser,
   OperatorCaller,
-  ReadCaller,
+  SharedCaller,
   TenantCaller,
   TenantOperator,
-  WriteCaller,
 } from './caller.js';
 import type { Actor, Source } from '../domain/kernel/actor.js';
 import type { TenantId } from '../domain/kernel/ids.js';
@@ -126,12 +125,11 @@ export interface Route {
   readonly isForBoundOperators?: true;
   /** Sessions of setup links may use it, for their tenant. */
   readonly isForSetup?: true;
-  /** Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`. */
-  readonly isForOperatorsToo?: true;
-  /** Its path there, if operators have another operation at `path`. */
-  readonly operatorPath?: string;
-  /** Its query there, if it differs. */
-  readonly operatorQuery?: z.ZodObject;
+  /**
+   * Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`: with these
+   * differences. Absent: they do not have it.
+   */
+  readonly operators?: OperatorVersion;
   /** Its path begins with a tenant's slug, and its handler gets that tenant. */
   readonly isOfTenant?: true;
   /** Unique name of the operation in OpenAPI and generated clients: `listUsers`. */
@@ -161,6 +159,11 @@ export interface Route {
   // `nativeRoute` and the like check the types; in the table they are not known.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
 }
+
+/** What differs for operators; `operationId` is `listTenantUsers` for `listUsers` unless it is here. */
+type OperatorVersion = Partial<
+  Pick<Route, 'path' | 'query' | 'operationId' | 'tag' | 'description'>
+>;
 
 /** Native POSTs support Idempotency-Key (decisions.md 3). */
 export const supportsIdempotencyKey = ({ api, method }: Route): boolean =>
@@ -209,34 +212,33 @@ type DeclaredRead<Params, Query> = Omit<
   'method' | 'handler' | 'body'
 > & {
   readonly handler: (
-    request: RouteRequest<ReadCaller, Output<Params>, Output<Query>, undefined>,
+    request: RouteRequest<SharedCaller, Output<Params>, Output<Query>, undefined>,
   ) => Promise<RouteResponse>;
 };
 
 /**
  * Declares a read of the tenant API that operators have too. The handler is the same: it gets the
- * tenant and whether to mask values, but not the key or operator.
+ * tenant, the actor and whether to mask values.
  */
 export const readRoute = <
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
 >(
   route: DeclaredRead<Params, Query>,
-): Route =>
-  ({ ...route, api: 'native', method: 'GET', isForOperatorsToo: true }) as unknown as Route;
+): Route => ({ operators: {}, ...route, api: 'native', method: 'GET' }) as unknown as Route;
 
 type DeclaredWrite<Params, Query, Body> = Omit<
   Declared<'native', Params, Query, Body>,
   'handler'
 > & {
   readonly handler: (
-    request: RouteRequest<WriteCaller, Output<Params>, Output<Query>, Output<Body>>,
+    request: RouteRequest<SharedCaller, Output<Params>, Output<Query>, Output<Body>>,
   ) => Promise<RouteResponse>;
 };
 
 /**
  * Declares a write of the tenant API that operators have too, for the given role (default: admin). The
- * handler is the same: it gets the tenant and the actor, but not the key.
+ * handler is the same: it gets the tenant, the actor and whether to mask values.
  */
 export const writeRoute = <
   Params extends z.ZodObject | undefined = undefined,
@@ -244,7 +246,7 @@ export const writeRoute = <
   Body extends z.ZodType | undefined = undefined,
 >(
   route: DeclaredWrite<Params, Query, Body>,
-): Route => withAccepted({ ...route, api: 'native', isForOperatorsToo: true } as unknown as Route);
+): Route => withAccepted({ operators: {}, ...route, api: 'native' } as unknown as Route);
 
 /** Declares a route of the operators' API. */
 export const operatorRoute = <

@@ -1,4 +1,4 @@
-import type { WriteCaller } from '../routes/caller.js';
+import type { SharedCaller } from '../routes/caller.js';
 import type { GroupReader, UserReader } from '../ports/users.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { Group } from '../domain/group/group.js';
@@ -10,7 +10,7 @@ import type { JsonBody } from './responses.js';
 /** A SCIM request after authentication, authorisation and body checks. */
 export interface ScimRequest {
   /** An operator replays a captured request. */
-  readonly caller: Pick<WriteCaller, 'tenant' | 'actor'>;
+  readonly caller: Pick<SharedCaller, 'tenant' | 'actor'>;
   readonly requestId: string;
   /**
    * The tenant's canonical SCIM base URL, regardless of the mount that was used (decisions.md 1).

@@ -5,7 +5,7 @@ import type { GroupView, GroupViewReader } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { groupNotFound } from '../../domain/kernel/refusals.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
-import { ListedMember, presentListed } from './room-views.js';
+import { ListedMember, presentListed } from './members.js';
 import { throwRefusal } from '../errors.js';
 
 export interface GroupRouteParts {

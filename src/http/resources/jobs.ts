@@ -4,7 +4,8 @@ import { type JobId, parseJobId } from '../../domain/kernel/ids.js';
 import type { Job, JobWork } from '../../domain/job/job.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { JobReader } from '../../ports/tenants.js';
-import { nativeRoute, type Route, tenantRoute } from '../../routes/route.js';
+import type { SharedCaller } from '../../routes/caller.js';
+import { readRoute, type Route, tenantRoute } from '../../routes/route.js';
 
 const KINDS = [
   'roster.apply',
@@ -61,49 +62,18 @@ const raiseJobNotFound = (): never =>
 
 const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
 
-export interface NativeJobRouteParts {
-  readonly jobs: Pick<JobReader, 'find'>;
-}
-
-/** 404 for a key without the scope of the request that started the job. */
-const readOwnJob = ({ jobs }: NativeJobRouteParts): Route =>
-  nativeRoute({
-    tag: 'Jobs',
-    method: 'GET',
-    path: '/jobs/{id}',
-    scope: 'any key',
-    operationId: 'getOwnJob',
-    summary: 'Get a job',
-    description:
-      'A key without the scope of the request that started the job gets 404. Finished jobs are ' +
-      'kept for a week.',
-    params: z.object({ id: z.string().describe('Id of the job, from the 202 response.') }),
-    responses: { 200: { description: 'The job.', body: JobView } },
-    refusals: ['JOB_NOT_FOUND'],
-    handler: async ({ caller: { tenant, key }, params: { id } }) => {
-      const job = await jobs.find(tenant.id, jobIdFrom(id));
-      const isReadable = job?.readableBy.some((scope) => key.scopes.includes(scope)) ?? false;
-      return { status: 200, body: presentJob(job && isReadable ? job : raiseJobNotFound()) };
-    },
-  });
-
-/** Jobs, which complete large changes (decisions.md 3). */
-export const nativeJobRoutes = (parts: NativeJobRouteParts): readonly Route[] => [
-  readOwnJob(parts),
-];
-
 export interface JobRouteParts {
   readonly jobs: JobReader;
 }
 
-const routing = { tag: 'Jobs' } as const;
-const path = '/jobs';
+const tag = 'Jobs';
+
 const listJobs = ({ jobs }: JobRouteParts): Route =>
   tenantRoute({
-    ...routing,
     method: 'GET',
-    path,
+    path: '/jobs',
     operationId: 'listJobs',
+    tag,
     summary: "List a tenant's jobs",
     description: 'Newest first. Finished jobs are kept for a week.',
     query: z.strictObject({
@@ -123,22 +93,33 @@ const listJobs = ({ jobs }: JobRouteParts): Route =>
     },
   });
 
+/** A key without the scope of the request that started the job must not learn of it. */
+const mayRead = (job: Job, { actor }: SharedCaller): boolean =>
+  actor.kind === 'operator' || job.readableBy.some((scope) => actor.scopes.includes(scope));
+
 const readJob = ({ jobs }: JobRouteParts): Route =>
-  tenantRoute({
-    ...routing,
-    method: 'GET',
-    path: `${path}/{id}`,
-    operationId: 'getJob',
+  readRoute({
+    path: '/jobs/{id}',
+    scope: 'any key',
+    operationId: 'getOwnJob',
+    operators: { operationId: 'getJob', tag },
+    tag,
     summary: 'Get a job',
-    params: z.object({ id: z.string().describe("The job's id.") }),
+    description:
+      'Finished jobs are kept for a week. A key without the scope of the request that started the ' +
+      'job gets 404.',
+    params: z.object({ id: z.string().describe('Id of the job, from the 202 response.') }),
     responses: { 200: { description: 'The job.', body: JobView } },
     refusals: ['JOB_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params }) => {
-      const job = await jobs.find(tenant.id, jobIdFrom(params.id));
-      return { status: 200, body: presentJob(job ?? raiseJobNotFound()) };
+    handler: async ({ caller, params: { id } }) => {
+      const job = await jobs.find(caller.tenant.id, jobIdFrom(id));
+      return {
+        status: 200,
+        body: presentJob(job && mayRead(job, caller) ? job : raiseJobNotFound()),
+      };
     },
   });
 
-/** A tenant's jobs, which complete large changes (decisions.md 3). */
+/** Jobs, which complete large changes (decisions.md 3). */
 export const jobRoutes = (parts: JobRouteParts): readonly Route[] =>
   [listJobs, readJob].map((declare) => declare(parts));

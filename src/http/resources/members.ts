@@ -1,24 +1,133 @@
 import { z } from 'zod';
-import { idField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
+import { idField, instantField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
-import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
+import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
 import { precondition } from '../conditional.js';
 import { throwRefusal } from '../errors.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
-import {
-  ListedMember,
-  MemberSync,
-  presentListed,
-  presentMember,
-  presentSync,
-  RoomMemberView,
-  MemberChanges,
-  MemberList,
-  NewMember,
-} from './room-views.js';
 import { raiseRoomNotFound, ROOM_PARAM, roomIdFrom, type RoomRouteParts } from './rooms.js';
+import type { RoomMember } from '../../ports/rooms.js';
+import type { MemberCounts } from '../../domain/commands.js';
+import type { Membership } from '../../domain/room/room.js';
+
+const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
+const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+
+const memberFields = {
+  user_id: idField("The user's id."),
+  tx_permission: z.boolean().describe('Whether the user may transmit in the room.'),
+};
+
+/** An item in the list of members. */
+export const ListedMember = z
+  .strictObject({
+    ...memberFields,
+    email: z.string().nullable(),
+    display_name: z.string(),
+    active: z.boolean().describe('Whether the user is active.'),
+    added_at: instantField('When the user was added.'),
+  })
+  .meta({
+    id: 'ListedMember',
+    examples: [
+      {
+        user_id: USER_ID,
+        tx_permission: true,
+        email: 'ada@example.com',
+        display_name: 'Ada Lovelace',
+        active: true,
+        added_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
+  user_id: member.userId,
+  tx_permission: member.txPermission,
+  email: member.email,
+  display_name: member.displayName,
+  active: member.active,
+  added_at: member.addedAt.toISOString(),
+});
+
+/** A member in the response to adding or changing it. */
+const RoomMemberView = z
+  .strictObject({
+    user_id: memberFields.user_id,
+    room_id: idField("The room's id."),
+    tx_permission: memberFields.tx_permission,
+  })
+  .meta({
+    id: 'RoomMember',
+    examples: [{ user_id: USER_ID, room_id: ROOM_ID, tx_permission: false }],
+  });
+
+const presentMember = ({
+  userId,
+  rosterId,
+  txPermission,
+}: Membership): z.output<typeof RoomMemberView> => ({
+  user_id: userId,
+  room_id: rosterId,
+  tx_permission: txPermission,
+});
+
+/** The response to replacing all members. */
+const MemberSync = z
+  .strictObject({
+    room_id: idField("The room's id."),
+    members_added: z.int().min(0),
+    members_updated: z.int().min(0).describe('Members with a changed transmit permission.'),
+    members_removed: z.int().min(0),
+  })
+  .meta({
+    id: 'MemberSync',
+    examples: [{ room_id: ROOM_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
+  });
+
+const presentSync = (
+  roomId: RoomId,
+  { added, updated, removed }: MemberCounts,
+): z.output<typeof MemberSync> => ({
+  room_id: roomId,
+  members_added: added,
+  members_updated: updated,
+  members_removed: removed,
+});
+
+/** Malformed ids are accepted here and reported like unknown ones. */
+const userId = () =>
+  z.string().min(1).max(64).meta({ format: 'uuid', description: "The user's id." });
+
+const NewMember = z
+  .strictObject({
+    user_id: userId(),
+    tx_permission: z.boolean().default(false).describe('Whether the user may transmit.'),
+  })
+  .meta({ id: 'RoomMemberInput', examples: [{ user_id: USER_ID, tx_permission: true }] });
+
+const MemberChanges = z
+  .strictObject({ tx_permission: z.boolean() })
+  .meta({ id: 'RoomMemberChanges', examples: [{ tx_permission: true }] });
+
+const MemberList = z
+  .strictObject({
+    members: z.array(
+      z.strictObject({
+        user_id: userId(),
+        tx_permission: z
+          .boolean()
+          .optional()
+          .describe('If omitted: false for a new member, unchanged for an existing one.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'ReplaceRoomMembers',
+    examples: [{ members: [{ user_id: USER_ID, tx_permission: true }] }],
+  });
 
 const tag = 'Room members';
 const path = '/rooms/{id}/members';

@@ -1,7 +1,7 @@
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantReader } from '../../ports/tenants.js';
-import type { OperatorCaller, TenantOperator, WriteCaller } from '../../routes/caller.js';
+import type { OperatorCaller, SharedCaller, TenantOperator } from '../../routes/caller.js';
 import { type Route, type RouteRequest, tenantRoute } from '../../routes/route.js';
 
 type AnyHandler = (request: object) => ReturnType<Route['handler']>;
@@ -15,24 +15,16 @@ const operationIdOf = ({ operationId }: Route): string =>
  * with the tenant from the path, the operator as the actor, and sensitive values masked.
  */
 const operatorVersionOf = (route: Route): Route => {
-  const {
-    isForOperatorsToo: _flag,
-    operatorPath = route.path,
-    operatorQuery = route.query,
-    api: _api,
-    scope: _scope,
-    ...same
-  } = route;
+  const { operators, api: _api, scope: _scope, ...same } = route;
   const handler = route.handler as AnyHandler;
   return tenantRoute({
     ...same,
-    path: operatorPath,
     tag: `${route.tag} of a tenant`,
     operationId: operationIdOf(route),
-    ...(operatorQuery && { query: operatorQuery }),
+    ...operators,
     handler: (request) => {
       const { tenant, actor } = request.caller;
-      const caller: WriteCaller = { tenant, actor, isMasked: true };
+      const caller: SharedCaller = { tenant, actor, isMasked: true };
       return handler({ ...request, caller });
     },
   });
@@ -40,7 +32,7 @@ const operatorVersionOf = (route: Route): Route => {
 
 /** The operators' versions of all routes that declare one, including those of plugins. */
 export const sharedRoutes = (routes: readonly Route[]): readonly Route[] =>
-  routes.filter(({ isForOperatorsToo }) => isForOperatorsToo).map(operatorVersionOf);
+  routes.filter(({ operators }) => operators).map(operatorVersionOf);
 
 type TenantRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, unknown>;
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   idField,
+  instantField,
+  identifierField,
   flagField,
   COMPLETE_LIST_FIELDS,
   PAGE_FIELDS,
@@ -10,6 +12,7 @@ import {
   type RouteResponse,
   readRoute,
   type Route,
+  tenantRoute,
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
@@ -17,7 +20,6 @@ import type { RoomReader, RoomConditions } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { roomNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, type RoomId, type GroupId } from '../../domain/kernel/ids.js';
-import { presentRoom, NativeRoom, MappingChanges } from './room-views.js';
 import { throwRefusal } from '../errors.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { respondWithList } from '../routing/complete-list.js';
@@ -34,13 +36,58 @@ export const raiseRoomNotFound = (): never => throwRefusal(roomNotFound());
 
 export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
 
-export const respondWithRoom = (status: number, view: RoomView): RouteResponse => ({
+/** Room: the fields of interface.md, then those of decisions.md 5. */
+const NativeRoom = z
+  .strictObject({
+    id: idField("The room's id."),
+    name: z.string().describe('Set by an operator. Unique in the tenant, ignoring case.'),
+    display_name: z
+      .string()
+      .nullable()
+      .describe('Display name of the SCIM group mapping; null without a mapping.'),
+    external_id: z.string().nullable().describe('External id of the SCIM group mapping, or null.'),
+    member_count: z.int().min(0),
+    created_at: instantField('When the room was created.'),
+    role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
+    group_id: idField('Id of the SCIM group; null without a mapping.').nullable(),
+  })
+  .meta({
+    id: 'Room',
+    examples: [
+      {
+        id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
+        name: 'Dispatch',
+        display_name: 'Dispatch',
+        external_id: null,
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        role: null,
+        group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+      },
+    ],
+  });
+
+const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
+  id: room.id,
+  name: room.name,
+  display_name: group?.displayName ?? null,
+  external_id: group?.externalId ?? null,
+  member_count: room.memberCount,
+  created_at: room.createdAt.toISOString(),
+  role,
+  group_id: group?.id ?? null,
+});
+
+const respondWithRoom = (status: number, view: RoomView): RouteResponse => ({
   status,
   body: presentRoom(view),
   version: view.room.version,
 });
 
 const tag = 'Rooms';
+const TENANT_TAG = 'Rooms of a tenant';
+/** For operators; at `/rooms/{id}` they rename and delete the room itself. */
+const MAPPING_PATH = '/rooms/{id}/mapping';
 const params = z.object(ROOM_PARAM);
 
 const RoomFilters = z.strictObject({
@@ -60,6 +107,23 @@ const filtersOf = ({
   ...(mapped !== undefined && { mapped }),
 });
 
+const MappingChanges = z
+  .strictObject({
+    display_name: identifierField(256)
+      .optional()
+      .describe("Unique among the tenant's groups, ignoring case."),
+    external_id: identifierField(256).nullable().optional().describe('Null clears it.'),
+  })
+  .refine(
+    ({ display_name, external_id }) => display_name !== undefined || external_id !== undefined,
+    'must contain display_name, external_id or both',
+  )
+  .meta({
+    id: 'RoomMappingChanges',
+    minProperties: 1,
+    examples: [{ display_name: 'Night dispatch', external_id: '00g1emaKYZTWRYYRRTSK' }],
+  });
+
 const listRooms = ({ rooms }: RoomRouteParts): Route =>
   readRoute({
     path: '/rooms',
@@ -69,7 +133,7 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
     summary: 'List rooms',
     description: 'Oldest first.',
     query: RoomFilters,
-    operatorQuery: RoomPage,
+    operators: { query: RoomPage },
     responses: {
       200: { description: 'The rooms.', body: pageOf('rooms', NativeRoom, 'RoomList') },
     },
@@ -109,7 +173,7 @@ const mapRoom = (): Route =>
     method: 'PATCH',
     path: '/rooms/{id}',
     scope: 'api:rooms:write',
-    operatorPath: '/rooms/{id}/mapping',
+    operators: { path: MAPPING_PATH },
     operationId: 'mapRoom',
     tag,
     summary: "Update a room's SCIM group mapping",
@@ -141,7 +205,7 @@ const unmapRoom = (): Route =>
     method: 'DELETE',
     path: '/rooms/{id}',
     scope: 'api:rooms:write',
-    operatorPath: '/rooms/{id}/mapping',
+    operators: { path: MAPPING_PATH },
     operationId: 'unmapRoom',
     tag,
     summary: "Remove a room's SCIM group mapping",
@@ -160,6 +224,85 @@ const unmapRoom = (): Route =>
     },
   });
 
-/** Rooms and their SCIM group mappings (interface.md, Rooms; decisions.md 5). */
+// Operators create, rename and delete the room itself (decisions.md 8).
+
+const RoomName = z
+  .strictObject({
+    name: identifierField(256).describe('Unique in the tenant, ignoring case.'),
+  })
+  .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
+
+const createRoom = (): Route =>
+  tenantRoute({
+    method: 'POST',
+    path: '/rooms',
+    operationId: 'createRoom',
+    tag: TENANT_TAG,
+    summary: 'Create a room',
+    command: 'room.create',
+    body: RoomName,
+    responses: { 201: { description: 'The room.', body: NativeRoom, tagged: true } },
+    refusals: ['NAME_TAKEN'],
+    handler: async (request) => {
+      const { id } = request.caller.tenant;
+      const command = { type: 'room.create', roomId: newId<RoomId>(), ...request.body } as const;
+      const created = await runCommand(request, id, command);
+      return { ...respondWithRoom(201, created), location: `/rooms/${created.room.id}` };
+    },
+  });
+
+const renameRoom = (): Route =>
+  tenantRoute({
+    method: 'PATCH',
+    path: '/rooms/{id}',
+    operationId: 'renameRoom',
+    tag: TENANT_TAG,
+    summary: 'Rename a room',
+    command: 'room.rename',
+    params,
+    description: 'The display name of its SCIM group mapping does not change.',
+    body: RoomName,
+    responses: { 200: { description: 'The renamed room.', body: NativeRoom } },
+    refusals: ['ROOM_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id } = request.caller.tenant;
+      const view = await runCommand(request, id, {
+        type: 'room.rename',
+        roomId: roomIdFrom(request.params.id),
+        ...request.body,
+        ...precondition(request.ifMatch),
+      });
+      return respondWithRoom(200, view);
+    },
+  });
+
+const deleteRoom = (): Route =>
+  tenantRoute({
+    method: 'DELETE',
+    path: '/rooms/{id}',
+    operationId: 'deleteRoom',
+    tag: TENANT_TAG,
+    summary: 'Delete a room',
+    command: 'room.delete',
+    params,
+    description:
+      'Removes the memberships (`room.member_removed` for each) and the SCIM group ' +
+      '(`group.deleted`). A large room is completed by a job.',
+    responses: { 204: { description: 'The room was deleted.' } },
+    refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { id } = request.caller.tenant;
+      await runCommand(request, id, {
+        type: 'room.delete',
+        roomId: roomIdFrom(request.params.id),
+        ...precondition(request.ifMatch),
+      });
+      return { status: 204 };
+    },
+  });
+
+/** Rooms and their SCIM group mappings (interface.md, Rooms; decisions.md 5 and 8). */
 export const roomRoutes = (parts: RoomRouteParts): readonly Route[] =>
-  [listRooms, readRoom, mapRoom, unmapRoom].map((declare) => declare(parts));
+  [listRooms, readRoom, mapRoom, unmapRoom, createRoom, renameRoom, deleteRoom].map((declare) =>
+    declare(parts),
+  );

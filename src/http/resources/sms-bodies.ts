@@ -15,7 +15,7 @@ import {
   lineField,
   timeField,
 } from '../../routes/fields.js';
-import type { ReadCaller } from '../../routes/caller.js';
+import type { SharedCaller } from '../../routes/caller.js';
 import { maskNumber } from '../../domain/kernel/names.js';
 import type { SmsList, SmsWindow, SmsMember } from '../../domain/sms/sms-list.js';
 
@@ -250,7 +250,7 @@ export const SmsMemberView = z
   });
 
 export const presentSmsMember =
-  ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<ReadCaller, 'isMasked'>) =>
+  ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<SharedCaller, 'isMasked'>) =>
   (member: SmsMember): z.output<typeof SmsMemberView> => ({
     id: member.id,
     phone_number: isMasked ? maskNumber(reveal(member.number)) : reveal(member.number),

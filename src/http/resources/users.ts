@@ -22,9 +22,11 @@ import {
   readRoute,
   type Route,
   type RouteResponse,
+  tenantRoute,
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
+import type { RoomReader, UserRoom } from '../../ports/rooms.js';
 import type { UserQuery, UserReader } from '../../ports/users.js';
 import { userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
@@ -116,6 +118,7 @@ const profileOf = ({
 
 export interface UserRouteParts {
   readonly users: UserReader;
+  readonly rooms: Pick<RoomReader, 'roomsOf'>;
 }
 
 const tag = 'Users';
@@ -284,6 +287,67 @@ const deactivateUser = (): Route =>
     },
   });
 
+const UserRoomView = z
+  .strictObject({
+    id: idField("The room's id."),
+    name: z.string(),
+    tx_permission: z.boolean().describe('Whether the user may transmit in the room.'),
+    added_at: instantField('When the user was added.'),
+  })
+  .meta({
+    id: 'UserRoom',
+    examples: [
+      {
+        id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
+        name: 'Dispatch',
+        tx_permission: true,
+        added_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+const presentRoom = ({
+  id,
+  name,
+  txPermission,
+  addedAt,
+}: UserRoom): z.output<typeof UserRoomView> => ({
+  id,
+  name,
+  tx_permission: txPermission,
+  added_at: addedAt.toISOString(),
+});
+
+const listRooms = ({ users, rooms }: UserRouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/users/{id}/rooms',
+    operationId: 'listRoomsOfUser',
+    tag: 'Users of a tenant',
+    summary: 'List the rooms of a user',
+    description: "By name; of the user's first 1,000 rooms and groups.",
+    params,
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: { description: 'A page of rooms.', body: pageOf('rooms', UserRoomView, 'UserRoomList') },
+    },
+    refusals: ['USER_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id }, query }) => {
+      const userId = userIdFrom(id);
+      const [user, page] = await Promise.all([
+        users.find(tenant.id, userId),
+        rooms.roomsOf(tenant.id, userId, query),
+      ]);
+      if (!user) raiseUserNotFound();
+      return {
+        status: 200,
+        body: { rooms: page.rooms.map(presentRoom), total: page.total, ...query },
+      };
+    },
+  });
+
 /** Users (interface.md, Users; decisions.md 4). */
 export const userRoutes = (parts: UserRouteParts): readonly Route[] =>
-  [listUsers, createUser, readUser, updateUser, deactivateUser].map((declare) => declare(parts));
+  [listUsers, createUser, readUser, updateUser, deactivateUser, listRooms].map((declare) =>
+    declare(parts),
+  );

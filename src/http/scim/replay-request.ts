@@ -1,5 +1,5 @@
 import type { CapturedRequest } from '../../ports/command-log.js';
-import type { WriteCaller } from '../../routes/caller.js';
+import type { SharedCaller } from '../../routes/caller.js';
 import { type DryRunBody, previewOperation } from '../dry-run.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { raise } from '../../domain/kernel/refusals.js';
@@ -24,7 +24,7 @@ import {
 /** Shows what a captured request would do now. Rejects with REQUEST_NOT_REPLAYABLE. */
 export type ReplayRequest = (
   captured: CapturedRequest,
-  caller: Pick<WriteCaller, 'tenant' | 'actor'>,
+  caller: Pick<SharedCaller, 'tenant' | 'actor'>,
   requestId: string,
 ) => Promise<DryRunBody>;
 
