@@ -49,6 +49,8 @@ export interface SharedCaller {
 export interface Browser {
   readonly cookie: (name: string) => string | undefined;
   readonly userAgent: string | null;
+  /** The request is for the session of a setup link (`X-Rollgate-Session: setup`), not of an operator. */
+  readonly isSetup: boolean;
   /** Counts a failed sign-in of its address, and returns its refusal or RATE_LIMITED. */
   readonly refuse: (refusal: Refusal) => RefusalError;
 }

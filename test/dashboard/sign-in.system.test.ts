@@ -298,15 +298,42 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
 
     for (const path of [`${at}/users`, '/operators', '/']) {
       await visitor.visit(path);
-      await page.getByRole('heading', { name: 'Connect an identity provider' }).waitFor();
-      expect(await page.getByRole('navigation').count()).toBe(0);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     }
+    await visitor.visit('/guide');
     await page.getByText('Deactivated the user').waitFor();
     // A key that was lost is replaced.
     await page.getByRole('button', { name: 'Create another key' }).click();
     await page.getByRole('button', { name: 'Create a key for Okta' }).click();
     expect(await copied('OAuth Bearer Token')).not.toBe(key);
     expect((await okta('GET', '/Users')).status).toBe(401);
+
+    await page.getByRole('button', { name: 'Leave the guide' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visitor.visit('/guide');
+    await page.getByRole('heading', { name: 'The guide is closed' }).waitFor();
+    await visitor.expectFlawless('the closed guide');
+
+    // An operator who opens the link stays signed in.
+    await page.goto(`${url}/`);
+    await signInAs(ada);
+    await page.goto(link.url);
+    await page.getByText('You are signed in as Ada Lovelace.').waitFor();
+    await visitor.picture('setup link of an operator');
+    await visitor.expectFlawless('the question');
+    await page.getByRole('button', { name: 'Stay in the dashboard' }).click();
+    await page.locator('.shell').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard${at}/setup`);
+    await page.goto(link.url);
+    await page.getByRole('button', { name: 'Open the guide' }).click();
+    await page.getByRole('button', { name: 'Leave the guide' }).waitFor();
+    await visitor.picture('guide of an operator');
+    await visitor.expectFlawless('the guide of an operator');
+    await visitor.visit('/operators');
+    await page.locator('.account-name').getByText('Ada Lovelace').waitFor();
+    await visitor.visit('/guide');
+    await page.getByRole('button', { name: 'Leave the guide' }).click();
+    await page.locator('.account-name').getByText('Ada Lovelace').waitFor();
 
     await operator('DELETE', `/tenants/${tenant.slug}/setup-links`);
     const late = await Visitor.open(await browser(), url, VIEWS[2]);

@@ -92,11 +92,12 @@ interface Outcome {
   readonly message: string | undefined;
 }
 
-const send = async (route: Route, cookie: string, slug = 'acme'): Promise<Outcome> => {
+const send = async (route: Route, cookie: string, name = 'rg_sid'): Promise<Outcome> => {
   const agent = requestTo(fake.app);
-  const asked = agent[verbOf(route)](pathOf(route, slug));
+  const asked = agent[verbOf(route)](pathOf(route, 'acme'));
+  if (name === 'rg_setup') asked.set('X-Rollgate-Session', 'setup');
   const sent = asked
-    .set('Cookie', `rg_sid=${cookie}`)
+    .set('Cookie', `${name}=${cookie}`)
     .set('X-CSRF-Token', csrfTokenOf(cookie))
     .set('Origin', ORIGIN);
   const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
@@ -163,7 +164,7 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
   it('is refused to setup links unless it is theirs', async () => {
     await signIn.links.create(SETUP_LINK);
     const cookie = await addSession({ kind: 'setup', tenant: 'acme', linkHash: SETUP_LINK.hash });
-    const outcome = await send(route, cookie);
+    const outcome = await send(route, cookie, 'rg_setup');
     if (route.isForSetup) expect(isAllowed(outcome)).toBe(true);
     else expect(outcome).toMatchObject({ status: 403, error: 'INSUFFICIENT_ROLE' });
   });

@@ -262,6 +262,15 @@ describe('writes of a session', () => {
 describe('the ways to sign in', () => {
   it('are shown without credentials', async () => {
     const { status, body } = await requestTo(fake.app).get('/admin/v1/sign-in');
-    expect([status, body]).toEqual([200, { oidc: null, signed_in: false, setup_pending: true }]);
+    expect([status, body]).toEqual([
+      200,
+      {
+        oidc: null,
+        signed_in: false,
+        setup_open: false,
+        setup_pending: true,
+        unavailable: null,
+      },
+    ]);
   });
 });

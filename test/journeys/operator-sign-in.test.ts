@@ -95,7 +95,9 @@ describe('the setup link', () => {
     expect(ways).toEqual({
       oidc: { name: 'Acme login', start_url: '/admin/v1/oidc/start' },
       signed_in: false,
+      setup_open: false,
       setup_pending: false,
+      unavailable: null,
     });
   });
 });
@@ -321,8 +323,7 @@ describe('a setup link', () => {
       provider: 'okta',
     });
     expect(link.url).toMatch(`${origin}/dashboard/t/${slug}/setup#`);
-    const open = async () => {
-      const browser = new Browser();
+    const open = async (browser = new Browser({ 'x-rollgate-session': 'setup' })) => {
       const response = await browser.request(`${api}/setup-session`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -354,6 +355,33 @@ describe('a setup link', () => {
     for (const path of [`/tenants/${slug}`, `/tenants/${slug}/users`, '/tenants', '/operators'])
       expect([path, (await browser.request(api + path)).status]).toEqual([path, 403]);
     expect((await open()).status).toBe(201);
+
+    // Opened by an operator, it does not end their session, and each session has its exit.
+    const both = await signInAs(ADA);
+    expect((await open(both)).status).toBe(201);
+    const setup = { headers: { 'x-rollgate-session': 'setup' } };
+    const roles = async () => [
+      (await sessionOf(both)).operator.role,
+      ((await (await both.request(`${api}/session`, setup)).json()) as SessionBody).operator.role,
+    ];
+    expect(await roles()).toEqual(['owner', 'setup']);
+    expect(await (await both.request(`${api}/sign-in`)).json()).toMatchObject({
+      signed_in: true,
+      setup_open: true,
+    });
+    const ended = await both.request(`${api}/session`, {
+      method: 'DELETE',
+      headers: {
+        ...setup.headers,
+        origin,
+        'x-csrf-token': (
+          (await (await both.request(`${api}/session`, setup)).json()) as SessionBody
+        ).csrf_token,
+      },
+    });
+    expect(ended.status).toBe(204);
+    expect((await both.request(`${api}/session`, setup)).status).toBe(401);
+    expect((await sessionOf(both)).operator.role).toBe('owner');
 
     const links = `/tenants/${slug}/setup-links`;
     const { body: listed } = await admin<{ setup_links: { id: string }[] }>('GET', links);

@@ -2,13 +2,19 @@
 export class Browser {
   readonly #jars = new Map<string, Map<string, string>>();
 
+  /** Headers of every request, besides cookies. */
+  constructor(private readonly headers: Readonly<Record<string, string>> = {}) {}
+
   cookies(host: string): string {
     return [...(this.#jars.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   async request(url: string, init: RequestInit = {}): Promise<Response> {
     const { host } = new URL(url);
-    const headers = new Headers(init.headers);
+    const headers = new Headers({
+      ...this.headers,
+      ...Object.fromEntries(new Headers(init.headers)),
+    });
     headers.set('cookie', this.cookies(host));
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     const jar = this.#jars.get(host) ?? new Map<string, string>();

@@ -1,46 +1,20 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link, Redirect, Route, Router, Switch } from 'wouter-preact';
 import { Button } from './components/button.tsx';
 import { CreateTenant } from './components/create-tenant.tsx';
+import { Guide, OpenGuide } from './components/guide.tsx';
+import { LazyPage } from './components/lazy-page.tsx';
 import { Layout } from './components/layout.tsx';
 import { NoAccess } from './components/no-access.tsx';
 import { Empty, OutageNote } from './components/note.tsx';
-import { Page, Skeleton } from './components/page.tsx';
+import { Page } from './components/page.tsx';
 import { ShownOnce } from './components/shown-once.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
-import type { PageProps, PageRoute } from './page-route.ts';
 import { ROUTES } from './routes.ts';
-import { barrierOf, hasRole, isSetupSession, session } from './session.ts';
+import { barrierOf, hasRole, session } from './session.ts';
+import { pendingSetupLink } from './sign-in.ts';
 import { preferredTenant, tenants } from './tenants.ts';
-
-const loaded = new Map<string, ComponentType<PageProps>>();
-
-/** A page, whose code is loaded when it is opened first. */
-const LazyPage = ({ load, ...props }: { readonly load: PageRoute['load'] } & PageProps) => {
-  const name = load.toString();
-  const [Component, setComponent] = useState(() => loaded.get(name));
-  const [isMissing, setMissing] = useState(false);
-  useEffect(() => {
-    if (Component) return;
-    load().then(
-      ({ default: found }) => {
-        loaded.set(name, found);
-        setComponent(() => found);
-      },
-      () => setMissing(true),
-    );
-  }, []);
-  if (Component) return <Component {...props} />;
-  if (!isMissing) return <Skeleton lines={6} />;
-  return (
-    <Empty icon="refresh" title="This page could not be loaded">
-      <p>The gateway was updated or is not reachable.</p>
-      <Button label="Reload" onClick={() => window.location.reload()} />
-    </Empty>
-  );
-};
 
 const NoTenant = () => {
   const [isCreating, setCreating] = useState(false);
@@ -109,29 +83,21 @@ const SignedIn = () => (
   </Layout>
 );
 
-/** For the administrator of a customer, who has a setup link. */
-const SetupOnly = () => (
-  <main class="setup-only">
-    <p class="sign-in-brand">Rollgate</p>
+const Starting = () => (
+  <main class="starting" aria-busy="true">
     <OutageNote />
-    <LazyPage
-      load={() => import('./pages/setup.tsx')}
-      slug={session.value?.operator.tenants?.[0] ?? ''}
-      id=""
-    />
   </main>
 );
 
 const Pages = () => {
-  if (session.value === undefined)
-    return (
-      <main class="starting" aria-busy="true">
-        <OutageNote />
-      </main>
-    );
+  if (session.value === undefined) return <Starting />;
   if (session.value === null)
     return <Redirect to={`/sign-in?return_to=${encodeURIComponent(here())}`} />;
-  return isSetupSession() ? <SetupOnly /> : <SignedIn />;
+  return pendingSetupLink.value === undefined ? (
+    <SignedIn />
+  ) : (
+    <OpenGuide link={pendingSetupLink.value} />
+  );
 };
 
 /** Sign-in, or the dashboard. */
@@ -141,6 +107,7 @@ export const App = () => (
       <Route path="/sign-in">
         <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
+      <Route path="/guide">{session.value === undefined ? <Starting /> : <Guide />}</Route>
       <Route path="/setup">
         <LazyPage load={() => import('./pages/first-owner.tsx')} slug="" id="" />
       </Route>

@@ -16,6 +16,11 @@ export const endSession = (): void => {
   session.value = null;
 };
 
+/** The page of a customer's administrator, who has a setup link; its session has a cookie of its own. */
+export const GUIDE = '/dashboard/guide';
+
+export const isInGuide = (): boolean => window.location.pathname === GUIDE;
+
 /** Whether the session was opened by a setup link. */
 export const isSetupSession = (): boolean => session.value?.operator.role === 'setup';
 

@@ -1,39 +1,72 @@
+import { signal } from '@preact/signals';
+import { RollgateError } from 'rollgate/client';
 import { asApiError } from './api/api-error.ts';
 import { client } from './api/gateway.ts';
 import type { Schema } from './api/schema.ts';
 import { untilAnswered } from './outage.ts';
-import { hasExpired, session } from './session.ts';
+import { GUIDE, hasExpired, isInGuide, session } from './session.ts';
 
 export const readSignInOptions = (): Promise<Schema<'WaysToSignIn'>> =>
   client.get('/admin/v1/sign-in');
 
+const isSetupLink = ({ pathname, hash }: Location): boolean =>
+  /^\/dashboard\/t\/[^/]+\/setup$/.test(pathname) && hash.length > 1;
+
+// Entered on the page that it leads to, a link loads nothing.
+window.addEventListener('hashchange', () => {
+  if (isSetupLink(window.location)) window.location.reload();
+});
+
 /** The secret of a setup link, `/dashboard/t/acme/setup#…`, which leaves the address at once. */
 const takeSetupSecret = (): string | undefined => {
   const { pathname, search, hash } = window.location;
-  if (!/^\/dashboard\/t\/[^/]+\/setup$/.test(pathname) || hash.length < 2) return undefined;
+  if (!isSetupLink(window.location)) return undefined;
   window.history.replaceState(null, '', pathname + search);
   return hash.slice(1);
 };
 
-/** The sign-in page shows this code. */
-const showError = (code: string): void =>
-  window.history.replaceState(null, '', `/dashboard/sign-in?error=${code}`);
+/** A setup link that somebody has opened who is signed in: they are asked first. */
+export const pendingSetupLink = signal<string | undefined>(undefined);
+
+/** Opens the guide of a setup link; the session of an operator in this browser goes on. */
+export const openSetupLink = async (link: string): Promise<void> => {
+  try {
+    session.value = await client.post('/admin/v1/setup-session', { body: { link } });
+    window.history.replaceState(null, '', GUIDE);
+  } catch (fault) {
+    const code = asApiError(fault).status === 401 ? 'SETUP_LINK_ENDED' : 'SETUP_LINK_FAILED';
+    // The sign-in page shows this code.
+    window.history.replaceState(null, '', `/dashboard/sign-in?error=${code}`);
+    session.value = null;
+  }
+  pendingSetupLink.value = undefined;
+};
+
+/** Ends the session of the setup link only. */
+export const leaveGuide = async (): Promise<void> => {
+  await client.delete('/admin/v1/session');
+  window.location.assign('/dashboard/');
+};
+
+const readOptionsUntilAvailable = (): Promise<Schema<'WaysToSignIn'>> =>
+  untilAnswered(async () => {
+    const options = await readSignInOptions();
+    if (options.unavailable === null) return options;
+    throw new RollgateError({ code: 'UNAVAILABLE', status: 503, message: options.unavailable });
+  });
 
 /** Reads the session of the cookie, if there is one: browsers report a 401 as an error. */
 export const restoreSession = async (): Promise<void> => {
   const link = takeSetupSecret();
-  if (link !== undefined) {
-    try {
-      session.value = await client.post('/admin/v1/setup-session', { body: { link } });
-    } catch (fault) {
-      showError(asApiError(fault).status === 401 ? 'SETUP_LINK_ENDED' : 'SETUP_LINK_FAILED');
-      session.value = null;
-    }
-    return;
-  }
   try {
-    const { signed_in: isSignedIn } = await untilAnswered(readSignInOptions);
-    session.value = isSignedIn ? await untilAnswered(() => client.get('/admin/v1/session')) : null;
+    const options = await readOptionsUntilAvailable();
+    const hasSession = isInGuide() ? options.setup_open : options.signed_in;
+    if (link !== undefined && !hasSession) {
+      await openSetupLink(link);
+      return;
+    }
+    pendingSetupLink.value = link;
+    session.value = hasSession ? await untilAnswered(() => client.get('/admin/v1/session')) : null;
   } catch {
     session.value = null;
   }

@@ -61,6 +61,7 @@ const MAX_USER_AGENT = 256;
 const browserOf = (request: Request, refuseCredentials: RefuseCredentials): Browser => ({
   cookie: (name) => cookieOf(request, name),
   userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null,
+  isSetup: request.headers['x-rollgate-session'] === 'setup',
   refuse: (refusal) => refuseCredentials(request, refusal),
 });
 
@@ -96,9 +97,15 @@ export const authenticateOperator = (parts: OperatorParts): RequestHandler => {
     return { actor: ACTOR, role: 'owner', tenants: null, tokenHash };
   };
 
-  const bySession = async (request: Request, cookie: string): Promise<OperatorCaller> => {
+  const bySession = async (
+    request: Request,
+    { isSetup }: Browser,
+    cookie: string,
+  ): Promise<OperatorCaller> => {
     const caller = await sessions.find(cookie);
-    if (!caller) throw refuseCredentials(request, SESSION_ENDED);
+    // Versions without a cookie for setup links stored their sessions in that of operators.
+    if (!caller || (caller.role === 'setup') !== isSetup)
+      throw refuseCredentials(request, SESSION_ENDED);
     if (isRead(request)) return caller;
     requireSameOrigin(request, publicUrl());
     const given = request.headers['x-csrf-token'];
@@ -118,7 +125,7 @@ export const authenticateOperator = (parts: OperatorParts): RequestHandler => {
     } else if (request.headers.authorization !== undefined || cookie === undefined)
       context.operator = await byToken(request);
     else {
-      context.operator = await bySession(request, cookie);
+      context.operator = await bySession(request, browser, cookie);
       context.confirmOperator = async () => {
         if (!(await sessions.find(cookie))) throw new RefusalError(SESSION_ENDED);
       };

@@ -25,13 +25,22 @@ export const browserIn = ({ browser }: { readonly browser?: Browser }): Browser 
 };
 
 /**
+ * Of operators; of setup links, so that a link opened by an operator does not end their session; and
+ * of sign-ins that are under way.
+ */
+type CookieBase = 'rg_sid' | 'rg_setup' | 'rg_oidc';
+
+const cookieOfKind = (kind: SessionSubject['kind']): CookieBase =>
+  kind === 'setup' ? 'rg_setup' : 'rg_sid';
+
+/**
  * A cookie that only this host gets, over TLS (RFC 6265bis, 4.1.3.2). Without TLS only on loopback,
  * where browsers accept no such prefix.
  */
 interface CookieRules {
-  readonly name: (base: 'rg_sid' | 'rg_oidc') => string;
+  readonly name: (base: CookieBase) => string;
   /** The header that sets it, or with an empty value deletes it. */
-  readonly header: (base: 'rg_sid' | 'rg_oidc', value: string, maxAgeSeconds: number) => string;
+  readonly header: (base: CookieBase, value: string, maxAgeSeconds: number) => string;
   /** Whether browsers keep such cookies for this URL. */
   readonly areKept: boolean;
 }
@@ -167,11 +176,11 @@ interface BeginOptions {
 export interface Sessions {
   /** The caller whose cookie this is; undefined if the session has ended. */
   readonly find: (cookie: string) => Promise<OperatorCaller | undefined>;
-  /** The cookie of the browser, if it has one. */
-  readonly cookieIn: (browser: Browser) => string | undefined;
+  /** The cookie of the session that the request is for, if the browser has one. */
+  readonly cookieIn: (browser: Pick<Browser, 'cookie' | 'isSetup'>) => string | undefined;
   /**
-   * Begins a session with an id of its own, and ends the browser's previous one: a value that
-   * an attacker has planted or seen before the sign-in must not work after it.
+   * Begins a session with an id of its own, and ends the browser's previous one of its kind: a value
+   * that an attacker has planted or seen before the sign-in must not work after it.
    */
   readonly begin: (
     browser: Browser,
@@ -223,8 +232,8 @@ export const createSessions = (parts: SessionParts): Sessions => {
   const isProven = async ({ subject }: OperatorSession): Promise<boolean> =>
     subject.kind !== 'admin-token' || adminTokenCheck.isValid(subject.tokenHash);
 
-  const cookieIn = (browser: Browser): string | undefined =>
-    browser.cookie(cookies().name('rg_sid'));
+  const cookieIn: Sessions['cookieIn'] = ({ cookie, isSetup }) =>
+    cookie(cookies().name(isSetup ? 'rg_setup' : 'rg_sid'));
 
   return {
     find: async (cookie) => {
@@ -260,18 +269,19 @@ export const createSessions = (parts: SessionParts): Sessions => {
         userAgent: browser.userAgent,
       };
       await store.create(session);
-      const previous = cookieIn(browser);
+      const base = cookieOfKind(subject.kind);
+      const previous = browser.cookie(cookies().name(base));
       if (previous !== undefined) {
         await store.delete(hashSecret(previous));
         cache.invalidate(hashSecret(previous));
       }
       const seconds = Math.floor((session.endsAt.getTime() - at.getTime()) / 1_000);
-      return { session, cookie, header: cookies().header('rg_sid', cookie, seconds) };
+      return { session, cookie, header: cookies().header(base, cookie, seconds) };
     },
-    end: async ({ hash }) => {
+    end: async ({ hash, subject }) => {
       await store.delete(hash);
       cache.invalidate(hash);
-      return cookies().header('rg_sid', '', 0);
+      return cookies().header(cookieOfKind(subject.kind), '', 0);
     },
     cookies,
   };

@@ -114,7 +114,9 @@ const SECURITY: JsonObject = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-rg_sid',
-    description: 'The session of a signed-in operator. Writes also need `X-CSRF-Token`.',
+    description:
+      'The session of a signed-in operator. Writes also need `X-CSRF-Token`. With the header ' +
+      '`X-Rollgate-Session: setup`, the session of a setup link, in the cookie `__Host-rg_setup`.',
   },
 };
 

@@ -4,7 +4,7 @@ import { idField, identifierField, instantField } from '../../routes/fields.js';
 import type { SignInStores } from '../../ports/operators.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
-import { raise, refuse } from '../../domain/kernel/refusals.js';
+import { raise, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import {
   OPERATOR_ROLES,
   expiryOf,
@@ -186,9 +186,35 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
     };
   };
 
-  const callerIn = async (browser: Browser): Promise<OperatorCaller | undefined> => {
-    const cookie = sessions.cookieIn(browser);
-    return cookie === undefined ? undefined : sessions.find(cookie);
+  /** Whose session of the given kind the browser has. */
+  const callerIn = async (
+    { cookie }: Browser,
+    isSetup = false,
+  ): Promise<OperatorCaller | undefined> => {
+    const value = sessions.cookieIn({ cookie, isSetup });
+    const caller = value === undefined ? undefined : await sessions.find(value);
+    return (caller?.role === 'setup') === isSetup ? caller : undefined;
+  };
+
+  /** Without the database, the page still shows which ways there are. */
+  const stateOf = async (browser: Browser) => {
+    try {
+      const [own, setup, hasOperators] = await Promise.all([
+        callerIn(browser),
+        callerIn(browser, true),
+        signIn.operators.exist(),
+      ]);
+      return {
+        signed_in: own !== undefined,
+        setup_open: setup !== undefined,
+        setup_pending: !hasOperators,
+        unavailable: null,
+      };
+    } catch (error) {
+      if (!(error instanceof RefusalError) || error.refusal.code !== 'UNAVAILABLE') throw error;
+      const unavailable = error.refusal.message;
+      return { signed_in: false, setup_open: false, setup_pending: false, unavailable };
+    }
   };
 
   const ownerStepsUp = async (browser: Browser): Promise<SessionSubject | undefined> => {
@@ -275,14 +301,34 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
                 .strictObject({ name: z.string(), start_url: z.string() })
                 .nullable()
                 .describe('The OpenID provider, if one is configured.'),
-              signed_in: z.boolean().describe('The cookie of this request belongs to a session.'),
+              signed_in: z
+                .boolean()
+                .describe("The cookie of this request belongs to an operator's session."),
+              setup_open: z
+                .boolean()
+                .describe('A cookie of this request belongs to the session of a setup link.'),
               setup_pending: z
                 .boolean()
                 .describe('No operator was created yet: the setup link creates the first one.'),
+              unavailable: z
+                .string()
+                .nullable()
+                .describe(
+                  'Why nobody can sign in at the moment; null: they can. The other fields are then ' +
+                    'what the configuration says.',
+                ),
             })
             .meta({
               id: 'WaysToSignIn',
-              examples: [{ oidc: null, signed_in: false, setup_pending: false }],
+              examples: [
+                {
+                  oidc: null,
+                  signed_in: false,
+                  setup_open: false,
+                  setup_pending: false,
+                  unavailable: null,
+                },
+              ],
             }),
         },
       },
@@ -292,8 +338,7 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
           oidc: operatorSignIn
             ? { name: operatorSignIn.provider.name, start_url: OIDC_START }
             : null,
-          signed_in: (await callerIn(browserIn(request))) !== undefined,
-          setup_pending: !(await signIn.operators.exist()),
+          ...(await stateOf(browserIn(request))),
         },
       }),
     }),
@@ -328,7 +373,8 @@ export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
       description:
         "For the administrator of a customer: a session that shows the setup of the tenant's " +
         'identity provider, may make one API key for it, and nothing else. The link works until it ' +
-        'expires.',
+        "expires. The session has a cookie of its own, beside that of an operator's session: " +
+        'requests use it if they send `X-Rollgate-Session: setup`.',
       body: z
         .strictObject({
           link: z.string().min(1).max(MAX_SECRET).describe('The part of the link after `#`.'),
