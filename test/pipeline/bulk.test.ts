@@ -7,8 +7,8 @@ import type { CommandId, GroupId, RoomId, UserId } from '../../src/domain/kernel
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import { idOf } from '../support/builders.js';
 import { type CommandResult, MemoryPipeline } from '../support/memory-core.js';
-import { asModelEvents, inComparableOrder } from '../support/reference/agreement.js';
-import { anyOperation, KnownIds, initialCommands } from '../support/reference/model-commands.js';
+import { asModelEvents, inComparableOrder } from '../support/histories/agreement.js';
+import { anyOperation, KnownIds, initialCommands } from '../support/histories/model-commands.js';
 
 const user = (number: number): UserId => idOf<UserId>(number);
 const creating = (number: number, userName = `user${number}`): BulkableCommand => ({

@@ -11,8 +11,12 @@ import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { type CommitStore, StoreUnavailable } from '../../../src/pipeline/commit-store.js';
 import { newId, type Outcome, resultOf } from '../../../src/pipeline/submit.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
-import { expectConsistentLog, isRoleEvent, subjectOf } from '../../support/reference/agreement.js';
-import type { ModelEvent } from '../../support/reference/organisation.js';
+import {
+  expectConsistentLog,
+  isRoleEvent,
+  type ModelEvent,
+  subjectOf,
+} from '../../support/histories/agreement.js';
 import { eventually } from '../../support/eventually.js';
 
 const database = useDatabase();

@@ -1,13 +1,17 @@
 import { expect } from 'vitest';
 import type { BulkOutcome, RoomView } from '../../../src/domain/commands.js';
 import type { NewEvent } from '../../../src/domain/events.js';
-import type { RefusalCode } from '../../../src/domain/kernel/refusals.js';
 import type { Group } from '../../../src/domain/group/group.js';
 import type { Membership } from '../../../src/domain/room/room.js';
 import type { RoleMapping } from '../../../src/domain/role/role-mapping.js';
 import type { User } from '../../../src/domain/user/user.js';
 import type { Outcome } from '../../../src/pipeline/submit.js';
-import type { ModelCommand, ModelEvent, ModelOutcome } from './organisation.js';
+import type { ModelCommand } from './model-commands.js';
+
+export interface ModelEvent {
+  readonly name: string;
+  readonly data: object;
+}
 
 const showGroup = ({ id, displayName, externalId, roomId }: Group): object => ({
   id,
@@ -49,7 +53,7 @@ const showOperation = (outcome: BulkOutcome): object | null => {
   return { result: 'profile' in result ? showUser(result) : showGroup(result) };
 };
 
-/** The part of a result that the reference also computes. */
+/** The part of a result that depends on neither batches nor jobs. */
 const show = ({ type }: ModelCommand, result: unknown): object | null => {
   if (type === 'bulk') return (result as readonly BulkOutcome[]).map(showOperation);
   if (result === null || type === 'tenant.update') return null;
@@ -60,11 +64,11 @@ const show = ({ type }: ModelCommand, result: unknown): object | null => {
   return type === 'member.sync' ? (result as object) : showMember(result as Membership);
 };
 
-/** An outcome in the form of the reference. */
-export const asModelOutcome = (command: ModelCommand, outcome: Outcome): ModelOutcome =>
+/** What an outcome has in common with that of the same command without batches and jobs. */
+export const asModelOutcome = (command: ModelCommand, outcome: Outcome): object =>
   outcome.ok
     ? { ok: true, changed: outcome.changed, result: show(command, outcome.result) }
-    : { ok: false, code: outcome.refusal.code as RefusalCode };
+    : { ok: false, code: outcome.refusal.code };
 
 export const asModelEvents = (events: readonly Pick<NewEvent, 'name' | 'data'>[]) =>
   events.map(({ name, data }): ModelEvent => ({ name, data }));
@@ -111,7 +115,7 @@ export const inComparableOrder = (events: readonly ModelEvent[]): readonly Model
   return runs.flatMap((run) => run.sort(bySubject));
 };
 
-/** Sorted by subject only, to compare the steps of a job with the reference's single step. */
+/** Sorted by subject only, to compare the steps of a job with a single commit. */
 export const withoutRoleEvents = (events: readonly ModelEvent[]): readonly ModelEvent[] =>
   events.filter((event) => !isRoleEvent(event)).sort(bySubject);
 

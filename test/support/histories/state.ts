@@ -4,8 +4,7 @@ import type { Membership, Room } from '../../../src/domain/room/room.js';
 import type { RoleMapping } from '../../../src/domain/role/role-mapping.js';
 import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { roleOf, type User } from '../../../src/domain/user/user.js';
-import { emailOf } from './directory.js';
-import type { ReferenceOrganisation } from './organisation.js';
+import type { MemoryCommitStore } from '../memory-commit-store.js';
 
 /** The complete state of a tenant. */
 export interface StoredState {
@@ -22,8 +21,8 @@ export interface StoredState {
 const byId = <Entity extends { readonly id: string }>(entities: readonly Entity[]) =>
   Object.fromEntries(entities.map(({ id, ...rest }) => [id, rest]));
 
-/** The stored state in the form of `summaryOfReference`. Call it when no job is left. */
-export const summaryOfStored = (state: StoredState): object => {
+/** The part of the state that depends on neither batches nor jobs. Call it when no job is left. */
+export const summaryOf = (state: StoredState): object => {
   const { tenant } = state;
   return {
     users: byId(
@@ -62,46 +61,13 @@ export const summaryOfStored = (state: StoredState): object => {
   };
 };
 
-export const summaryOfReference = (reference: ReferenceOrganisation): object => {
-  const { directory, rooms, groups, mappings, members } = reference;
-  const countOf = (rosterId: string): number => members.get(rosterId)?.size ?? 0;
-  return {
-    users: byId(
-      [...directory.users.values()].map(({ id, profile }) => ({
-        id,
-        profile,
-        email: emailOf(profile),
-        role: reference.roleOf(id),
-      })),
-    ),
-    rooms: byId(
-      [...rooms.values()].map(({ id, name }) => ({
-        id,
-        name,
-        memberCount: countOf(id),
-        pendingJob: null,
-      })),
-    ),
-    groups: byId(
-      [...groups.values()].map((group) => ({
-        ...group,
-        memberCount: countOf(group.roomId ?? group.id),
-        pendingJob: null,
-      })),
-    ),
-    memberships: [...members]
-      .flatMap(([rosterId, roster]) => [...roster].map(([id, tx]) => `${rosterId}:${id}:${tx}`))
-      .sort(),
-    roleMappings: [...mappings.values()].map(({ id, role }) => `${id}:${role}`).sort(),
-    settings: [directory.capacity, reference.defaultRole, reference.roomProvisioning],
-    counts: {
-      seats: directory.seats,
-      users: directory.users.size,
-      rooms: rooms.size,
-      groups: groups.size,
-      roleMappings: mappings.size,
-    },
-    unfinished: 0,
-    parts: 0,
-  };
-};
+export const stateInMemory = (store: MemoryCommitStore): StoredState => ({
+  tenant: store.tenant!,
+  users: store.all('users'),
+  rooms: store.all('rooms'),
+  groups: store.all('groups'),
+  memberships: store.all('memberships'),
+  roleMappings: store.all('roleMappings'),
+  jobs: store.all('jobs'),
+  jobParts: store.all('jobParts'),
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { BulkableCommand, MemberStep } from '../../../src/domain/commands.js';
+import type { BulkableCommand, Command, MemberStep } from '../../../src/domain/commands.js';
 import type {
   CommandId,
   GroupId,
@@ -10,7 +10,20 @@ import type {
 import { refuse } from '../../../src/domain/kernel/refusals.js';
 import type { ProfileChange } from '../../../src/domain/user/profile-changes.js';
 import type { UserProfile } from '../../../src/domain/user/user.js';
-import type { ModelCommand } from './organisation.js';
+
+/** The commands of the histories: all that change users, rooms, groups and roles. */
+export type ModelCommand = Exclude<
+  Command,
+  {
+    readonly type:
+      | `api-key.${string}`
+      | `sms-${string}`
+      | 'plugin.change'
+      | 'job.step'
+      | 'tenant.create'
+      | 'tenant.delete';
+  }
+>;
 
 /**
  * The ids that a sequence of commands has used so far. A picked id may not exist: its creation may
