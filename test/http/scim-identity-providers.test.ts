@@ -1,29 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createScimApp, MOUNTS } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
-
-/** Requests of a provider in order, with the expected responses. */
-interface Flow {
-  readonly provider: string;
-  readonly title: string;
-  readonly steps: readonly Step[];
-}
-
-interface Step {
-  readonly verb: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** `{id}` is the user created by the flow. */
-  readonly path: string;
-  readonly body?: object;
-  readonly status: number;
-  /** A part of the expected body. */
-  readonly answer?: object;
-  readonly absent?: readonly string[];
-}
-
-const flows = JSON.parse(
-  readFileSync(new URL('../fixtures/scim/identity-providers.json', import.meta.url), 'utf8'),
-) as readonly Flow[];
+import { PROVIDER_FLOWS, type Step } from './provider-flows.js';
 
 const withId = (step: Step, id: string): Step =>
   JSON.parse(JSON.stringify(step).replaceAll('{id}', id)) as Step;
@@ -44,7 +22,7 @@ const play = async (scim: ScimClient, steps: readonly Step[]): Promise<void> => 
 };
 
 describe.each(MOUNTS)('at %s', (mount) => {
-  it.each(flows)('$provider $title', async ({ steps }) => {
+  it.each(PROVIDER_FLOWS)('$provider $title', async ({ steps }) => {
     await play(new ScimClient(createScimApp(), mount), steps);
   });
 });

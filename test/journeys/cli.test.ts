@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import got from 'got';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.js';
 import { runCli } from '../support/run-cli.js';
@@ -92,57 +91,6 @@ describe('the start message', () => {
   });
 });
 
-describe('the CLI', () => {
-  it('creates a tenant and a working API key, rolls the key and deletes the old one', async () => {
-    expect((await run('tenant', 'create', 'acme', '--seats', '5')).exitCode).toBe(0);
-    const first = (await run('key', 'create', 'acme', '--preset', 'read-only', '-q')).stdout.trim();
-    const usage = (key: string) =>
-      got(`${url}/v1/acme/usage`, {
-        headers: { authorization: `Bearer ${key}` },
-        throwHttpErrors: false,
-      });
-    expect(JSON.parse((await usage(first)).body)).toMatchObject({ seat_capacity: 5 });
-
-    const prefix = first.slice(0, 11);
-    const second = (await run('key', 'rotate', 'acme', prefix, '-q')).stdout.trim();
-    expect((await usage(first)).statusCode).toBe(200);
-    expect((await usage(second)).statusCode).toBe(200);
-
-    expect((await run('key', 'delete', 'acme', prefix, '--yes')).exitCode).toBe(0);
-    expect((await usage(first)).statusCode).toBe(401);
-    expect((await usage(second)).statusCode).toBe(200);
-  });
-
-  it('is named in the provisioning log', async () => {
-    await run('tenant', 'create', 'logged');
-    const token = await tokenOf(dataDir);
-    const log = await got(`${url}/admin/v1/tenants/logged/commands`, {
-      headers: { authorization: `Bearer ${token}` },
-    }).json<{ readonly commands: readonly { readonly source: string }[] }>();
-    expect(log.commands.map(({ source }) => source)).toStrictEqual(['cli']);
-  });
-
-  it("prints the gateway's error and request id", async () => {
-    await run('tenant', 'create', 'taken');
-    const { exitCode, stderr } = await run('tenant', 'create', 'taken');
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/error: SLUG_TAKEN: .*\n {2}Request id: \S+/);
-  });
-
-  it('exits with 4 if the token is not valid', async () => {
-    const { exitCode } = await runCli(['tenant', 'list', '--url', url, '--token', 'another']);
-    expect(exitCode).toBe(4);
-  });
-
-  it('updates and deletes a tenant', async () => {
-    await run('tenant', 'create', 'zenith');
-    const set = await run('tenant', 'update', 'zenith', '--seats', '3', '--name', 'Zenith');
-    expect(set.stdout).toMatch(/name +Zenith\nseats +3\n/);
-    expect((await run('tenant', 'delete', 'zenith', '--yes')).exitCode).toBe(0);
-    expect((await run('tenant', 'show', 'zenith')).stderr).toContain('TENANT_NOT_FOUND');
-  });
-});
-
 describe('rollgate serve', () => {
   it('exits with 0 on SIGTERM', async () => {
     const started = serve({}, '--data-dir', dataDir);
@@ -169,6 +117,3 @@ describe('rollgate serve that cannot start', () => {
     expect(stderr).toContain('ROLLGATE_SECRET_KEY');
   });
 });
-
-const tokenOf = async (folder: string): Promise<string> =>
-  (await readFile(join(folder, 'admin-token'), 'utf8')).trim();

@@ -208,20 +208,6 @@ describe('a delivery', () => {
 describe('an Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': randomUUID() });
 
-  it('makes a repeated test call return the first response without a new request', async () => {
-    const same = key();
-    const [first, again] = [
-      await post('test', undefined, same),
-      await post('test', undefined, same),
-    ];
-    expect(first).toMatchObject({ status: 200, body: { delivered: true } });
-    expect(again.body).toEqual(first.body);
-    expect(await received(1)).toHaveLength(1);
-    await post('test', undefined, key());
-    await post('test');
-    expect(await received(3)).toHaveLength(3);
-  });
-
   it('is refused with 409 while its test call is running', async () => {
     receiver().setBehaviour({ kind: 'hang' });
     const same = key();

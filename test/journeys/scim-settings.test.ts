@@ -202,22 +202,6 @@ describe('scim.max_removals_per_hour', () => {
     for (const id of [three, four]) expect((await deactivate(tenant, id)).status).toBe(200);
   });
 
-  it('counts the members who leave groups, and refuses a group that loses too many', async () => {
-    const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...limit });
-    const ids = await createUsers(tenant, 3);
-    const members = ids.map((value) => ({ value }));
-    const group = await tenant.scim<Resource>('POST', '/Groups', { displayName: 'One', members });
-    const path = `/Groups/${group.body.id}`;
-
-    const emptied = await tenant.scim('PUT', path, { displayName: 'One', members: [] });
-    const deleted = await tenant.scim('DELETE', path);
-
-    expect([emptied.status, deleted.status]).toEqual([503, 503]);
-    expect(await membersOf(tenant, group.body.id)).toHaveLength(3);
-    const kept = await tenant.scim('PUT', path, { displayName: 'One', members: members.slice(2) });
-    expect(kept.status).toBe(200);
-  });
-
   it('refuses the operations of a Bulk one by one', async () => {
     const tenant = await gateway.tenant(limit);
     const ids = await createUsers(tenant, 3);
