@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { PAGES, readPage, writePage } from '../../tools/docs/write-pages.js';
+
+describe('the generated part', () => {
+  it.each(Object.keys(PAGES))('of docs/%s is up to date', async (page) => {
+    expect(readPage(page) === (await writePage(page)), 'it is stale: run npm run docs').toBe(true);
+  });
+
+  it('of the plugin contract explains every export', () => {
+    const unexplained = [...readPage('plugin-contract.md').matchAll(/^- `(\w+)`:\s*$/gm)];
+    expect(unexplained.map(([, name]) => name)).toEqual([]);
+  });
+});
