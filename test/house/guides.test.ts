@@ -7,7 +7,7 @@ import { REFUSALS } from '../../src/domain/kernel/refusals.js';
 const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
 const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
 const read = (name: string): string => readFileSync(folder + name, 'utf8');
-const all = guides.map(read).join('\n');
+const all = [...guides, '../troubleshooting.md'].map(read).join('\n');
 
 const found = (pattern: RegExp): readonly string[] => [
   ...new Set([...all.matchAll(pattern)].map(([, match = '']) => match)),
@@ -26,13 +26,13 @@ describe('the guides', () => {
     expect(codes.filter((code) => !(code in REFUSALS))).toEqual([]);
   });
 
-  it.each(guides.filter((name) => name !== 'README.md'))(
-    '%s is listed, and says what the log shows and what can go wrong',
+  it.each(guides.filter((name) => name !== 'README.md' && name !== 'moving.md'))(
+    '%s is listed, and says what the log shows and where to look if something is wrong',
     (name) => {
       expect(read('README.md')).toContain(`(${name})`);
       const text = read(name);
       expect(text).toContain('## What you will see in the provisioning log');
-      expect(text).toContain('## If something is wrong');
+      expect(text).toContain('(../troubleshooting.md#an-identity-provider)');
       expect(text).toContain('(README.md)');
     },
   );

@@ -202,7 +202,11 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
       setting('scim.bulk.maxOperations'),
       `${TOO_LARGE}, \`tooMany\``,
     ],
-    ['operations of a SCIM PATCH', count('src/scim/read-patch.ts', 'MAX_OPERATIONS'), `${TOO_LARGE}, \`tooMany\``],
+    [
+      'operations of a SCIM PATCH',
+      count('src/scim/read-patch.ts', 'MAX_OPERATIONS'),
+      `${TOO_LARGE}, \`tooMany\``,
+    ],
     [
       'members changed at once',
       count('src/domain/kernel/decider.ts', 'LIMITS.membersAtOnce'),
