@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeExtensions } from '../../tools/openapi/write-openapi.js';
+import { describeExtensions } from '../../tools/shared/describe-extensions.js';
 import { requiredRoleOf, type Route } from '../../src/routes/route.js';
 import type { OperatorId, SessionId } from '../../src/domain/kernel/ids.js';
 import {

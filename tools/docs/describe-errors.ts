@@ -7,7 +7,7 @@ import {
   type RefusalCode,
 } from '../../src/domain/kernel/refusals.js';
 import { STATUS_BY_KIND } from '../../src/routes/responses.js';
-import { describeExtensions } from '../openapi/write-openapi.js';
+import { describeExtensions } from '../shared/describe-extensions.js';
 import { code, table } from './markdown.js';
 import { ERROR_CAUSES, EXTENSION_ERROR_CAUSES } from './error-causes.js';
 
