@@ -120,10 +120,6 @@ describe('the environment', () => {
     });
   });
 
-  it('ignores the port that Kubernetes sets for a Service called rollgate', () => {
-    expect(load({ ROLLGATE_PORT: 'tcp://10.0.0.1:8080' }).config.port).toBe(8080);
-  });
-
   it('is named in errors about its variables', () => {
     expect(problemsOf(() => load({ ROLLGATE_PORT: '80a' }))).toEqual([
       {
@@ -315,26 +311,6 @@ describe("a plugin's section", () => {
         message: 'expected a duration from 1s to 7d, such as 30s, 10m or 6h',
       },
     ]);
-  });
-
-  it('is rejected if the plugin is unknown', () => {
-    given('plugins:\n  webhook:\n    allow: []\n');
-    expect(examine().problems).toEqual([
-      {
-        place: 'config/rollgate.yaml:2',
-        key: 'plugins.webhook',
-        message:
-          'no built-in plugin has this name; did you mean "webhooks"? Otherwise, to load your own ' +
-          'plugin, set "use" to its file or package',
-      },
-    ]);
-  });
-
-  it('of a disabled plugin is not checked, and its variables are not unknown', () => {
-    given('plugins:\n  webhooks:\n    enabled: false\n    allow: 7\n');
-    const env = { ROLLGATE_WEBHOOKS_COLOUR: 'red', ROLLGATE_PLUGINS_WEBHOOKS_CA: 'ca.pem' };
-    const sections = [{ name: 'webhooks', isEnabled: false }];
-    expect(validateConfig({ env, cwd }, sections).problems).toEqual([]);
   });
 
   it('says that a required setting is missing, and which variable sets it', () => {

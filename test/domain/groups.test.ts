@@ -136,6 +136,7 @@ describe('group.create', () => {
       .when(create())
       .thenResult({ roomId: NEW_ROOM })
       .thenAfter('rooms', { id: NEW_ROOM, name: 'Dispatch' })
+      .thenTenant({ roomCount: 1 })
       .thenEvents('group.created')
       .thenAfter('groups', { roomId: NEW_ROOM });
   });
@@ -531,7 +532,10 @@ describe('group.delete', () => {
       .thenPostponed();
   });
 
-  it('is refused for an unknown group', () => {
+  it('is refused for another version and for an unknown group', () => {
+    given({ rooms: [aRoom()], groups: [aGroup()] })
+      .when({ ...remove, ifMatch: [9] })
+      .thenRefused('PRECONDITION_FAILED');
     given({}).when(remove).thenRefused('GROUP_NOT_FOUND');
   });
 });

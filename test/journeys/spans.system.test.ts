@@ -58,47 +58,9 @@ const createUsers = async (
   return outcomes.map((outcome) => resultOf(outcome).id);
 };
 
-const deleteUsers = async (
-  instance: KillableInstance,
-  tenant: TenantId,
-  ids: readonly UserId[],
-) => {
-  const outcomes = await Promise.all(
-    ids.map((userId) => instance.submit<'user.delete'>(tenant, { type: 'user.delete', userId })),
-  );
-  outcomes.forEach(resultOf);
-};
-
 const settled = (tenant: TenantId): Promise<void> => deliveriesSettled(database.db(), tenant);
 
 describe('a batch with many deliveries', () => {
-  it('delivers every event to each of 20 keys once, in order per resource', async () => {
-    const keys = Array.from({ length: 20 }, (_, index) => `registration-${index}`);
-    const instance = await start({ keys });
-    const tenant = await instance.createTenant('many');
-    const users = await createUsers(instance, tenant, 300);
-    const rowsOfCommit = await outbox().countDocuments({ tenant });
-    await deleteUsers(instance, tenant, users);
-    await settled(tenant);
-    const events = await database.db().collection('events').countDocuments({ tenant });
-    expect(events).toBe(900);
-    expect(rowsOfCommit).toBeLessThan(300 * 20);
-    expect(received).toHaveLength(20 * events);
-    expect(new Set(received.map(({ id }) => id)).size).toBe(20 * events);
-    const lanes = new Map<string, number[]>();
-    for (const { key, event } of received) {
-      const lane = `${key} ${event.resource.id}`;
-      lanes.set(lane, [...(lanes.get(lane) ?? []), event.seq]);
-    }
-    expect(lanes.size).toBe(20 * 300);
-    for (const seqs of lanes.values()) {
-      expect(seqs).toHaveLength(3);
-      expect(seqs).toEqual([...seqs].sort((before, after) => before - after));
-    }
-    expect(await outbox().countDocuments({ tenant, st: { $ne: 'd' } })).toBe(0);
-    await stopAll();
-  });
-
   it.each(['sends', 'has sent'] as const)(
     'is delivered completely if its gateway is killed when it %s outbox rows',
     async (when) => {

@@ -88,39 +88,6 @@ describe('an attempt that fails', () => {
     expect(instance.log.map(({ message }) => message)).toContain('Delivery failed.');
   });
 
-  it.each([
-    ['no sooner than the receiver asks', 8_000, 8_000],
-    ['no later than twice the step', 3_600_000, 10_000],
-    ['no sooner than the step', 1, 5_000],
-  ])('is repeated %s', async (_rule, waitMs, expected) => {
-    world.behave('alpha', ({ attempt }) => ({
-      ms: 0,
-      outcome: attempt === 1 ? { ...FAILED, waitMs } : DELIVERED,
-    }));
-    const instance = await world.settled();
-    world.commit(instance, world.events('ada'));
-    await world.clock.advance(60_000);
-    expect(gaps()).toHaveLength(1);
-    expect(gaps()[0]).toBeGreaterThanOrEqual(expected);
-    expect(gaps()[0]).toBeLessThan(expected + SWEEP_MS + 100);
-  });
-
-  it('is spread by a fifth to either side', async () => {
-    const firstRetries = await Promise.all(
-      [0, 0.999].map(async (number) => {
-        const own = new EngineWorld();
-        own.behave('alpha', answersIn(0, FAILED));
-        const instance = await own.settled({ random: () => number });
-        own.commit(instance, own.events('ada'));
-        await own.clock.advance(10_000);
-        return own.seen[1]!.at - own.seen[0]!.at;
-      }),
-    );
-    expect(firstRetries[0]).toBeGreaterThanOrEqual(4_000);
-    expect(firstRetries[0]).toBeLessThan(5_000);
-    expect(firstRetries[1]).toBeGreaterThanOrEqual(5_990);
-  });
-
   it('counts where the subscriber throws, and the cause is logged', async () => {
     world.behave('alpha', ({ attempt }) =>
       attempt === 1 ? new Error('a fault in the plugin') : { ms: 0, outcome: DELIVERED },
@@ -157,17 +124,6 @@ describe('an attempt that fails', () => {
     world.commit(instance, world.events('ada'));
     await world.clock.advance(100);
     expect(world.rows()[0]!.lastReason).toHaveLength(500);
-  });
-
-  it('is repeated by the schedule where the receiver asks for a wait that is no number', async () => {
-    world.behave('alpha', ({ attempt }) => ({
-      ms: 0,
-      outcome: attempt === 1 ? { ...FAILED, waitMs: NaN } : DELIVERED,
-    }));
-    const instance = await world.settled();
-    world.commit(instance, world.events('ada'));
-    await world.clock.advance(8_000);
-    expect(world.states()).toEqual({ delivered: 1 });
   });
 
   it('counts where it hangs: it is broken off before its lease ends', async () => {

@@ -22,35 +22,6 @@ describe('an instance that is killed', () => {
     expect(world.states()).toEqual({ delivered: 1 });
   });
 
-  it('after the attempt and before its acknowledgement: the event is sent again under its id', async () => {
-    const dying = await world.settled({ name: 'dying' });
-    const [row] = world.commit(dying, world.events('ada'));
-    await world.clock.advance(10);
-    dying.kill();
-    world.instance({ name: 'heir' }).engine.start();
-    await world.clock.advance(65_000);
-    expect(world.seen.map(({ instance, id }) => [instance, id])).toEqual([
-      ['dying', row!.id],
-      ['heir', row!.id],
-    ]);
-    expect(world.states()).toEqual({ delivered: 1 });
-  });
-
-  it('repeats no more than the endings that were not written', async () => {
-    world.behave('alpha', answersIn(10));
-    const dying = await world.settled({ name: 'dying' });
-    world.commit(dying, world.many(100));
-    await world.clock.advance(55);
-    dying.kill();
-    const sent = world.seen.length;
-    const written = world.states()['delivered'] ?? 0;
-    world.instance({ name: 'heir' }).engine.start();
-    await world.clock.advance(130_000);
-    expect(world.states()).toEqual({ delivered: 100 });
-    expect(sent - written).toBeLessThanOrEqual(16);
-    expect(world.seen).toHaveLength(100 + sent - written);
-  });
-
   it('before the commit: nothing is stored and nothing sent', async () => {
     const dying = await world.settled({ name: 'dying' });
     world.plan(dying, world.events('ada'));
@@ -181,25 +152,6 @@ describe('stopping', () => {
 });
 
 describe('two instances', () => {
-  it('keep the order of a resource that both commit to', async () => {
-    world.behave('alpha', answersIn(400));
-    const one = await world.settled({ name: 'one', hasNeighbours: true });
-    const other = await world.settled({ name: 'other', hasNeighbours: true });
-    for (let round = 0; round < 5; round += 1) {
-      const [first, second] = round % 2 === 0 ? [one, other] : [other, one];
-      world.commit(first, world.events('ada', 'bob'));
-      world.commit(second, world.events('ada', 'bob'));
-      await world.clock.advance(3_000);
-    }
-    await world.clock.advance(60_000);
-    for (const subject of ['ada', 'bob']) {
-      const seqs = world.seen.filter((seen) => seen.subject === subject).map(({ seq }) => seq);
-      expect(seqs).toHaveLength(10);
-      expect(seqs).toEqual([...seqs].sort((before, after) => before - after));
-    }
-    expect(new Set(world.seen.map(({ instance }) => instance)).size).toBe(2);
-  });
-
   it('share a backlog out between them, without sending anything twice', async () => {
     world.behave('alpha', answersIn(5));
     const one = await world.settled({ name: 'one', limits: { maxHeld: 50 }, hasNeighbours: true });

@@ -125,18 +125,6 @@ describe('a full run', () => {
     });
   });
 
-  it('forgets an absence when the record is back', async () => {
-    const world = await employed(5);
-    const [data] = [world.source.get('p5')!];
-    world.source.delete('p5');
-    await world.run();
-    world.put('p5', data);
-    await world.run();
-    world.source.delete('p5');
-    await world.run();
-    expect(world.active()).toHaveLength(5);
-  });
-
   it('sets a manager who has a user with the command that creates their people', async () => {
     const world = await employed(1);
     world.put('p2', person('p2', { boss: 'p1' }));
@@ -236,17 +224,6 @@ describe('dates', () => {
     expect(world.active()).toEqual([]);
   });
 
-  it('work out a withdrawn end again', async () => {
-    const world = new ConnectorWorld();
-    world.put('p1', person('p1', { end: '2026-11-23' }));
-    await world.run();
-    world.put('p1', person('p1'));
-    await world.run();
-    world.passDays(3);
-    await world.run('dates');
-    expect(world.active()).toEqual(mails('p1'));
-  });
-
   it('reactivate a rehire who was deactivated by the connector', async () => {
     const world = await employed(1);
     world.put('p1', person('p1', { end: '2026-11-20' }));
@@ -276,15 +253,6 @@ describe('dates', () => {
 });
 
 describe('other interfaces', () => {
-  it('keep who they deactivated, whatever the source says', async () => {
-    const world = await employed(2);
-    await world.act({ type: 'user.deactivate', userId: world.user('p1@example.com')!.id });
-    world.put('p1', person('p1', { first: 'New' }));
-    await world.run();
-    expect(world.active()).toEqual(mails('p2'));
-    expect(world.user('p1@example.com')?.profile.name).toEqual({ givenName: 'New' });
-  });
-
   it('keep attributes for which the source is not authoritative', async () => {
     const world = await employed(1, { authoritativeFor: ['title'] });
     world.put('p1', person('p1', { first: 'Other', job: 'Driver' }));

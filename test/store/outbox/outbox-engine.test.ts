@@ -112,32 +112,6 @@ const delivered = async (rows: number): Promise<void> => {
 };
 
 describe('engines on one MongoDB', () => {
-  it('deliver each event of two committing instances once, in order of its resource', async () => {
-    const engines = [start(['alpha', 'beta']), start(['alpha', 'beta'])];
-    for (let round = 0; round < 30; round += 1) {
-      await commit(engines[round % 2]!, eventsAbout('ada', 'bob', 'ada'));
-    }
-    await delivered(180);
-    expect(sent).toHaveLength(180);
-    for (const key of ['alpha', 'beta']) {
-      for (const subject of ['ada', 'bob']) {
-        const seqs = sent
-          .filter((one) => one.key === key && one.event.resource.id === subject)
-          .map(({ event }) => event.seq);
-        expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
-      }
-    }
-  });
-
-  it('share a backlog that exceeds the capacity of one', async () => {
-    const engine = start();
-    start();
-    await commit(engine, eventsAbout(...Array.from({ length: 1_500 }, (_, at) => `user-${at}`)));
-    await delivered(1_500);
-    expect(new Set(sent.map(({ id }) => id)).size).toBe(1_500);
-    expect(sent).toHaveLength(1_500);
-  });
-
   it('deliver the rows of a crashed instance under the same ids', async () => {
     const events = eventsAbout('ada');
     const due = new Date(Date.now() + QUICK.leaseMs);
@@ -166,26 +140,5 @@ describe('engines on one MongoDB', () => {
       expect(event.seq).toBeGreaterThan(last.get(lane) ?? 0);
       last.set(lane, event.seq);
     }
-  });
-
-  it('release what they hold when they stop', async () => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    answer = async () => {
-      await released;
-      return { kind: 'delivered' };
-    };
-    const engine = start(['alpha'], false);
-    await commit(engine, eventsAbout(...Array.from({ length: 20 }, (_, at) => `user-${at}`)));
-    while (sent.length < 8) await pause(5);
-    const stopped = engine.stop();
-    release();
-    await stopped;
-    expect(await countOf('d')).toBe(8);
-    start();
-    await delivered(20);
-    expect(sent).toHaveLength(20);
   });
 });
