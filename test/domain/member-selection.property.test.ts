@@ -46,10 +46,10 @@ const filter = fc.letrec<{ filter: Filter }>((tie) => ({
 describe('selectMembers', () => {
   it('selects exactly the members that match the filter', () => {
     fc.assert(
-      fc.property(filter, (asked) => {
-        const { kind, ids } = selectMembers(asked);
+      fc.property(filter, (given) => {
+        const { kind, ids } = selectMembers(given);
         for (const id of IDS) {
-          const meets = matchFilter(asked, { value: id, type: 'User' });
+          const meets = matchFilter(given, { value: id, type: 'User' });
           expect(ids.has(id) === (kind === 'these')).toBe(meets);
         }
       }),
@@ -61,7 +61,7 @@ describe('selectMembers', () => {
     ['a name', { kind: 'compare', operator: 'co', attribute: display, value: 'A' }],
     ['the presence of a name', { kind: 'present', attribute: display }],
     ['a part of an id', { kind: 'compare', operator: 'sw', attribute: value, value: 'a' }],
-  ])('refuses %s', (_what, asked) => {
-    expect(() => selectMembers(asked)).toThrow(RefusalError);
+  ])('refuses %s', (_what, given) => {
+    expect(() => selectMembers(given)).toThrow(RefusalError);
   });
 });

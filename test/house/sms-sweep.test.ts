@@ -79,11 +79,11 @@ describe('the sweep of ended SMS members', () => {
   });
 
   it('logs nothing if there is nothing to do', async () => {
-    let asked = 0;
+    let queries = 0;
     const { parts } = createLists({});
-    const findEnded = () => Promise.resolve(void (asked += 1));
+    const findEnded = () => Promise.resolve(void (queries += 1));
     const { stop, lines } = sweep({ ...parts, smsLists: { findEnded } });
-    await eventually(() => expect(asked).toBe(1));
+    await eventually(() => expect(queries).toBe(1));
     await stop();
     expect(lines).toEqual([]);
   });

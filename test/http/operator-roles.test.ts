@@ -94,9 +94,9 @@ interface Outcome {
 
 const send = async (route: Route, cookie: string, name = 'rg_sid'): Promise<Outcome> => {
   const agent = requestTo(fake.app);
-  const asked = agent[verbOf(route)](pathOf(route, 'acme'));
-  if (name === 'rg_setup') asked.set('X-Rollgate-Session', 'setup');
-  const sent = asked
+  const request = agent[verbOf(route)](pathOf(route, 'acme'));
+  if (name === 'rg_setup') request.set('X-Rollgate-Session', 'setup');
+  const sent = request
     .set('Cookie', `${name}=${cookie}`)
     .set('X-CSRF-Token', csrfTokenOf(cookie))
     .set('Origin', ORIGIN);
@@ -155,7 +155,7 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
       expect(isAllowed(await send(route, cookie))).toBe(true);
     });
 
-  it('asks for a recent sign-in if it declares so', async () => {
+  it('requires a recent sign-in if it declares so', async () => {
     const outcome = await send(route, await signInAs({ role: 'owner', minutes: 16 }));
     if (route.stepUp) expect(outcome).toMatchObject({ status: 403, error: 'STEP_UP_REQUIRED' });
     else expect(isAllowed(outcome)).toBe(true);
@@ -173,8 +173,10 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
     it('needs the CSRF token', async () => {
       const cookie = await signInAs({ role: 'owner' });
       const agent = requestTo(fake.app);
-      const asked = agent[verbOf(route)](pathOf(route));
-      const { status, body } = await asked.set('Cookie', `rg_sid=${cookie}`).set('Origin', ORIGIN);
+      const request = agent[verbOf(route)](pathOf(route));
+      const { status, body } = await request
+        .set('Cookie', `rg_sid=${cookie}`)
+        .set('Origin', ORIGIN);
       expect([status, body]).toMatchObject([403, { error: 'CSRF_REJECTED' }]);
     });
 });

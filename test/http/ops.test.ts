@@ -51,18 +51,18 @@ describe('/readyz of a gateway that has failed', () => {
 describe('the readiness cache', () => {
   it('checks once per second, regardless of the number of probes', async () => {
     const clock = { now: 0 };
-    let asked = 0;
+    let checks = 0;
     const isReady = cacheReadiness(
-      () => Promise.resolve((asked += 1) > 0),
+      () => Promise.resolve((checks += 1) > 0),
       () => clock.now,
     );
     await Promise.all([isReady(), isReady()]);
     clock.now = 999;
     await isReady();
-    expect(asked).toBe(1);
+    expect(checks).toBe(1);
     clock.now = 1_000;
     await isReady();
-    expect(asked).toBe(2);
+    expect(checks).toBe(2);
   });
 
   it('treats a check that takes longer than a second as failed', async () => {

@@ -183,11 +183,11 @@ describe('a client that waits for 100 Continue', () => {
     const body = '{"email":"patient@example.com"}';
     const socket = await open();
     const answers = untilClosed(socket);
-    const asked = once(socket, 'data');
+    const interim = once(socket, 'data');
     socket.write(
       headOf('POST /v1/acme/users', 'Host: a', CONTINUE, bearer, JSON_TYPE, length(body.length)),
     );
-    expect(String(await asked)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    expect(String(await interim)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(body + headOf('GET /healthz', 'Host: a', 'Connection: close'));
     const all = await answers;
     expect(all.match(/HTTP\/1\.1 \d{3}/g)).toEqual([
@@ -209,10 +209,10 @@ describe('a client that waits for 100 Continue', () => {
     ] as const) {
       const socket = await open();
       const answers = untilClosed(socket);
-      const asked = once(socket, 'data');
+      const interim = once(socket, 'data');
       const chunked = ['Transfer-Encoding: chunked', 'Connection: close'];
       socket.write(headOf(line, 'Host: a', CONTINUE, credentials, JSON_TYPE, ...chunked));
-      expect(String(await asked)).toMatch(/^HTTP\/1\.1 100 /);
+      expect(String(await interim)).toMatch(/^HTTP\/1\.1 100 /);
       socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
       expect(await answers).toMatch(/\r\n\r\nHTTP\/1\.1 201 /);
     }

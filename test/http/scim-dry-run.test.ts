@@ -61,9 +61,9 @@ describe('a dry run', () => {
     const scim = open();
     const { id } = await scim.create();
     const before = scim.fake.backend.users;
-    const asked = await scim.delete(`/Users/${id}?dry_run=true`).expect(200);
-    expect(asked.body).toMatchObject({ dry_run: true, status: 204 });
-    expect(asked.headers).not.toHaveProperty('preference-applied');
+    const preview = await scim.delete(`/Users/${id}?dry_run=true`).expect(200);
+    expect(preview.body).toMatchObject({ dry_run: true, status: 204 });
+    expect(preview.headers).not.toHaveProperty('preference-applied');
     const patch = { Operations: [{ op: 'replace', path: 'active', value: false }] };
     const patched = await scim.send('patch', `/Users/${id}?DRY_RUN=true`, patch).expect(200);
     expect(patched.body).toMatchObject({ dry_run: true, body: { active: false } });

@@ -111,7 +111,7 @@ const SENDERS = `
   Promise.all(Array.from({ length: 60 }, ask)).then((all) => parentPort.postMessage(all));
 `;
 
-describe('a refused client that is still sending a large body and asked to close the connection', () => {
+describe('a refused client that is still sending a large body and requested to close the connection', () => {
   it('gets the response, not a reset connection', async () => {
     // Given a listener that responds without reading the body
     const refuse: RequestListener = (_request, response) => {

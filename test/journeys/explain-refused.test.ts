@@ -100,8 +100,8 @@ describe('why a user is not in a room', () => {
     for (const userName of ['ada@example.com', 'grace@example.com'])
       expect((await pushUser(userName, { displayName: 'Ada Lovelace' })).status).toBe(403);
     // When
-    const asked = { user: 'ada@example.com', room: 'Dispatch' };
-    const explanation = await explain(asked);
+    const question = { user: 'ada@example.com', room: 'Dispatch' };
+    const explanation = await explain(question);
     // Then
     expect(explanation.question).toBe('Why is ada@example.com not in the room "Dispatch"?');
     expect(explanation.answer).toMatchObject({
@@ -130,9 +130,9 @@ describe('why a user is not in a room', () => {
     // And the remedy works
     expect(remedyIn(explanation, 'raise_seats').body).toEqual({ seat_capacity: 4 });
     await carryOut(explanation, 'raise_seats');
-    expect(textOf(await explain(asked))).toContain('Now, 2 of 4 seats are taken.');
+    expect(textOf(await explain(question))).toContain('Now, 2 of 4 seats are taken.');
     await createUser('ada@example.com');
-    expect((await explain(asked)).answer).toMatchObject({ not_member_because: 'never_added' });
+    expect((await explain(question)).answer).toMatchObject({ not_member_because: 'never_added' });
   });
 
   it('is that the push of the group was refused, because it has no room', async () => {

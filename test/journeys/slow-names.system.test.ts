@@ -13,7 +13,7 @@ let dns: DnsServer;
 const { open, receiver, env } = useReceiver(['hooks.test']);
 const gateway = TestGateway.use(() => ({ ...env(), ROLLGATE_WEBHOOKS_RETRY: '' }), {
   names: {
-    resolve: (...asked) => names().resolve(...asked),
+    resolve: (...parameters) => names().resolve(...parameters),
     close: () => names().close(),
   },
 });

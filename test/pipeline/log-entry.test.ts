@@ -138,7 +138,7 @@ describe('an entry of the provisioning log', () => {
     for (const { id } of users) expect(entry.keys).toContain(affectedKey(id));
   });
 
-  it('of a refused group names the users whom it would have added', async () => {
+  it('of a refused group names the users that it would have added', async () => {
     const refused: BulkableCommand = {
       type: 'group.create',
       groupId: idOf(77),

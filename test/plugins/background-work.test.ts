@@ -342,7 +342,7 @@ describe('a job', () => {
 });
 
 describe('a plugin without background work', () => {
-  it('asks nothing of the database', async () => {
+  it('does not query the database', async () => {
     const refuse = () => Promise.reject(new Error('It was not requested.'));
     const idle: MemoryStorage = {
       collectionOf: storage.collectionOf,

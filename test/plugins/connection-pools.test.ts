@@ -25,7 +25,7 @@ it('keeps one pool, with a connector of its own, for each owner and origin', () 
   expect(connectors).toBe(3);
 });
 
-it('lets go of the pool that was used longest ago', () => {
+it('closes the least recently used pool', () => {
   open(2);
   const one = pools.get('acme', 'https://a.test');
   const two = pools.get('acme', 'https://b.test');

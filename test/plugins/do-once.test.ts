@@ -38,18 +38,18 @@ const done = (): Promise<JsonValue> => {
 };
 
 describe('an action', () => {
-  it('is noted as begun, done, and its answer kept', async () => {
+  it('is recorded as running, then done with its result', async () => {
     expect(await once(done)).toEqual({ result: { n: 1 }, isReplay: false });
     expect(steps).toEqual([['begin', KEY], 'act', ['end', KEY, { n: 1 }]]);
   });
 
-  it('without a key is done, and nothing is kept of it', async () => {
+  it('without a key runs, and is not recorded', async () => {
     await once(done, {});
     await once(done, {});
     expect(steps).toEqual(['act', 'act']);
   });
 
-  it('that was done before is answered as it was then, and not done', async () => {
+  it('that was done before returns its result and does not run', async () => {
     known = { state: 'done', result: { n: 7 } };
     expect(await once(done)).toEqual({ result: { n: 7 }, isReplay: true });
     expect(steps).toEqual([['begin', KEY]]);
@@ -66,7 +66,7 @@ describe('an action', () => {
     expect(steps).toEqual([['begin', KEY]]);
   });
 
-  it('that fails is forgotten, so that it can be requested again', async () => {
+  it('that fails is forgotten, so that it can be repeated', async () => {
     await expect(once(() => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
     expect(steps).toEqual([
       ['begin', KEY],

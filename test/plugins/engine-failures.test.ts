@@ -69,7 +69,7 @@ describe('an attempt that fails', () => {
     expect(causes()).toHaveLength(2);
   });
 
-  it('is not repeated where the schedule is empty', async () => {
+  it('is not repeated if the schedule is empty', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled({ subscriber: { retrySchedule: [] } });
     world.commit(instance, world.events('ada'));
@@ -78,7 +78,7 @@ describe('an attempt that fails', () => {
     expect(world.states()).toEqual({ failed: 1 });
   });
 
-  it('ends the delivery at once where trying again cannot help', async () => {
+  it('ends the delivery at once if a retry cannot succeed', async () => {
     world.behave('alpha', answersIn(10, { ...FAILED, retry: false, reason: 'status 410' }));
     const instance = await world.settled();
     world.commit(instance, world.events('ada'));
@@ -88,7 +88,7 @@ describe('an attempt that fails', () => {
     expect(instance.log.map(({ message }) => message)).toContain('Delivery failed.');
   });
 
-  it('counts where the subscriber throws, and the cause is logged', async () => {
+  it('counts if the subscriber throws, and the cause is logged', async () => {
     world.behave('alpha', ({ attempt }) =>
       attempt === 1 ? new Error('a fault in the plugin') : { ms: 0, outcome: DELIVERED },
     );
@@ -106,7 +106,7 @@ describe('an attempt that fails', () => {
   });
 
   it.each([[undefined], [null], ['delivered'], [{}], [{ kind: 'sent' }], [{ kind: 'failed' }]])(
-    'counts where the subscriber resolves with %j, which is no outcome',
+    'counts if the subscriber resolves with %j, which is no outcome',
     async (nonsense) => {
       const deliver = () => Promise.resolve(nonsense as never);
       const instance = await world.settled({ subscriber: { deliver } });
@@ -126,7 +126,7 @@ describe('an attempt that fails', () => {
     expect(world.rows()[0]!.lastReason).toHaveLength(500);
   });
 
-  it('counts where it hangs: it is broken off before its lease ends', async () => {
+  it('counts if it hangs: it is aborted before its lease ends', async () => {
     world.behave('alpha', ({ attempt }) =>
       attempt === 1 ? 'hangs' : { ms: 0, outcome: DELIVERED },
     );
@@ -141,15 +141,15 @@ describe('an attempt that fails', () => {
     expect((await instance.engine.gauges.snapshot()).inFlight).toBe(0);
   });
 
-  it('is broken off by its signal before its lease ends', async () => {
+  it('is aborted by its signal before its lease ends', async () => {
     world.behave('alpha', answersIn(300_000));
     const instance = await world.settled();
     world.commit(instance, world.events('ada'));
     await world.clock.advance(56_000);
-    expect(world.rows()).toMatchObject([{ state: 'pending', lastReason: 'broken off' }]);
+    expect(world.rows()).toMatchObject([{ state: 'pending', lastReason: 'aborted' }]);
   });
 
-  it('ends as failed where the log no longer has the event', async () => {
+  it('ends as failed if the log no longer has the event', async () => {
     world.behave('alpha', answersIn(0, FAILED));
     const instance = await world.settled();
     world.commit(instance, world.events('ada'));
@@ -163,8 +163,8 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('a key that fails again and again', () => {
-  it('is left alone for 30 s after five failures in a row, and no attempts are used up', async () => {
+describe('a key that keeps failing', () => {
+  it('is paused for 30 s after five consecutive failures, without using up attempts', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled();
     world.commit(instance, world.many(100));
@@ -182,7 +182,7 @@ describe('a key that fails again and again', () => {
     );
   });
 
-  it('is named in the log that operators read, and so is a delivery that failed', async () => {
+  it('is named in the log, and so is a delivery that failed', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled();
     world.commit(instance, world.many(20));
@@ -209,7 +209,7 @@ describe('a key that fails again and again', () => {
     expect(world.seen).toHaveLength(first + 3);
   });
 
-  it('gets all pending events as soon as a probe succeeds, including later ones', async () => {
+  it('gets all pending and later events as soon as a probe succeeds', async () => {
     let isUp = false;
     world.behave('alpha', () => ({ ms: 10, outcome: isUp ? DELIVERED : FAILED }));
     const instance = await world.settled();
@@ -247,7 +247,7 @@ describe('a key that fails again and again', () => {
     expect(Math.max(...alive.map(({ at, seq }) => at - committedAt(seq)))).toBeLessThan(100);
   });
 
-  it('is closed by an answer that ends a delivery: the receiver is alive', async () => {
+  it('is closed by a response that ends a delivery: the receiver works', async () => {
     world.behave('alpha', answersIn(10, { ...FAILED, retry: false, reason: 'status 410' }));
     const instance = await world.settled();
     world.commit(instance, world.many(100));
@@ -255,7 +255,7 @@ describe('a key that fails again and again', () => {
     expect(world.states()).toEqual({ failed: 100 });
   });
 
-  it('is given up in the end: rows that waited for as long as the schedule fail', async () => {
+  it('is given up: rows that waited as long as the schedule fail', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled({ limits: { sweepMs: 5_000 } });
     world.commit(instance, world.many(300));
@@ -291,7 +291,7 @@ describe('a key that is no longer served', () => {
     expect(world.states()['dropped']).toBeGreaterThan(100);
   });
 
-  it('loses its retries too, also those that are due in an hour', async () => {
+  it('loses its retries, including those due in an hour', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled({ subscriber: { retrySchedule: [3_600_000] } });
     world.commit(instance, world.events('ada'));
@@ -371,7 +371,7 @@ describe('a key that several tenants share', () => {
 });
 
 describe('preparing', () => {
-  it('hands each subscriber the version of its own records, 0 where there are none', async () => {
+  it('passes the version of its own records to each subscriber, 0 without records', async () => {
     const versions: number[] = [];
     const prepare = (_tenant: unknown, version: number) => void versions.push(version);
     const instance = world.instance({ subscriber: { prepare } });
@@ -388,7 +388,7 @@ describe('preparing', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('away'))],
-  ])('keeps the batch from its commit where a subscriber %s', async (_how, prepare) => {
+  ])('prevents the commit of the batch if a subscriber %s', async (_how, prepare) => {
     const instance = world.instance({ subscriber: { prepare } });
     await expect(instance.engine.prepare(aTenant())).rejects.toThrow(StoreUnavailable);
   });

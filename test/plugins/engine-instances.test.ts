@@ -33,7 +33,7 @@ describe('an instance that is killed', () => {
   });
 });
 
-describe('an instance that was asleep for longer than its lease', () => {
+describe('an instance that was suspended for longer than its lease', () => {
   it('cannot end a row that another has taken over', async () => {
     let isAsleep = false;
     // As after SIGSTOP: its questions reach the database late.
@@ -58,10 +58,10 @@ describe('an instance that was asleep for longer than its lease', () => {
 });
 
 describe('stopping', () => {
-  it('gives back what waits, so that another instance sends it at once', async () => {
+  it('releases pending deliveries, so that another instance sends them at once', async () => {
     world.behave('alpha', answersIn(4_000));
     const leaving = await world.settled({ name: 'leaving' });
-    const staying = world.instance({ name: 'staying', hasNeighbours: true });
+    const staying = world.instance({ name: 'staying', hasPeers: true });
     staying.engine.start();
     world.commit(leaving, world.many(12));
     await world.clock.advance(1_000);
@@ -74,7 +74,7 @@ describe('stopping', () => {
     expect(world.seen).toHaveLength(12);
   });
 
-  it('lets attempts under way end, and writes how', async () => {
+  it('lets attempts in flight end, and stores their results', async () => {
     world.behave('alpha', answersIn(8_000));
     const instance = await world.settled();
     world.commit(instance, world.events('ada'));
@@ -89,7 +89,7 @@ describe('stopping', () => {
     expect(world.states()).toEqual({ delivered: 1 });
   });
 
-  it('breaks off what does not end within 10 s, and gives it back uncounted', async () => {
+  it('aborts attempts that do not end within 10 s, and releases them uncounted', async () => {
     world.keys = ['alpha', 'beta'];
     world.behave('alpha', answersIn(40_000));
     world.behave('beta', () => 'hangs');
@@ -120,7 +120,7 @@ describe('stopping', () => {
     expect(world.seen).toEqual([]);
   });
 
-  it('ends, though the database is away', async () => {
+  it('ends although the database is unavailable', async () => {
     const instance = await world.settled();
     world.commit(instance, world.many(5));
     await world.clock.advance(10);
@@ -130,7 +130,7 @@ describe('stopping', () => {
     await expect(stopped).resolves.toBeUndefined();
   });
 
-  it('starts nothing more while a look that is under way ends', async () => {
+  it('starts no attempt while a look-up in progress ends', async () => {
     let askMs = 0;
     const instance = await world.settled({ databaseMs: () => askMs });
     world.behave('alpha', answersIn(3_000));
@@ -146,16 +146,16 @@ describe('stopping', () => {
     expect(world.rows().every(({ owner }) => owner === null)).toBe(true);
   });
 
-  it('is harmless where nothing was started', async () => {
+  it('does nothing if the engine was not started', async () => {
     await expect(world.instance().engine.stop()).resolves.toBeUndefined();
   });
 });
 
 describe('two instances', () => {
-  it('share a backlog out between them, without sending anything twice', async () => {
+  it('share a backlog without sending anything twice', async () => {
     world.behave('alpha', answersIn(5));
-    const one = await world.settled({ name: 'one', limits: { maxHeld: 50 }, hasNeighbours: true });
-    const other = world.instance({ name: 'other', limits: { maxHeld: 50 }, hasNeighbours: true });
+    const one = await world.settled({ name: 'one', limits: { maxHeld: 50 }, hasPeers: true });
+    const other = world.instance({ name: 'other', limits: { maxHeld: 50 }, hasPeers: true });
     other.engine.start();
     world.commit(one, world.many(1_500));
     await world.clock.advance(20_000);
@@ -166,8 +166,8 @@ describe('two instances', () => {
   });
 });
 
-describe('a database that is away', () => {
-  it('loses nothing: what was sent is acknowledged when it is back, and not sent again', async () => {
+describe('an unavailable database', () => {
+  it('loses nothing: what was sent is acknowledged afterwards, and not sent again', async () => {
     world.behave('alpha', answersIn(100));
     const instance = await world.settled();
     world.commit(instance, world.many(20));
@@ -194,7 +194,7 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(10);
   });
 
-  it('keeps it from sending more than a crash may repeat', async () => {
+  it('limits what is sent to what a crash may repeat', async () => {
     world.keys = Array.from({ length: 20 }, (_, number) => `key-${number}`);
     const limits = { maxUnacknowledged: 64 };
     const instance = await world.settled({ limits });
@@ -209,7 +209,7 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(200);
   });
 
-  it('is logged once when it goes and once when it is back; retries slow down', async () => {
+  it('is logged once when it fails and once when it recovers; retries slow down', async () => {
     const instance = await world.settled();
     instance.isCutOff = true;
     await world.clock.advance(300_000);
@@ -222,7 +222,7 @@ describe('a database that is away', () => {
     expect(failures).toBeLessThan(20);
   });
 
-  it('between claim and events makes the claimed rows come back at once, not after a lease', async () => {
+  it('between claim and events releases the claimed rows at once, not after a lease', async () => {
     world.behave('alpha', ({ attempt }) => ({
       ms: 1,
       outcome: attempt === 1 ? FAILED : DELIVERED,
@@ -237,7 +237,7 @@ describe('a database that is away', () => {
     expect(world.states()).toEqual({ delivered: 1 });
   });
 
-  it('does not hold up what needs no look at the order', async () => {
+  it('does not delay deliveries that need no look-up of the order', async () => {
     const instance = await world.settled();
     world.unanswered.add('earliestUnsent').add('claimDue');
     world.commit(instance, world.events('ada'));
@@ -245,8 +245,8 @@ describe('a database that is away', () => {
     expect(world.seen).toHaveLength(1);
   });
 
-  it('holds what needs one until it can be had', async () => {
-    const instance = world.instance({ hasNeighbours: true });
+  it('delays those that need one until it succeeds', async () => {
+    const instance = world.instance({ hasPeers: true });
     instance.engine.start();
     world.unanswered.add('earliestUnsent');
     world.commit(instance, world.events('ada'));
@@ -258,14 +258,14 @@ describe('a database that is away', () => {
   });
 });
 
-describe('an instance that was thought dead, and is not', () => {
+describe('an instance that counted as dead', () => {
   it('sends nothing that other instances have taken over', async () => {
     world.behave('alpha', answersIn(100));
     let times: number | undefined = 0;
     const frozen = await world.settled({
       name: 'frozen',
-      hasNeighbours: true,
-      timesBuried: () => times,
+      hasPeers: true,
+      timesExpired: () => times,
     });
     world.commit(frozen, world.many(40));
     await world.clock.settle();
@@ -273,7 +273,7 @@ describe('an instance that was thought dead, and is not', () => {
     expect(underWay).toBe(8);
     times = undefined;
     await world.outbox.release('frozen', ['tests']);
-    world.instance({ name: 'heir', hasNeighbours: true }).engine.start();
+    world.instance({ name: 'heir', hasPeers: true }).engine.start();
     await world.clock.advance(3_000);
     times = 1;
     await world.clock.advance(60_000);
@@ -282,9 +282,9 @@ describe('an instance that was thought dead, and is not', () => {
     expect(world.seen).toHaveLength(40 + underWay);
   });
 
-  it('continues with what is still its own', async () => {
+  it('continues with rows that it still owns', async () => {
     let times: number | undefined = undefined;
-    const slow = await world.settled({ name: 'slow', timesBuried: () => times });
+    const slow = await world.settled({ name: 'slow', timesExpired: () => times });
     const rows = world.commit(slow, world.many(5));
     await world.clock.advance(5_000);
     expect(rows.map(({ owner }) => owner)).toEqual(Array(5).fill(null));

@@ -72,7 +72,7 @@ type Play = Scenario & {
   /** Whether an attempt fails; called for each attempt. */
   readonly fails?: (attempt: number) => boolean;
   /** What else happens before a step. */
-  readonly meanwhile?: (world: EngineWorld, instances: Instance[], step: number) => void;
+  readonly beforeStep?: (world: EngineWorld, instances: Instance[], step: number) => void;
 };
 
 const open = ({ instances, keys, attemptMs, databaseMs, limits: set, fails }: Play): Played => {
@@ -88,7 +88,7 @@ const open = ({ instances, keys, attemptMs, databaseMs, limits: set, fails }: Pl
   const started = Array.from({ length: instances }, (_, index) =>
     world.instance({
       name: `instance-${index}`,
-      hasNeighbours: instances > 1,
+      hasPeers: instances > 1,
       limits: set,
       databaseMs: inTurn(databaseMs),
     }),
@@ -98,12 +98,12 @@ const open = ({ instances, keys, attemptMs, databaseMs, limits: set, fails }: Pl
 };
 
 /** Commits of one tenant come one after another, whichever instance makes them. */
-const commitAll = async ({ world, instances }: Played, { steps, meanwhile }: Play) => {
+const commitAll = async ({ world, instances }: Played, { steps, beforeStep }: Play) => {
   const announcements = new Map<Instance, () => void>();
   const live = [...instances];
   for (const [index, step] of steps.entries()) {
     await world.clock.advance(step.pauseMs);
-    meanwhile?.(world, live, index);
+    beforeStep?.(world, live, index);
     const instance = live[step.by]!;
     announcements.get(instance)?.();
     const events = world.events(...step.subjects.map((subject) => `user-${subject}`));
@@ -170,8 +170,8 @@ const expectAllDelivered = (world: EngineWorld, { steps, keys }: Scenario): void
   expect(world.rows()).toHaveLength(events * keys);
 };
 
-describe('whatever the interleaving', () => {
-  it('while nothing fails, each row is sent once, in order of its resource, one at a time', async () => {
+describe('any interleaving', () => {
+  it('without failures sends each row once, in order of its resource, one at a time', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async (given) => {
         const world = await play(given);
@@ -186,7 +186,7 @@ describe('whatever the interleaving', () => {
     );
   });
 
-  it('attempts that fail are repeated until they succeed, within their bounds', async () => {
+  it('repeats failed attempts until they succeed, within their limits', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, fc.array(fc.boolean(), { minLength: 3 }), async (given, luck) => {
         const isLucky = inTurn(luck.map(Number));
@@ -206,7 +206,7 @@ describe('whatever the interleaving', () => {
     );
   });
 
-  it('a delivery that is requested again is attempted after that, and overtakes no first attempt', async () => {
+  it('attempts a redelivery after its request, and lets it overtake no first attempt', async () => {
     await fc.assert(
       fc.asyncProperty(
         scenario,
@@ -227,7 +227,7 @@ describe('whatever the interleaving', () => {
           };
           const world = await play({
             ...given,
-            meanwhile: (at, _instances, step) => {
+            beforeStep: (at, _instances, step) => {
               for (const { step: when, row, inMs } of requests)
                 if (when % given.steps.length === step)
                   at.clock.after(inMs, () => request(at, row));
@@ -250,13 +250,13 @@ describe('whatever the interleaving', () => {
     );
   });
 
-  it('instances that are killed lose nothing, and what was acknowledged is never sent again', async () => {
+  it('loses nothing if instances are killed, and never repeats what was acknowledged', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, fc.nat(19), async (given, when) => {
         const acknowledged = new Map<string, number>();
         const world = await play({
           ...given,
-          meanwhile: (at, instances, step) => {
+          beforeStep: (at, instances, step) => {
             for (const { id, state } of at.rows()) {
               if (state === 'delivered' && !acknowledged.has(id)) {
                 acknowledged.set(id, at.clock.now());
@@ -266,7 +266,7 @@ describe('whatever the interleaving', () => {
             instances[0]!.kill();
             instances[0] = at.instance({
               name: 'heir',
-              hasNeighbours: given.instances > 1,
+              hasPeers: given.instances > 1,
               limits: given.limits,
             });
             instances[0].engine.start();

@@ -8,7 +8,7 @@ import { deliveryIdOf } from '../../src/plugin/delivery/outbox-event.js';
 import { scheduleLength, delayAfter } from '../../src/plugin/delivery/attempt-runner.js';
 
 describe('a delivery id', () => {
-  it('is the UUIDv5 that any other program works out (RFC 9562, 5.5)', () => {
+  it('is a UUIDv5 (RFC 9562, 5.5)', () => {
     // Python: uuid.uuid5(event, 'webhooks:3d1c2b7a-…:2')
     const event = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as EventId;
     expect(deliveryIdOf(event, 'webhooks', '3d1c2b7a-6e55-4a0f-8a43-5b1f9d7c6e21:2')).toBe(
@@ -34,7 +34,7 @@ describe('taking fairly', () => {
   const ofKey = (items: readonly Item[], key: string): readonly Item[] =>
     items.filter((item) => item.key === key);
 
-  it('takes the oldest of each key, within limit and room, and nothing that could be taken stays', () => {
+  it('takes the oldest of each key within limit and capacity, and leaves none that fits', () => {
     fc.assert(
       fc.property(given, ([items, { limit, share, room }]) => {
         const capacityOf = (key: string): number => room[key] ?? Infinity;
@@ -53,7 +53,7 @@ describe('taking fairly', () => {
     );
   });
 
-  it('gives a key more than its share only when every other has its own', () => {
+  it('exceeds the share of a key only if all others have theirs', () => {
     fc.assert(
       fc.property(given, ([items, { limit, share, room }]) => {
         const capacityOf = (key: string): number => room[key] ?? Infinity;
@@ -94,7 +94,7 @@ describe('the wait before a further attempt', () => {
     );
   });
 
-  it('comes to no more than 1.2 times the steps in all', () => {
+  it('adds up to at most 1.2 times the steps', () => {
     expect(scheduleLength([1_000, 2_000])).toBe(3_600);
     expect(scheduleLength([])).toBe(0);
   });
@@ -103,7 +103,7 @@ describe('the wait before a further attempt', () => {
 describe('a circuit breaker', () => {
   const create = () => createCircuitBreaker({ breakerFailures: 3, breakerOpenMs: 1_000 });
 
-  it('opens at so many failures in a row, and lets one try when its time is over', () => {
+  it('opens after consecutive failures, and allows one probe when its time is over', () => {
     const breaker = create();
     expect([breaker.failed(0), breaker.failed(1), breaker.failed(2)]).toEqual([false, false, true]);
     expect([breaker.capacity(2), breaker.capacity(1_001), breaker.capacity(1_002)]).toEqual([
@@ -113,7 +113,7 @@ describe('a circuit breaker', () => {
     expect(breaker.isClosed()).toBe(false);
   });
 
-  it('opens again at once where that one fails, and closes where it succeeds', () => {
+  it('opens again at once if the probe fails, and closes if it succeeds', () => {
     const breaker = create();
     for (const at of [0, 1, 2]) breaker.failed(at);
     expect(breaker.failed(1_500)).toBe(true);
@@ -130,7 +130,7 @@ describe('a circuit breaker', () => {
     expect([breaker.failed(2), breaker.failed(3)]).toEqual([false, false]);
   });
 
-  it('is not kept open longer by attempts that were under way', () => {
+  it('is not kept open by attempts that were in flight', () => {
     const breaker = create();
     for (const at of [0, 1, 2]) breaker.failed(at);
     expect(breaker.failed(900)).toBe(false);
@@ -138,8 +138,8 @@ describe('a circuit breaker', () => {
   });
 });
 
-describe('the pace of a key', () => {
-  it('follows its attempts, and says how many rows it can be expected to take', () => {
+describe('the throughput of a key', () => {
+  it('follows its attempts, and predicts how many rows it can take', () => {
     const pace = createThroughput();
     expect(pace.expectedRows(5_000, 8)).toBe(160);
     for (let attempt = 0; attempt < 50; attempt += 1) pace.record(4_000);
@@ -149,10 +149,10 @@ describe('the pace of a key', () => {
   });
 });
 
-describe('what is known of rows that wait in the database', () => {
+describe('the memory of rows that wait in the database', () => {
   const none = () => false;
 
-  it('keeps new rows of a resource behind them until a look must have found them', () => {
+  it('queues new rows of a resource behind them until a look-up must have found them', () => {
     const backlog = createBacklog();
     backlog.expect('key', 'ada');
     backlog.sweepEnded(100, none);
@@ -167,7 +167,7 @@ describe('what is known of rows that wait in the database', () => {
     expect(backlog.isWaiting('key', 'ada')).toBe(false);
   });
 
-  it('keeps all new rows of a full key behind them until a look leaves nothing behind', () => {
+  it('queues all new rows of a full key behind them until a look-up leaves none', () => {
     const backlog = createBacklog();
     backlog.markFull('key');
     backlog.sweepEnded(100, (gateId) => gateId === 'key');
@@ -179,7 +179,7 @@ describe('what is known of rows that wait in the database', () => {
     expect(backlog.isWaiting('key', 'anything')).toBe(false);
   });
 
-  it('waits for the last of several rows of a resource, whichever is due first', () => {
+  it('waits for the last of several rows of a resource, regardless of their due times', () => {
     const backlog = createBacklog();
     backlog.expect('key', 'ada');
     backlog.expect('key', 'ada');
@@ -193,7 +193,7 @@ describe('what is known of rows that wait in the database', () => {
     expect(backlog.isWaiting('key', 'ada')).toBe(false);
   });
 
-  it('is bounded while a key stays full: only what the next look cannot see is kept', () => {
+  it('is bounded while a key stays full: only what the next look-up cannot find is kept', () => {
     const backlog = createBacklog();
     backlog.markFull('key');
     for (const [index, resource] of ['ada', 'bob', 'eve'].entries()) {

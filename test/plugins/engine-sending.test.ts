@@ -89,7 +89,7 @@ describe('an event that is committed', () => {
     expect(await instance.engine.gauges.snapshot()).toMatchObject({ held: 0 });
   });
 
-  it('is sent when its lease ends where it came to be after that, and overtaken by none', async () => {
+  it('is sent when its lease ends if it was committed later, and before all later events', async () => {
     const instance = await world.settled();
     const events = world.events('ada', 'ada');
     const rows = world.plan(instance, events.slice(0, 1));
@@ -103,7 +103,7 @@ describe('an event that is committed', () => {
     expect(world.seqs()).toEqual([1, 2]);
   });
 
-  it('is left to the sweep where its commit took most of its lease', async () => {
+  it('is left to the sweep if its commit took most of its lease', async () => {
     const instance = await world.settled();
     const events = world.events('ada');
     const rows = world.plan(instance, events);
@@ -117,7 +117,7 @@ describe('an event that is committed', () => {
     expect(world.states()).toEqual({ delivered: 1 });
   });
 
-  it('goes on to the other subscribers and events where one cannot be routed', async () => {
+  it('is sent to others if one event cannot be routed', async () => {
     const route = (event: { readonly seq: number }) => {
       if (event.seq === 1) throw new Error('no route');
       return ['alpha'];
@@ -135,7 +135,7 @@ describe('an event that is committed', () => {
 });
 
 describe('the order', () => {
-  it('lets different resources go at once, as many as the key may have', async () => {
+  it('does not limit different resources: as many run at once as the key may have', async () => {
     world.behave('alpha', answersIn(100));
     const instance = await world.settled();
     world.commit(instance, world.many(20));
@@ -147,7 +147,7 @@ describe('the order', () => {
     expect(world.seqs()).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it('lets later events pass one that has failed', async () => {
+  it('lets later events overtake one that has failed', async () => {
     world.behave('alpha', ({ event, attempt }) => ({
       ms: 10,
       outcome: event.seq === 1 && attempt === 1 ? FAILED : DELIVERED,
@@ -161,7 +161,7 @@ describe('the order', () => {
     expect(world.states()).toEqual({ delivered: 2 });
   });
 
-  it('holds a row back while an earlier one waits in the database', async () => {
+  it('delays a row while an earlier one waits in the database', async () => {
     const instance = await world.settled();
     // Held by an instance that died and whose lease has a minute to run.
     const [first, second] = world.events('ada', 'ada');
@@ -180,7 +180,7 @@ describe('the order', () => {
     expect(world.rows().map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
-  it('is not looked up where a gateway that is alone started with an empty outbox', async () => {
+  it('is not looked up by a single gateway that started with an empty outbox', async () => {
     const alone = world.instance();
     alone.engine.start();
     await world.clock.advance(100);
@@ -201,7 +201,7 @@ describe('while the gateway is busy with commands', () => {
   const gaps = (): readonly number[] =>
     world.seen.slice(1).map(({ at }, index) => at - world.seen[index]!.at);
 
-  it('sends what was left for later one by one', async () => {
+  it('sends postponed deliveries one by one', async () => {
     const instance = await world.settled({ isBusy: () => true });
     leaveForLater(100);
     instance.engine.wake('tests');
@@ -210,7 +210,7 @@ describe('while the gateway is busy with commands', () => {
     expect(Math.min(...gaps())).toBe(GAP_MS);
   });
 
-  it('still sends at once what was just committed', async () => {
+  it('sends new events at once', async () => {
     const instance = await world.settled({ isBusy: () => true });
     leaveForLater(400);
     await world.clock.advance(1_000);
@@ -223,7 +223,7 @@ describe('while the gateway is busy with commands', () => {
     expect(fresh.every((seen) => seen.at === at)).toBe(true);
   });
 
-  it('sends it as fast as it can once it no longer is', async () => {
+  it('sends them as fast as possible once it no longer is', async () => {
     let isBusy = true;
     const instance = await world.settled({ isBusy: () => isBusy });
     leaveForLater(400);
@@ -262,7 +262,7 @@ describe('memory', () => {
     expect(world.states()).toEqual({ delivered: 4_000 });
   });
 
-  it('frees the places of batches that were not committed', async () => {
+  it('is freed of batches that were not committed', async () => {
     const instance = await world.settled({ limits: { maxHeld: 10 } });
     for (let round = 0; round < 5; round += 1) {
       const rows = world.plan(
@@ -274,7 +274,7 @@ describe('memory', () => {
     }
   });
 
-  it('is not filled by a slow key: it holds only what it can send soon', async () => {
+  it('is not filled by a slow key: it holds only what can be sent soon', async () => {
     world.behave('alpha', answersIn(4_000));
     const instance = await world.settled();
     world.commit(instance, world.many(8));
@@ -334,7 +334,7 @@ describe('a slow key', () => {
 });
 
 describe('endings', () => {
-  it('are written together: after 50 ms, or as soon as a key has eight', async () => {
+  it('are written in groups: after 50 ms, or as soon as a key has eight', async () => {
     const instance = await world.settled();
     world.commit(instance, world.many(3));
     await world.clock.advance(40);
@@ -372,7 +372,7 @@ describe('endings', () => {
     });
   });
 
-  it('are reported without the values from the database while it is away', async () => {
+  it('are reported without values of the database while it is unavailable', async () => {
     const instance = await world.settled();
     instance.isCutOff = true;
     const snapshot = await instance.engine.gauges.snapshot();

@@ -41,13 +41,13 @@ describe('the choice of spans', () => {
     expect(chosen({ few: 10, many: 60, some: 40 }, 50)).toEqual(['many', 'some']);
   });
 
-  it('leaves a single event a row, of which a span would be no less', () => {
+  it('keeps a single event as a row', () => {
     expect(chosen({ one: 1, other: 1, many: 2 }, 1)).toEqual(['many']);
   });
 });
 
 describe('a batch with many deliveries', () => {
-  it('writes for a key no more than 50 rows beside those that it can send at once', async () => {
+  it('writes at most 50 rows for a key besides those that it can send at once', async () => {
     const instance = await world.settled({ limits: { maxHeldPerKey: 100 } });
     const [some, more] = [world.many(150), world.many(151)];
     const waiting = world.plan(instance, some).filter(({ owner }) => owner === null);
@@ -59,7 +59,7 @@ describe('a batch with many deliveries', () => {
     expect(late.filter(isSpan).map(({ seqs }) => seqs)).toEqual([numbers(251, 301)]);
   });
 
-  it('writes 50,000 deliveries as fewer rows than its transaction may have', async () => {
+  it('writes 50,000 deliveries as fewer rows than the limit of a transaction', async () => {
     world.keys = keysNamed(100);
     const instance = await world.settled();
     const rows = world.plan(instance, world.many(500));
@@ -76,7 +76,7 @@ describe('a batch with many deliveries', () => {
     for (const key of world.keys) expect(covered(rows, key)).toEqual(numbers(1, 49));
   });
 
-  it('keeps to what was routed when it was committed', async () => {
+  it('contains what was routed when it was committed', async () => {
     const route = ({ seq }: { readonly seq: number }) => (seq % 3 === 0 ? ['alpha'] : ['beta']);
     const instance = await world.settled({
       subscriber: { route },
@@ -89,7 +89,7 @@ describe('a batch with many deliveries', () => {
     expect(covered(rows, 'beta')).toHaveLength(100 - thirds.length);
   });
 
-  it('gives a span the same id however often it is planned, and none of a delivery', () => {
+  it('gives a span the same id in each plan, and no id of a delivery', () => {
     const instance = world.instance({ limits: { maxRowsPerKey: 1 } });
     const events = world.events('ada', 'bob');
     const [span] = world.plan(instance, events);
@@ -101,7 +101,7 @@ describe('a batch with many deliveries', () => {
     expect(rows.map(({ id }) => id)).not.toContain(span!.id);
   });
 
-  it('writes nothing of a key as a span whose events fit one by one', () => {
+  it('writes no span for a key whose events fit one by one', () => {
     const instance = world.instance();
     const rows = world.plan(instance, world.many(50));
     expect(rows.filter(isSpan)).toEqual([]);
@@ -113,7 +113,7 @@ describe('a span', () => {
   /** Everything is a span that is more than one event. */
   const ALL_SPANS = { maxRowsPerBatch: 1 };
 
-  it('is sent whole, each event once, under the id that a row would have had', async () => {
+  it('is sent completely, each event once, with the id of its row', async () => {
     const instance = await world.settled({ limits: ALL_SPANS });
     const events = world.many(500);
     world.commit(instance, events);
@@ -126,14 +126,14 @@ describe('a span', () => {
     expect(world.seen.map(({ id }) => id).sort()).toEqual(rows.map(({ id }) => id).sort());
   });
 
-  it('is begun at once, not with the next look', async () => {
+  it('starts at once, not with the next look-up', async () => {
     const instance = await world.settled({ limits: ALL_SPANS });
     world.commit(instance, world.many(500));
     await world.clock.advance(60);
     expect(world.seen.length).toBeGreaterThan(30);
   });
 
-  it('is made rows of only as far as its key can take them', async () => {
+  it('is expanded only as far as its key has capacity', async () => {
     world.behave('alpha', answersIn(5_000));
     const instance = await world.settled({ limits: ALL_SPANS });
     world.commit(instance, world.many(5_000));
@@ -150,8 +150,8 @@ describe('a span', () => {
 
   it('is not overtaken, whichever instance commits', async () => {
     world.behave('alpha', answersIn(20));
-    const one = await world.settled({ name: 'one', limits: ALL_SPANS, hasNeighbours: true });
-    const other = await world.settled({ name: 'other', hasNeighbours: true });
+    const one = await world.settled({ name: 'one', limits: ALL_SPANS, hasPeers: true });
+    const other = await world.settled({ name: 'other', hasPeers: true });
     world.commit(
       one,
       world.many(300, (index) => `user-${index % 60}`),
@@ -172,7 +172,7 @@ describe('a span', () => {
     }
   });
 
-  it('is not overtaken though a look came between its plan and its commit', async () => {
+  it('is not overtaken if a look-up happened between its plan and its commit', async () => {
     const alone = await world.settled({ limits: ALL_SPANS });
     const events = world.many(20, () => 'ada');
     const rows = world.plan(alone, events);
@@ -184,7 +184,7 @@ describe('a span', () => {
     expect(world.seqs()).toEqual(numbers(1, 21));
   });
 
-  it('holds up no other key', async () => {
+  it('delays no other key', async () => {
     world.keys = ['slow', 'quick'];
     world.behave('slow', answersIn(9_000));
     const instance = await world.settled({ limits: ALL_SPANS });
@@ -217,7 +217,7 @@ describe('a span', () => {
     expect(world.seen).toHaveLength(sent);
   });
 
-  it('is dropped though no row of it was ever made', async () => {
+  it('is dropped before any of its rows exists', async () => {
     const instance = await world.settled({ limits: ALL_SPANS });
     world.disabled.add('alpha');
     world.commit(instance, world.many(400));
@@ -236,7 +236,7 @@ describe('a span', () => {
     expect(overdueSeconds?.get('tests')).toBeGreaterThanOrEqual(199);
   });
 
-  it('of a key that never answers is given up with the rest', async () => {
+  it('of a key that never responds is given up', async () => {
     world.behave('alpha', answersIn(10, FAILED));
     const instance = await world.settled({ limits: { ...ALL_SPANS, sweepMs: 5_000 } });
     world.commit(instance, world.many(300));
@@ -246,7 +246,7 @@ describe('a span', () => {
     expect(world.states()).toEqual({ failed: 300 });
   });
 
-  it('passes over events that the log no longer has, and counts them as failed', async () => {
+  it('skips events that the log no longer has, and counts them as failed', async () => {
     const instance = world.instance({ limits: ALL_SPANS });
     world.commit(instance, world.many(30));
     world.outbox.forgetEvents();
@@ -266,7 +266,7 @@ describe('a span', () => {
 });
 
 describe('an expansion', () => {
-  it('hands over only the rows that it made: the others are in other hands', async () => {
+  it('returns only the rows that it created: others belong to other instances', async () => {
     const events = world.many(3);
     const outbox = createMemoryOutbox(world.clock.now);
     const [first, ...rest] = events.map((event) => aRow(event));
@@ -288,7 +288,7 @@ describe('an expansion', () => {
   });
 });
 
-describe('an expansion that is cut short', () => {
+describe('an expansion that is interrupted', () => {
   const LIMITS = { maxRowsPerBatch: 1 };
 
   it.each(['readLog', 'expand'] as const)(
@@ -308,7 +308,7 @@ describe('an expansion that is cut short', () => {
   );
 
   it.each([0, 5, 15, 25, 35, 45, 55, 65, 75, 85, 95, 105, 115])(
-    'by a death after %i ms loses nothing and changes no id',
+    'by a kill after %i ms loses nothing and changes no id',
     async (ms) => {
       const dying = await world.settled({ name: 'dying', limits: LIMITS, databaseMs: () => 10 });
       world.commit(dying, world.many(200));
@@ -322,7 +322,7 @@ describe('an expansion that is cut short', () => {
     },
   );
 
-  it('by a stop gives the rest to another instance at once', async () => {
+  it('by a stop releases the rest to another instance at once', async () => {
     world.behave('alpha', answersIn(100));
     const leaving = await world.settled({ name: 'leaving', limits: LIMITS });
     world.commit(leaving, world.many(400));
@@ -336,7 +336,7 @@ describe('an expansion that is cut short', () => {
     expect(world.seen).toHaveLength(400);
   });
 
-  it('by sleep repeats nothing that other instances have done', async () => {
+  it('by a suspension repeats nothing that other instances have done', async () => {
     let isAsleep = false;
     const sleeper = await world.settled({
       name: 'sleeper',

@@ -68,13 +68,13 @@ export interface Instance {
 
 export interface InstanceGiven {
   readonly name?: string;
-  readonly hasNeighbours?: boolean;
+  readonly hasPeers?: boolean;
   readonly limits?: Partial<EngineLimits>;
   readonly subscriber?: Partial<DurableSubscriber>;
   readonly random?: () => number;
   /** Whether the instance is busy with commands. */
   readonly isBusy?: () => boolean;
-  readonly timesBuried?: () => number | undefined;
+  readonly timesExpired?: () => number | undefined;
   /** How long the database takes to answer. */
   readonly databaseMs?: () => number;
 }
@@ -100,12 +100,12 @@ export class EngineWorld {
 
   instance({
     name = 'instance-1',
-    hasNeighbours = false,
+    hasPeers = false,
     limits = {},
     subscriber = {},
     random = () => 0.5,
     isBusy = () => false,
-    timesBuried: timesExpired = () => 0,
+    timesExpired = () => 0,
     databaseMs = () => 0,
   }: InstanceGiven = {}): Instance {
     const life = { isOver: false };
@@ -129,7 +129,7 @@ export class EngineWorld {
         subscribers: new Map([['tests', { ...this.subscriber(name, life), ...subscriber }]]),
         store: this.connect(() => instance.isCutOff, { life, databaseMs }),
         owner: name,
-        otherInstancesAlive: () => hasNeighbours,
+        otherInstancesAlive: () => hasPeers,
         log: {
           debug: write('debug'),
           info: write('info'),
@@ -246,7 +246,7 @@ export class EngineWorld {
         if (!life.isOver) resolve(outcome);
       };
       this.clock.after(answer.ms, () => end(answer.outcome));
-      signal.addEventListener('abort', () => end({ ...FAILED, reason: 'broken off' }));
+      signal.addEventListener('abort', () => end({ ...FAILED, reason: 'aborted' }));
     });
   }
 

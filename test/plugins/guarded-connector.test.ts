@@ -39,7 +39,7 @@ const dial = (hostname: string, remoteAddress: string | undefined) => {
 };
 
 describe('the guarded connector', () => {
-  it('hands on a connection to a public address', () => {
+  it('passes on a connection to a public address', () => {
     const { socket, outcome } = dial('hook.test', '1.1.1.1');
     expect(outcome).toBe(socket);
     expect(socket.isDestroyed).toBe(false);

@@ -67,7 +67,7 @@ afterEach(async () => {
 });
 
 describe('the sender', () => {
-  it('posts the body as it is and returns the answer', async () => {
+  it('posts the body unchanged and returns the response', async () => {
     receiver.setBehaviour({
       kind: 'answer',
       status: 202,
@@ -98,20 +98,20 @@ describe('the sender', () => {
     });
   });
 
-  it('takes any status for an answer', async () => {
+  it('returns any status', async () => {
     for (const status of [204, 400, 410, 500]) {
       receiver.setBehaviour({ kind: 'answer', status });
       expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({ status });
     }
   });
 
-  it('keeps a connection open for the next request', async () => {
+  it('reuses a connection for the next request', async () => {
     const sender = senderWith();
     for (let turn = 0; turn < 3; turn += 1) await sender.post(requestTo(receiver.url));
     expect(receiver.connections()).toBe(1);
   });
 
-  it('keeps a connection open over a body that is longer than what is kept', async () => {
+  it('reuses a connection after a body longer than the limit', async () => {
     receiver.setBehaviour({ kind: 'answer', status: 200, body: 'x'.repeat(20_000) });
     const sender = senderWith();
     const request = requestTo(receiver.url, { bodyLimit: 10 });
@@ -127,7 +127,7 @@ describe('the sender', () => {
     expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 2, 1]);
   });
 
-  it('sends to many at once', async () => {
+  it('sends many requests at once', async () => {
     const sender = senderWith();
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => sender.post(requestTo(receiver.url))),
@@ -137,14 +137,14 @@ describe('the sender', () => {
   });
 });
 
-describe('a target that must not be reached', () => {
+describe('a blocked target', () => {
   const blocked = {
     kind: 'unreachable',
     fault: 'blocked',
     message: 'This destination is not allowed: requests are sent to public addresses only.',
   };
 
-  it('is refused as a literal, though no lookup is ever made for one', async () => {
+  it('is refused as a literal address, which is never looked up', async () => {
     const sender = senderWith({ allow: [] });
     for (const host of ['127.0.0.1', '2130706433', '0177.1', '[::1]', '[::ffff:7f00:1]'])
       expect(await sender.post(requestTo(`https://${host}:${receiver.port}/`))).toMatchObject(
@@ -160,7 +160,7 @@ describe('a target that must not be reached', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('is refused where one address of several is bad', async () => {
+  it('is refused if one of several addresses is blocked', async () => {
     const request = requestTo(`https://hook.test:${receiver.port}/`);
     for (const answers of [
       ['127.0.0.1', '10.0.0.1'],
@@ -172,7 +172,7 @@ describe('a target that must not be reached', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('is not localhost where one of its addresses is allowed: that one is dialled', async () => {
+  it('may be localhost if one of its addresses is allowed: that one is used', async () => {
     const resolve: Resolver = () => Promise.resolve(['::1', '127.0.0.1']);
     const answer = await senderWith({ resolve }).post(requestTo(receiver.url));
     expect(answer).toMatchObject({ kind: 'responded' });
@@ -181,7 +181,7 @@ describe('a target that must not be reached', () => {
     );
   });
 
-  it('is refused when its name changes its mind after it was checked', async () => {
+  it('is refused if its name resolves differently after it was checked', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['169.254.169.254']];
     const resolve: Resolver = () => Promise.resolve(answers.shift() ?? []);
     const sender = senderWith({ allow: ['127.0.0.1'], resolve });
@@ -193,14 +193,14 @@ describe('a target that must not be reached', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('is refused without a word about the address behind the name', async () => {
+  it('is refused without revealing the address of the name', async () => {
     const resolve: Resolver = () => Promise.resolve(['10.11.12.13']);
     const answer = await senderWith({ resolve }).post(requestTo('https://intranet.test/'));
     expect(JSON.stringify(answer)).not.toContain('10.11.12.13');
     expect(answer).toMatchObject(blocked);
   });
 
-  it('is not reached by a redirect: that is an answer', async () => {
+  it('is not reached by a redirect: that is a response', async () => {
     const inner = await receiverFor(...NAMES);
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.setBehaviour({ kind: 'answer', status, headers: { location: inner.url } });
@@ -213,7 +213,7 @@ describe('a target that must not be reached', () => {
   });
 
   it.each(['http://hook.test/', 'https://user:pass@hook.test/', 'nonsense', ''])(
-    'is refused where "%s" is no URL to post to',
+    'is refused if "%s" is no valid URL',
     async (url) => {
       expect(await senderWith().post(requestTo(url))).toMatchObject({
         kind: 'unreachable',
@@ -233,7 +233,7 @@ describe('a body that is too long or does not end', () => {
     expect(answer).toMatchObject({ kind: 'responded', status: 200, body: 'x'.repeat(4_096) });
   });
 
-  it('is cut off when the time is over, and the status stands', async () => {
+  it('is cut when the time is over, and the status stands', async () => {
     receiver.setBehaviour({ kind: 'drip', status: 201 });
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({ kind: 'responded', status: 201 });
@@ -251,8 +251,8 @@ describe('a body that is too long or does not end', () => {
   });
 });
 
-describe('a target that does not answer', () => {
-  it('is given up when the time is over', async () => {
+describe('a target that does not respond', () => {
+  it('times out', async () => {
     receiver.setBehaviour({ kind: 'hang' });
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({
@@ -263,7 +263,7 @@ describe('a target that does not answer', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('is given up while its name is still being resolved, or it never speaks TLS', async () => {
+  it('times out during name resolution and the TLS handshake', async () => {
     const neverResolves: Resolver = () => new Promise(() => undefined);
     const request = requestTo('https://hook.test/', { timeoutMs: 100 });
     expect(await senderWith({ resolve: neverResolves }).post(request)).toMatchObject({
@@ -298,7 +298,7 @@ describe('a target that does not answer', () => {
     ]);
   });
 
-  it('is distinguished from one that breaks off or speaks no HTTP', async () => {
+  it('is distinguished from one that closes the connection or speaks no HTTP', async () => {
     receiver.queueBehaviours({ kind: 'reset' }, { kind: 'gibberish' });
     const sender = senderWith();
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({
@@ -312,7 +312,7 @@ describe('a target that does not answer', () => {
     expect(await sender.post(requestTo(receiver.url))).toMatchObject({ kind: 'responded' });
   });
 
-  it('is given up when the caller aborts', async () => {
+  it('ends when the caller aborts', async () => {
     receiver.setBehaviour({ kind: 'hang' });
     const controller = new AbortController();
     const answer = senderWith().post(requestTo(receiver.url), controller.signal);
@@ -388,14 +388,14 @@ describe('TLS', () => {
     });
   });
 
-  it('trusts the system’s authorities beside the operator’s', () => {
+  it('trusts the system’s CAs and the operator’s', () => {
     // Reaching a public server is not for a test; that the roots stay is what can be seen.
     expect(trustedCertificates(ca)).toEqual(expect.arrayContaining([...rootCertificates]));
     expect(trustedCertificates(ca).length).toBeGreaterThan(rootCertificates.length);
     expect(trustedCertificates(ca)).toContain(authority.certificate.trim());
   });
 
-  it('says what is wrong with the file of authorities', () => {
+  it('names the problem of the CA file', () => {
     const empty = join(folder, 'empty.pem');
     const spoilt = join(folder, 'spoilt.pem');
     writeFileSync(empty, 'nothing here');
@@ -407,7 +407,7 @@ describe('TLS', () => {
 });
 
 describe('closing', () => {
-  it('cuts short what is under way and sends nothing afterwards', async () => {
+  it('aborts requests in flight and sends nothing afterwards', async () => {
     receiver.setBehaviour({ kind: 'hang' });
     const sender = senderWith();
     const answer = sender.post(requestTo(receiver.url));

@@ -127,7 +127,7 @@ describe('a plugin of a package', () => {
   });
 });
 
-describe('what cannot be used is one sentence, with its place', () => {
+describe('what cannot be used is reported in one sentence with its place', () => {
   const AT = 'etc/rollgate.yaml:1: plugins.audit.use: ';
 
   it.each<[string, string, string]>([

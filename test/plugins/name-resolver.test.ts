@@ -44,8 +44,8 @@ const open = (limits: NameResolverParts['limits'] = {}): NameResolver => {
   return resolver;
 };
 
-const codeOf = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
+const codeOf = (lookup: Promise<unknown>): Promise<string> =>
+  lookup.then(
     () => 'resolved',
     (error: unknown) => (error as NodeJS.ErrnoException).code ?? '',
   );
@@ -64,13 +64,13 @@ describe('a name', () => {
     expect(await open().resolve('six.test')).toEqual(['2001:db8::1']);
   });
 
-  it('is not held up by a server that is silent about the other family', async () => {
+  it('is not delayed by a server that never responds for the other family', async () => {
     dns.zone.set('half.test', { addresses: ['192.0.2.1'], silentFor: 'AAAA' });
     const resolver = open({ otherFamilyMs: 1 });
     expect(await resolver.resolve('half.test')).toEqual(['192.0.2.1']);
   });
 
-  it('has no more addresses than are of use', async () => {
+  it('has a limited number of addresses', async () => {
     const addresses = Array.from({ length: 25 }, (_, at) => `192.0.2.${at}`);
     dns.zone.set('many.test', { addresses });
     expect(await open().resolve('many.test')).toEqual(addresses.slice(0, 16));
@@ -81,7 +81,7 @@ describe('a name', () => {
     expect(dns.queries).toEqual([]);
   });
 
-  it('that is not there, one without an address, and one without an answer are distinguished', async () => {
+  it('that does not exist, has no address or gets no response is distinguished', async () => {
     dns.zone.set('empty.test', { addresses: [] });
     dns.zone.set('failing.test', 'failing');
     dns.zone.set('silent.test', 'silent');
@@ -92,7 +92,7 @@ describe('a name', () => {
     expect(await codeOf(open({ serverTimeoutMs: 20 }).resolve('silent.test'))).toBe('EAI_AGAIN');
   });
 
-  it('is given up in time, however patient the name servers’ settings are', async () => {
+  it('is given up in time, whatever the settings of the name servers', async () => {
     dns.zone.set('silent.test', 'silent');
     const resolver = open({ timeoutMs: 30 });
     expect(await codeOf(resolver.resolve('silent.test'))).toBe('EAI_AGAIN');
@@ -101,9 +101,9 @@ describe('a name', () => {
   it('is given up at once when the gateway closes', async () => {
     dns.zone.set('silent.test', 'silent');
     const resolver = open({ perKey: 1 });
-    const asked = ['silent.test', 'waiting.test'].map((name) => codeOf(resolver.resolve(name)));
+    const lookups = ['silent.test', 'waiting.test'].map((name) => codeOf(resolver.resolve(name)));
     resolver.close();
-    expect(await Promise.all(asked)).toEqual(['EAI_AGAIN', 'EAI_AGAIN']);
+    expect(await Promise.all(lookups)).toEqual(['EAI_AGAIN', 'EAI_AGAIN']);
   });
 });
 
@@ -132,7 +132,7 @@ describe('the hosts file', () => {
     expect(await codeOf(resolver.resolve('new.test'))).toBe('ENOTFOUND');
   });
 
-  it('need not name localhost: that is loopback, and no name server is queried', async () => {
+  it('is not needed for localhost, which is loopback without a query', async () => {
     const resolver = open();
     expect(await resolver.resolve('localhost')).toEqual(['127.0.0.1', '::1']);
     expect(await resolver.resolve('hooks.localhost.')).toEqual(['127.0.0.1', '::1']);
@@ -151,13 +151,13 @@ describe('the search list', () => {
     ),
   );
 
-  it('makes short names whole', async () => {
+  it('completes short names', async () => {
     dns.zone.set('hooks.svc.test', { addresses: ['192.0.2.1'] });
     expect(await open().resolve('hooks')).toEqual(['192.0.2.1']);
     expect(new Set(dns.queries)).toEqual(new Set(['hooks.ns.svc.test', 'hooks.svc.test']));
   });
 
-  it('comes after the name itself where that has dots enough, and never with a dot at its end', async () => {
+  it('comes after the name itself if that has enough dots, and never with a trailing dot', async () => {
     dns.zone.set('a.b.test', { addresses: ['192.0.2.1'] });
     dns.zone.set('x.y.z.svc.test', { addresses: ['192.0.2.2'] });
     const resolver = open();
@@ -177,8 +177,8 @@ describe('the search list', () => {
   });
 });
 
-describe('what is remembered', () => {
-  it('is an answer, for as long as it says, but for half a minute at most', async () => {
+describe('the cache', () => {
+  it('keeps an answer for its time to live, at most half a minute', async () => {
     dns.zone.set('short.test', { addresses: ['192.0.2.1'], ttl: 3 });
     dns.zone.set('long.test', { addresses: ['192.0.2.2'], ttl: 86_400 });
     dns.zone.set('none.test', { addresses: ['192.0.2.3'], ttl: 0 });
@@ -196,7 +196,7 @@ describe('what is remembered', () => {
     expect(await askAll()).toEqual([3, 2, 4]);
   });
 
-  it('is a failure, for a few seconds', async () => {
+  it('keeps a failure for a few seconds', async () => {
     const resolver = open();
     expect(await codeOf(resolver.resolve('late.test'))).toBe('ENOTFOUND');
     dns.zone.set('late.test', { addresses: ['192.0.2.1'] });
@@ -206,7 +206,7 @@ describe('what is remembered', () => {
     expect(await resolver.resolve('late.test')).toEqual(['192.0.2.1']);
   });
 
-  it('is looked up once for simultaneous requests of one owner', async () => {
+  it('needs one look-up for simultaneous requests of one owner', async () => {
     dns.zone.set('hooks.test', { addresses: ['192.0.2.1'], ttl: 0 });
     const resolver = open();
     await Promise.all(Array.from({ length: 20 }, () => resolver.resolve('hooks.test', 'a')));
@@ -214,8 +214,8 @@ describe('what is remembered', () => {
   });
 });
 
-describe('one owner’s names without an answer', () => {
-  it('take that owner’s places and no other’s, not even for the same name', async () => {
+describe('names of one owner that get no response', () => {
+  it('take only that owner’s slots, even for the same name', async () => {
     const dead = Array.from({ length: 100 }, (_, at) => `dead-${at}.test`);
     for (const name of dead) dns.zone.set(name, 'silent');
     dns.zone.set('hooks.test', { addresses: ['192.0.2.1'] });
@@ -229,7 +229,7 @@ describe('one owner’s names without an answer', () => {
     await Promise.all(lost);
   });
 
-  it('wait in a line that is bounded, and owners take turns at what comes free', async () => {
+  it('wait in a bounded queue, and owners take turns', async () => {
     dns.zone.set('dead.test', 'held');
     for (const name of ['a1', 'a2', 'b1'])
       dns.zone.set(`${name}.test`, { addresses: ['192.0.2.1'], ttl: 0 });
@@ -238,11 +238,11 @@ describe('one owner’s names without an answer', () => {
     const ask = (name: string, owner: string): Promise<string> =>
       codeOf(resolver.resolve(`${name}.test`, owner)).finally(() => order.push(name));
     const dead = ask('dead', 'a');
-    const asked = [ask('a1', 'a'), ask('a2', 'a'), ask('b1', 'b')];
+    const lookups = [ask('a1', 'a'), ask('a2', 'a'), ask('b1', 'b')];
     expect(await ask('a3', 'a')).toBe('EAI_AGAIN');
     await dns.failHeld('dead.test');
     expect(await dead).toBe('EAI_AGAIN');
-    expect(await Promise.all(asked)).toEqual(['resolved', 'resolved', 'resolved']);
+    expect(await Promise.all(lookups)).toEqual(['resolved', 'resolved', 'resolved']);
     expect(order).toEqual(['a3', 'dead', 'a1', 'b1', 'a2']);
   });
 });

@@ -209,7 +209,7 @@ describe('the test host', () => {
     await host.stop();
   });
 
-  it('changes records as the lane does, and the plugin sees the new version', async () => {
+  it('changes records as the pipeline does, and shows the new version to the plugin', async () => {
     const host = await startTestHost(BUILT_IN_PLUGINS.find(({ name }) => name === 'webhooks')!);
     const body = { url: 'https://hook.example/in', events: ['user.created'] };
     expect((await host.call('createWebhook', { body })).status).toBe(201);
@@ -242,7 +242,7 @@ describe('the test host', () => {
     expect(heard).toEqual(['user.created']);
   });
 
-  it('says which operation or subscriber a plugin does not have', async () => {
+  it('names the operation or subscriber that a plugin does not have', async () => {
     const host = await startTestHost(definePlugin({ ...forwarder, start: () => ({}) }));
     await expect(host.call('listThings')).rejects.toThrow(
       'The plugin forwarder has no operation listThings.',

@@ -162,7 +162,7 @@ describe('a list of plugins', () => {
 });
 
 describe('a plugin that does not start', () => {
-  it('says which section to correct where its sender cannot be made', async () => {
+  it('says which section to correct if its sender cannot be created', async () => {
     const senderFor = () => {
       throw new Error('ca.pem holds no certificate.');
     };
@@ -171,7 +171,7 @@ describe('a plugin that does not start', () => {
     );
   });
 
-  it('keeps the gateway from starting, says why, and stops those before it', async () => {
+  it('prevents the start with a reason, and stops those before it', async () => {
     const broken = aPlugin({
       name: 'broken',
       start: () => Promise.reject(new Error('The file ca.pem is not there. Put it there.')),
@@ -278,7 +278,7 @@ describe('what plugins offer', () => {
     expect(running.rule('sample', change)).toBeUndefined();
   });
 
-  it('is well where they say nothing, as they say where they do, and ill where they hang', async () => {
+  it('is healthy by default, as reported if reported, and unhealthy if they hang', async () => {
     const running = await startPlugins(
       [
         aPlugin(),
@@ -319,7 +319,7 @@ describe('the host of a plugin', () => {
     expect([host.name, host.settings]).toEqual(['audit-eu', { colour: 'blue' }]);
   });
 
-  it('reaches what the plugin’s settings let it, and nothing without them', async () => {
+  it('reaches what the plugin’s settings allow, and nothing without them', async () => {
     await startHost();
     await startHost({ outbound: ({ colour }) => ({ allow: [colour] }) });
     expect(policies).toEqual([{}, { allow: ['blue'] }]);
@@ -352,7 +352,7 @@ describe('the host of a plugin', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('throws a refusal as an error that the edge understands', async () => {
+  it('throws a refusal as an error that the HTTP edge maps', async () => {
     const refusal = refuse('NOT_FOUND', 'Nothing has this id.');
     outcome = { ok: false, refusal };
     const { host } = await startHost();
@@ -368,13 +368,13 @@ describe('the host of a plugin', () => {
     expect(shown).toEqual(['rollgate_audit_log_lines_total', 'rollgate_audit_log_bytes']);
   });
 
-  it('makes ids, and seals secrets', async () => {
+  it('creates ids and seals secrets', async () => {
     const { host } = await startHost();
     expect(host.newId()).not.toBe(host.newId());
     expect(host.secrets.unseal(host.secrets.seal('x'))).toBe('x');
   });
 
-  it('shows events as they happen; what one listener throws harms no other', async () => {
+  it('emits events as they happen; a listener that throws affects no other', async () => {
     const faults: unknown[] = [];
     logStreamFaults({ ...logOf('house'), error: (fields) => void faults.push(fields) });
     const { host } = await startHost();

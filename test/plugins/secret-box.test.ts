@@ -15,7 +15,7 @@ const alter = (sealed: string, part: number): string => {
 };
 
 describe('a secret box', () => {
-  it('gives back what it sealed, whatever the text', () => {
+  it('opens what it sealed, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
         expect(box.unseal(box.seal(plain))).toBe(plain);
@@ -23,7 +23,7 @@ describe('a secret box', () => {
     );
   });
 
-  it('never seals a text the same way twice, and shows nothing of it', () => {
+  it('seals a text differently each time, and reveals nothing of it', () => {
     const sealed = [box.seal('a secret of mine'), box.seal('a secret of mine')];
     expect(sealed[0]).not.toBe(sealed[1]);
     expect(sealed.join()).not.toContain(Buffer.from('a secret').toString('base64url'));
@@ -38,7 +38,7 @@ describe('a secret box', () => {
     expect(createSecretBox(Uint8Array.from(KEY)).unseal(box.seal('shared'))).toBe('shared');
   });
 
-  it('names both keys where the text was sealed under another', () => {
+  it('names both keys if the text was sealed with another', () => {
     const other = createSecretBox(randomBytes(32)).seal('x');
     const [, otherName] = other.split('.');
     const [, name] = box.seal('x').split('.');

@@ -119,9 +119,9 @@ describe('following the log', () => {
 
   it('reads nothing of idle tenants, of which there may be any number', async () => {
     const tenants = await Promise.all(Array.from({ length: 20 }, () => one.createTenant()));
-    const asked: (readonly TenantId[])[] = [];
+    const queries: (readonly TenantId[])[] = [];
     const ends: CommandLogReader['ends'] = (ids) => {
-      asked.push(ids);
+      queries.push(ids);
       return reader.ends(ids);
     };
     const watch = createLogWatch({ ends });
@@ -139,8 +139,8 @@ describe('following the log', () => {
     await other.store.log([await refusedOf(waits[7]!.id)]);
     // Then it was found by queries for all tenants together
     expect(await waits[7]!.more).toMatchObject({ unapplied: 1 });
-    expect(asked.at(-1)).toHaveLength(tenants.length);
-    expect(asked.length).toBeLessThan(tenants.length);
+    expect(queries.at(-1)).toHaveLength(tenants.length);
+    expect(queries.length).toBeLessThan(tenants.length);
     waits[0]!.controller.abort();
     expect(await waits[0]!.more).toBeUndefined();
   });

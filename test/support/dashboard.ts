@@ -178,10 +178,10 @@ export class Visitor {
       };
       return (await axe.run({ runOnly: tags, resultTypes: ['violations'] })).violations;
     }, RULES);
-    const told = violations.flatMap(({ id, nodes }) =>
+    const found = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary ?? ''}`),
     );
-    expect.soft({ where, violations: told, faults: this.#faults.splice(0) }).toEqual({
+    expect.soft({ where, violations: found, faults: this.#faults.splice(0) }).toEqual({
       where,
       violations: [],
       faults: [],

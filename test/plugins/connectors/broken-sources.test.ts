@@ -28,7 +28,7 @@ const expectNobodyLeft = async (world: ConnectorWorld, states: readonly string[]
   }
 };
 
-describe('a broken source deactivates no one', () => {
+describe('a broken source deactivates no user', () => {
   it('an empty source', async () => {
     const world = await company();
     world.source.clear();

@@ -55,7 +55,7 @@ const endOf = (open: ReturnType<typeof guard>['open']) => {
   return end;
 };
 
-describe('a read of which nothing is heard', () => {
+describe('a read without a sign of life', () => {
   it('ends after two minutes', async () => {
     const { open, clock, hangs } = guard({});
     const end = endOf(open);
@@ -66,7 +66,7 @@ describe('a read of which nothing is heard', () => {
     expect(hangs()).toBe(1);
   });
 
-  it('goes on while the connector waits as its source demands', async () => {
+  it('continues while the connector waits as its source requests', async () => {
     const { open, clock, watchdog } = guard({});
     const end = endOf(open);
     const release = watchdog.hold();

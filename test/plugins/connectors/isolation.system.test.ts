@@ -148,7 +148,7 @@ describe.each(['none', 'process'] as const)('with isolation: %s', (isolation) =>
 });
 
 describe('with isolation: process', () => {
-  it('a loop without end is ended, and the gateway goes on', async () => {
+  it('an endless loop is ended, and the gateway keeps running', async () => {
     const { started } = await start('loop', 'process');
     const { error } = await read(started);
     expect(error).toMatchObject({ kind: 'network' });
@@ -162,14 +162,14 @@ describe('with isolation: process', () => {
     expect(error?.message).toContain('MiB of memory');
   });
 
-  it('`process.exit` ends the connector only', async () => {
+  it('`process.exit` ends only the connector', async () => {
     const { started } = await start('exit', 'process');
     expect((await read(started)).error).toMatchObject({
       message: "The connector's process ended.",
     });
   });
 
-  it('it sees no variables of the gateway but those for time and certificates', async () => {
+  it('it gets only the variables for time zone and certificates', async () => {
     const { started } = await start('none', 'process');
     const { message } = await started.open.check(new AbortController().signal);
     expect(Object.keys(process.env)).toContain('PATH');

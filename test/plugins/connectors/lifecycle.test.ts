@@ -68,7 +68,7 @@ describe('lifecycle', () => {
     expect(stage(data, configured)).toMatchObject(expected);
   });
 
-  it('never guesses: a date that cannot be read is an error of the record', () => {
+  it('reports an unreadable date as an error of the record', () => {
     expect(() => stage({ end: '31.12.2026' })).toThrow('"end" is not an ISO date');
   });
 

@@ -137,7 +137,7 @@ describe('a section under connectors', () => {
   });
 });
 
-describe('what is wrong with a connector stops no gateway, and is one sentence with its place', () => {
+describe('an error of a connector does not stop the gateway, and is one sentence with its place', () => {
   const AT = 'etc/rollgate.yaml:1: connectors.hr';
 
   it.each([

@@ -16,7 +16,7 @@ describe('a response of a source', () => {
     [503, 'The fault is at the source'],
     [302, 'redirects to another host'],
     [404, 'Check the settings of the connector.'],
-  ])('with status %d says where the fault is', (status, message) => {
+  ])('with status %d names the cause', (status, message) => {
     expect(messageOf(status)).toContain(`Acme HR responded with ${status}. `);
     expect(messageOf(status)).toContain(message);
   });

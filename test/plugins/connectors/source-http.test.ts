@@ -175,7 +175,7 @@ describe('what may succeed later is repeated', () => {
     expect([received.length, clock.pauses]).toEqual([1, []]);
   });
 
-  it('and a source that wants a long pause gets no request before it is over', async () => {
+  it('and a source that requests a long pause gets no request before it ends', async () => {
     handlers = [status(429, { 'retry-after': '7200' }), fine];
     await failureOf(http.get({ url }));
     clock.advance(3_600_000);

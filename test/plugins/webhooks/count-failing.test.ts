@@ -49,7 +49,7 @@ describe('how many registrations keep failing', () => {
     });
   });
 
-  it('is 0 where none does', async () => {
+  it('is 0 without any', async () => {
     expect((await read([], [aRegistration(1)])).samples).toEqual([{ value: 0 }]);
   });
 
@@ -57,13 +57,13 @@ describe('how many registrations keep failing', () => {
     ['deleted', []],
     ['disabled', [aRegistration(1, { status: 'disabled', epoch: 2 })]],
     ['enabled again', [aRegistration(1, { epoch: 3 })]],
-  ])('leaves out one that was %s since, and forgets it', async (_what, registrations) => {
+  ])('excludes one that was %s since, and removes its mark', async (_what, registrations) => {
     const { samples, unmarked } = await read([aNote(1)], registrations);
     expect(samples).toEqual([{ value: 0 }]);
     expect(unmarked).toEqual([`${idOf(1)} failing`]);
   });
 
-  it('leaves out what is no note of ours', async () => {
+  it('excludes malformed notes', async () => {
     const { samples, unmarked } = await read([aNote(1, { failing: 'odd' })], [aRegistration(1)]);
     expect([samples, unmarked]).toEqual([[{ value: 0 }], [`${idOf(1)} failing`]]);
   });

@@ -150,7 +150,7 @@ describe('the outcome of a delivery', () => {
     expect(await attempt()).toMatchObject({ outcome: { retry: false }, last: 'failed' });
   });
 
-  it('is final failure where the address guard refuses the target, without a connection', async () => {
+  it('is a final failure if the address guard refuses the target, without a connection', async () => {
     const guarded = createHttpSender({ userAgent: 'test', ca });
     bench = await new WebhookBench(guarded).start();
     expect(await attempt()).toMatchObject({
@@ -165,7 +165,7 @@ describe('the outcome of a delivery', () => {
     await guarded.close();
   });
 
-  it('says nothing of the receiver where the gateway broke the attempt off', async () => {
+  it('is not recorded if the gateway aborted the attempt', async () => {
     const { id } = await register();
     receiver.setBehaviour({ kind: 'hang' });
     const controller = new AbortController();

@@ -56,7 +56,7 @@ const pass = async (ms: number): Promise<void> => {
 };
 
 describe('the outcome of an attempt', () => {
-  it('is kept at once where it is another than before', async () => {
+  it('is stored at once if it differs from the one before', async () => {
     outcomes.note(target, SUCCESS);
     await pass(0);
     outcomes.note(target, FAILED);
@@ -64,7 +64,7 @@ describe('the outcome of an attempt', () => {
     expect(written).toEqual(['one success', 'one failed']);
   });
 
-  it('is kept once a second at most where it is the same, the last one surely', async () => {
+  it('is stored at most once a second if it is the same, including the last one', async () => {
     for (let at = 0; at < 30; at += 1) {
       outcomes.note(target, SUCCESS);
       await pass(100);
@@ -76,7 +76,7 @@ describe('the outcome of an attempt', () => {
     expect(written).toHaveLength(4);
   });
 
-  it('is the last of those that came while one was being written', async () => {
+  it('is the last of those that arrived while one was being written', async () => {
     let finish = (): void => undefined;
     const straight = write;
     write = async (...note) => {
@@ -98,7 +98,7 @@ describe('the outcome of an attempt', () => {
     expect(written).toEqual(['one success', 'one failed']);
   });
 
-  it('is kept for each registration apart', async () => {
+  it('is stored for each registration separately', async () => {
     outcomes.note(target, SUCCESS);
     outcomes.note({ ...target, id: 'two' }, FAILED);
     await pass(0);
@@ -111,7 +111,7 @@ describe('the outcome of an attempt', () => {
     );
   });
 
-  it('is kept at once by `noteNow`', async () => {
+  it('is stored at once by `noteNow`', async () => {
     await outcomes.noteNow(target, FAILED);
     expect(written).toEqual(['one failed']);
     await outcomes.noteNow(target, FAILED);
@@ -119,7 +119,7 @@ describe('the outcome of an attempt', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('is kept before either of two simultaneous calls of `noteNow` resolves', async () => {
+  it('is stored before either of two simultaneous calls of `noteNow` resolves', async () => {
     let finish = (): void => undefined;
     const straight = write;
     write = async (...note) => {
@@ -141,7 +141,7 @@ describe('the outcome of an attempt', () => {
     expect(changes).toEqual(['one failed', 'one failed']);
   });
 
-  it('is kept before the plugin stops', async () => {
+  it('is stored before the plugin stops', async () => {
     await outcomes.noteNow(target, SUCCESS);
     outcomes.note(target, SUCCESS);
     outcomes.note({ ...target, id: 'two' }, SUCCESS);
@@ -150,7 +150,7 @@ describe('the outcome of an attempt', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('is lost with a warning where it cannot be kept', async () => {
+  it('is lost with a warning if it cannot be stored', async () => {
     const straight = write;
     write = () => Promise.reject(new Error('down'));
     await outcomes.noteNow(target, SUCCESS);
@@ -161,7 +161,7 @@ describe('the outcome of an attempt', () => {
     expect(written).toEqual(['one success']);
   });
 
-  it('is nothing where a note holds none', async () => {
+  it('is absent if the note has none', async () => {
     kept.set('one', { last_trigger_status: 'odd' }).set('two', {});
     expect(await outcomes.read(TENANT_ID, ['one', 'two'])).toEqual(new Map());
   });
@@ -191,7 +191,7 @@ describe('since when deliveries fail', () => {
   };
   const since = (): unknown => (kept.get('one')?.failing as JsonObject | undefined)?.since;
 
-  it('is kept from the first failure to the next success', async () => {
+  it('is stored from the first failure to the next success', async () => {
     await failAt('09:00');
     await failAt('09:30');
     expect(since()).toBe('2026-11-21T09:00:00.000Z');
@@ -202,14 +202,14 @@ describe('since when deliveries fail', () => {
     expect(since()).toBe('2026-11-21T11:00:00.000Z');
   });
 
-  it('is what the database says: another gateway may have seen a success', async () => {
+  it('is read from the database: another gateway may have recorded a success', async () => {
     await failAt('09:00');
     kept.set('one', { last_trigger_status: 'success' });
     await failAt('10:00');
     expect(since()).toBe('2026-11-21T10:00:00.000Z');
   });
 
-  it('begins anew if the registration has been disabled and enabled since', async () => {
+  it('starts again if the registration has been disabled and enabled since', async () => {
     await failAt('09:00', 1);
     await failAt('12:00', 3);
     expect(kept.get('one')?.failing).toMatchObject({
@@ -219,7 +219,7 @@ describe('since when deliveries fail', () => {
     });
   });
 
-  it('is nothing that a test call begins, and something that it ends', async () => {
+  it('is not started by a failed test call, but ended by a successful one', async () => {
     await outcomes.noteNow(target, FAILED);
     expect(kept.get('one')).toEqual({ last_trigger_status: 'failed' });
     await failAt('10:00');
@@ -229,7 +229,7 @@ describe('since when deliveries fail', () => {
     expect(kept.get('one')).toEqual({ last_trigger_status: 'success' });
   });
 
-  it('makes a note that can be found from the first failure after an hour on, until a success', async () => {
+  it('marks the note from the first failure after an hour until a success', async () => {
     await failAt('09:00');
     await failAt('09:59');
     expect(marks.get('one')).toBeUndefined();
@@ -261,7 +261,7 @@ describe('since when deliveries fail', () => {
     expect(changes[1]?.tried).toEqual({ target, outcome: FAILED, isTest: false });
   });
 
-  it('is not passed to `watch` if it could not be kept, but with a later outcome', async () => {
+  it('is not passed to `watch` if it could not be stored, but with a later outcome', async () => {
     const straight = write;
     write = () => Promise.reject(new Error('down'));
     await failAt('09:00');

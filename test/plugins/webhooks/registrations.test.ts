@@ -11,7 +11,7 @@ const recordsThat = (list: () => Promise<never[]>): PluginRecords => ({
 });
 
 describe('recent registrations', () => {
-  it('are those read less than a second ago, counted from before the question', async () => {
+  it('are those read less than a second ago, counted from the start of the query', async () => {
     const clock = new ManualClock();
     let reads = 0;
     const records = recordsThat(() => {
@@ -29,7 +29,7 @@ describe('recent registrations', () => {
     expect(reads).toBe(2);
   });
 
-  it('share a question that is under way', async () => {
+  it('share a query in progress', async () => {
     let reads = 0;
     const registrations = createRegistrations(
       recordsThat(() => {
@@ -52,7 +52,7 @@ describe('recent registrations', () => {
     await expect(registrations.recent(TENANT_ID)).resolves.toEqual(new Map());
   });
 
-  it('never stand in for a reading of the database', async () => {
+  it('never replace a read of the database', async () => {
     let reads = 0;
     const registrations = createRegistrations(
       recordsThat(() => {

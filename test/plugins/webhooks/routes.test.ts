@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '../../../src/domain/events.js';
-import { type Told, WebhookBench } from './webhook-bench.js';
+import { type Answer, WebhookBench } from './webhook-bench.js';
 
 const URL_ = 'https://hook.test/in';
 const SECRET = 'a-secret-of-my-own';
@@ -10,10 +10,10 @@ beforeEach(async () => {
   bench = await new WebhookBench().start();
 });
 
-const create = (body: object): Promise<Told> => bench.call('createWebhook', { body });
+const create = (body: object): Promise<Answer> => bench.call('createWebhook', { body });
 
 describe('POST /webhooks', () => {
-  it('answers with the registration and, this once, its secret', async () => {
+  it('returns the registration and, only now, its secret', async () => {
     const answer = await create({ url: URL_, events: ['user.created'], description: 'Badges' });
     expect(answer).toEqual({
       status: 201,
@@ -31,12 +31,12 @@ describe('POST /webhooks', () => {
     });
   });
 
-  it('generates another secret each time', async () => {
+  it('generates a different secret each time', async () => {
     const secrets = [await bench.register(), await bench.register()].map(({ secret }) => secret);
     expect(new Set(secrets).size).toBe(2);
   });
 
-  it('takes a secret of 16 characters, whichever they are', async () => {
+  it('accepts any secret of 16 characters', async () => {
     for (const secret of ['0123456789abcdef', 'ključi-ütŕ-😀😀😀😀😀'])
       expect((await create({ url: URL_, events: ['*'], secret })).body).toMatchObject({ secret });
   });
@@ -60,12 +60,12 @@ describe('POST /webhooks', () => {
     expect(bench.records).toHaveLength(2);
   });
 
-  it('takes each event by its name, and all by *', async () => {
+  it('accepts each event by its name, and all by *', async () => {
     const all = [...EVENT_NAMES, '*'];
     expect((await create({ url: URL_, events: all })).body).toMatchObject({ events: all });
   });
 
-  it('counts an event that is given twice once', async () => {
+  it('counts a duplicate event once', async () => {
     const events = ['user.created', 'user.deleted', 'user.created'];
     expect((await create({ url: URL_, events })).body).toMatchObject({
       events: ['user.created', 'user.deleted'],
@@ -99,7 +99,7 @@ describe('POST /webhooks', () => {
     'https://[::1]:8443/',
     'https://169.254.169.254/latest',
     'https://10.0.0.1/',
-  ])('refuses %s and says why, under the path of the field', async (url) => {
+  ])('refuses %s with a reason and the path of the field', async (url) => {
     const { refusal } = await create({ url, events: ['*'] });
     expect(refusal).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -108,7 +108,7 @@ describe('POST /webhooks', () => {
     expect(bench.records).toEqual([]);
   });
 
-  it('takes a private address where the operator allows it', async () => {
+  it('accepts a private address if the operator allows it', async () => {
     bench = await new WebhookBench(undefined, { allow: ['127.0.0.0/8'] }).start();
     expect(await create({ url: 'https://127.0.0.1:9443/', events: ['*'] })).toMatchObject({
       status: 201,
@@ -139,7 +139,7 @@ describe('GET /webhooks', () => {
     expect((body?.webhooks as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(3));
   });
 
-  it('shows no other tenant’s', async () => {
+  it('shows none of another tenant', async () => {
     const other = await bench.register();
     bench.tenant = { ...bench.tenant, id: '11111111-0000-4000-8000-000000000000' as never };
     expect((await bench.call('listWebhooks')).body).toMatchObject({ webhooks: [], total: 0 });
@@ -174,7 +174,7 @@ describe('GET /webhooks/{id}', () => {
 });
 
 describe('PATCH /webhooks/{id}', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given fields', async () => {
     const { id, secret: _, ...before } = await bench.register({ description: 'Old' });
     const patch = async (body: object) => (await bench.call('updateWebhook', { id, body })).body;
     expect(await patch({ url: 'https://new.test/' })).toEqual({
@@ -204,7 +204,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await bench.call('updateWebhook', { id, body })).toMatchObject({ status: 400 });
   });
 
-  it('checks a new URL like a first one', async () => {
+  it('checks a new URL like the first one', async () => {
     const { id } = await bench.register();
     for (const url of ['http://hook.test/', 'https://10.0.0.1/'])
       expect(await bench.call('updateWebhook', { id, body: { url } })).toMatchObject({
@@ -235,14 +235,14 @@ describe('PATCH /webhooks/{id}', () => {
 });
 
 describe('DELETE /webhooks/{id}', () => {
-  it('removes the registration for good', async () => {
+  it('removes the registration', async () => {
     const { id } = await bench.register();
     expect(await bench.call('deleteWebhook', { id })).toEqual({ status: 204 });
     expect((await bench.call('getWebhook', { id })).refusal?.code).toBe('WEBHOOK_NOT_FOUND');
     expect((await bench.call('deleteWebhook', { id })).refusal?.code).toBe('WEBHOOK_NOT_FOUND');
   });
 
-  it('holds to If-None-Match', async () => {
+  it('honours If-None-Match', async () => {
     const { id } = await bench.register();
     const { version } = await bench.call('getWebhook', { id });
     const same = await bench.call('deleteWebhook', { id, ifMatch: { noneOf: [version!] } });
@@ -253,7 +253,7 @@ describe('DELETE /webhooks/{id}', () => {
   });
 });
 
-it('asks for the scope webhooks on every route', () => {
+it('requires the scope webhooks on every route', () => {
   expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(13).fill('webhooks'));
   expect(bench.routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /webhooks',

@@ -51,7 +51,7 @@ describe('the keys of a registration', () => {
   const endedOf = (more: JsonObject) => endedKeysOf(readRegistration(aRecord(1, more)));
   const key = (epoch: number): string => keyOf({ id: idOf<RecordId>(1), epoch });
 
-  it('have ended but for the one of this epoch, and all of them while it is disabled', () => {
+  it('have ended except the one of this epoch, and all of them while it is disabled', () => {
     expect(endedOf({ epoch: 1 })).toEqual([]);
     expect(endedOf({ epoch: 2, status: 'disabled' })).toEqual([key(2), key(1)]);
     expect(endedOf({ epoch: 3 })).toEqual([key(2), key(1)]);
@@ -67,7 +67,7 @@ describe('headers of a registration whose url changes', () => {
   const moveTo = (url: string, headers: JsonObject = {}) => update(record, { url }, { headers });
 
   it.each(['https://other.test/', 'https://hook.test:8443/', 'https://hook.test.evil.test/'])(
-    'never go to another server, %s, unseen',
+    'are never sent to another server, %s, implicitly',
     (url) => {
       expect(moveTo(url)).toEqual({ refused: 'INVALID_REQUEST' });
       expect(moveTo(url, { authorization: 'new' })).toEqual({ refused: 'INVALID_REQUEST' });
@@ -141,7 +141,7 @@ describe('the rule that changes a registration', () => {
       });
   });
 
-  it('changes nothing where all is so already', () => {
+  it('changes nothing if all values are the same', () => {
     const verdict = update(aRecord(1), { status: 'active', events: ['user.created'] });
     expect(verdict).toMatchObject({ result: { version: 1 } });
     expect(verdict).not.toHaveProperty('put');
@@ -195,21 +195,21 @@ it('never serves a key again that was in use before the registration was disable
 describe('rotateSecret', () => {
   const DAY = 24 * 3_600_000;
   const until = (ms: number): string => new Date(NOW.getTime() + ms).toISOString();
-  const ASKED = { id: idOf(1), secret: 'new', overlapHours: 24, switch: 'now' } as const;
+  const ROTATION = { id: idOf(1), secret: 'new', overlapHours: 24, switch: 'now' } as const;
   const rotate = (more: JsonObject = {}, request: JsonObject = {}) => {
-    const verdict = decide('rotateSecret', [aRecord(1, more)], { ...ASKED, ...request });
+    const verdict = decide('rotateSecret', [aRecord(1, more)], { ...ROTATION, ...request });
     if ('refused' in verdict) throw new Error(verdict.refused);
     return verdict.put?.[0];
   };
 
-  it('keeps the secret that was for a day, under the same epoch', () => {
+  it('keeps the previous secret for a day, in the same epoch', () => {
     expect(rotate()).toMatchObject({
       version: 2,
       data: { secret: 'new', epoch: 1, previous: [{ secret: 'sealed', until: until(DAY) }] },
     });
   });
 
-  it('keeps those of earlier rotations until their own time, newest first, and no more than five', () => {
+  it('keeps those of earlier rotations until they expire, newest first, at most five', () => {
     const before = [5, 4, 3, 2, 1, 0, -1].map((hours) => ({
       secret: `of ${hours}`,
       until: until(hours * 3_600_000),
@@ -230,21 +230,21 @@ describe('rotateSecret', () => {
   const next = { secret: 'announced', from: until(2 * 3_600_000) };
   const HOUR = 3_600_000;
 
-  it('lets the new secret sign alone at once where there is no overlap', () => {
+  it('signs with the new secret alone at once if there is no overlap', () => {
     for (const when of ['now', 'after_overlap'])
       expect(rotate({ previous: before, next }, { overlapHours: 0, switch: when })).toMatchObject({
         data: { secret: 'new', previous: [], next: null },
       });
   });
 
-  it('lets the new secret take over after the overlap if requested', () => {
+  it('switches to the new secret after the overlap if requested', () => {
     const request = { switch: 'after_overlap', overlapHours: 5 };
     expect(rotate({ previous: before }, request)).toMatchObject({
       data: { secret: 'sealed', previous: before, next: { secret: 'new', from: until(5 * HOUR) } },
     });
   });
 
-  it('keeps a secret that was announced signing when another rotation overtakes it', () => {
+  it('keeps signing with an announced secret when another rotation overtakes it', () => {
     const announced = { secret: 'announced', until: until(24 * HOUR) };
     expect(rotate({ next }, { switch: 'after_overlap' })).toMatchObject({
       data: { secret: 'sealed', previous: [announced], next: { secret: 'new', from: until(DAY) } },
@@ -258,16 +258,16 @@ describe('rotateSecret', () => {
     });
   });
 
-  it('replaces the secret that has taken over by then', () => {
+  it('replaces the secret that is current by then', () => {
     expect(rotate({ next: { secret: 'announced', from: until(-1) } })).toMatchObject({
       data: { secret: 'new', previous: [{ secret: 'announced', until: until(DAY) }], next: null },
     });
   });
 
-  it('is refused for what is not there, or has changed', () => {
-    const input = { ...ASKED, id: idOf(2) };
+  it('is refused for an unknown or changed registration', () => {
+    const input = { ...ROTATION, id: idOf(2) };
     expect(decide('rotateSecret', [aRecord(1)], input)).toEqual({ refused: 'WEBHOOK_NOT_FOUND' });
-    const stale = { ...ASKED, ifMatch: [7] };
+    const stale = { ...ROTATION, ifMatch: [7] };
     expect(decide('rotateSecret', [aRecord(1)], stale)).toEqual({ refused: 'PRECONDITION_FAILED' });
   });
 });
@@ -275,7 +275,7 @@ describe('rotateSecret', () => {
 describe('disable', () => {
   const input = { id: idOf(1), epoch: 1, reason: 'All deliveries have failed.' };
 
-  it('disables under a new epoch and says why', () => {
+  it('disables in a new epoch with a reason', () => {
     expect(decide('disable', [aRecord(1)], input)).toMatchObject({
       put: [
         { data: { status: 'disabled', epoch: 2, disabledReason: 'All deliveries have failed.' } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WebhookSettings } from '../../../plugins/webhooks/settings.js';
 
 describe('the settings of webhooks', () => {
-  it('need none to be given', () => {
+  it('all have defaults', () => {
     expect(WebhookSettings.parse({})).toEqual({
       allow: [],
       retry: [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000],
@@ -11,7 +11,7 @@ describe('the settings of webhooks', () => {
     });
   });
 
-  it('take what an operator writes', () => {
+  it('accept what an operator writes', () => {
     const settings = {
       allow: ['10.0.0.0/8', '169.254.169.254'],
       ca: 'ca.pem',
@@ -26,7 +26,7 @@ describe('the settings of webhooks', () => {
     });
   });
 
-  it('take an empty schedule for no retry', () => {
+  it('accept an empty schedule: no retry', () => {
     expect(WebhookSettings.parse({ retry: [] })).toMatchObject({ retry: [] });
   });
 

@@ -104,7 +104,7 @@ describe('secrets of before', () => {
     expect(headers['X-Service-Signature-Previous']?.split(', ')).toHaveLength(2);
   });
 
-  it('leave no header where there are none', () => {
+  it('add no header if there are none', () => {
     expect(signedBy(secrets[0])).not.toHaveProperty('X-Service-Signature-Previous');
     expect(signedBy(secrets[0])).not.toHaveProperty('X-Service-Signature-Next');
   });

@@ -107,12 +107,12 @@ describe('the subscriptions', () => {
     expect(subscriptions.route(anEvent('user.created', { tenantId: other.id }))).toEqual(keys(2));
   });
 
-  it('never guess: an event of a tenant that was not prepared is an error', () => {
+  it('throw for an event of a tenant that was not prepared', () => {
     const { subscriptions } = subscriptionsOver([]);
     expect(() => subscriptions.route(anEvent())).toThrow('were not prepared');
   });
 
-  it('let go of the tenant that was prepared longest ago', async () => {
+  it('evict the tenant that was prepared first', async () => {
     const { subscriptions, reads } = subscriptionsOver([[], [], [], []], 2);
     const [one, two, three] = [1, 2, 3].map((number) => aTenant({ id: idOf<TenantId>(number) }));
     for (const tenant of [one!, two!, one!, three!, one!]) await subscriptions.prepare(tenant, 1);

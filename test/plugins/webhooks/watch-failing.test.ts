@@ -108,7 +108,7 @@ describe('a registration that keeps failing', () => {
     expect(counted).toEqual(counts(0, 2, 0));
   });
 
-  it('is no news where it failed for less, or before it was disabled and enabled', () => {
+  it('is not reported if it failed for less, or before it was disabled and enabled', () => {
     const { watch } = watching();
     const succeeded = { target, outcome: SUCCESS, isTest: false };
     watch(succeeded, { before: failing(0.9), after: undefined });
@@ -117,7 +117,7 @@ describe('a registration that keeps failing', () => {
     expect(counted).toEqual(counts(0, 0, 0));
   });
 
-  it('begins anew to keep failing where it was disabled and enabled', () => {
+  it('is reported again after it was disabled and enabled', () => {
     const { watch } = watching();
     watch({ target, outcome: FAILED, isTest: false }, { before: failing(9, 1), after: failing(1) });
     expect(messages()).toEqual(['all deliveries to a webhook fail']);
@@ -129,7 +129,7 @@ describe('a registration that keeps failing', () => {
     expect(changes).toEqual([]);
   });
 
-  it('is disabled by the gateway itself after the time that the operator says', async () => {
+  it('is disabled by the gateway after the configured time', async () => {
     const { failed } = watching(48 * HOUR);
     failed(46, 47);
     await settled();
@@ -159,7 +159,7 @@ describe('a registration that keeps failing', () => {
     expect(changes).toEqual([]);
   });
 
-  it('is tried to be disabled again where that failed', async () => {
+  it('is disabled by a later attempt if that failed', async () => {
     answer = () => Promise.reject(new Error('The database is away.'));
     const { failed } = watching(HOUR);
     failed(2, 2);

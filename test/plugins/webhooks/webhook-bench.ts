@@ -24,7 +24,7 @@ import { factsOver } from '../../support/array-facts.js';
 import { anApiKeyActor, aTenant, envelopeOf, idOf, TENANT_ID } from '../../support/builders.js';
 
 /** What a route answered: as the edge would send it, or the refusal. */
-export type Told = RouteResponse & { readonly refusal?: Refusal; readonly body?: Fields };
+export type Answer = RouteResponse & { readonly refusal?: Refusal; readonly body?: Fields };
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Call {
@@ -85,7 +85,7 @@ export class WebhookBench {
   }
 
   /** Calls an operation as the edge does: input and answer checked by the route's own schemas. */
-  async call(operationId: string, { id, query = {}, body, ifMatch }: Call = {}): Promise<Told> {
+  async call(operationId: string, { id, query = {}, body, ifMatch }: Call = {}): Promise<Answer> {
     const route = this.routes.find((candidate) => candidate.operationId === operationId)!;
     const request = {
       params: route.params?.parse({ id }),
@@ -104,7 +104,7 @@ export class WebhookBench {
       const answer = await route.handler(request as never);
       const shape = route.responses[answer.status]!;
       if (shape.body) shape.body.parse(answer.body);
-      return answer as Told;
+      return answer as Answer;
     } catch (error) {
       if (error instanceof RefusalError) return { status: 400, refusal: error.refusal };
       throw error;

@@ -306,8 +306,8 @@ describe('faults', () => {
     const cut = new PipelineInstance(await database.open(), {
       wrap: (store) => ({
         ...store,
-        load: (...asked) =>
-          away ? Promise.reject(new StoreUnavailable('nothing')) : store.load(...asked),
+        load: (...parameters) =>
+          away ? Promise.reject(new StoreUnavailable('nothing')) : store.load(...parameters),
       }),
     });
     const tenant = await core.createTenant();

@@ -52,7 +52,7 @@ const silent = {
 /** Short leases and frequent sweeps, so that no test waits for a minute. */
 const QUICK = { ...ENGINE_LIMITS, leaseMs: 1_500, leaseMarginMs: 200, sweepMs: 100 };
 
-const start = (keys: readonly string[] = ['alpha'], othersAlive = true): DeliveryEngine => {
+const start = (keys: readonly string[] = ['alpha']): DeliveryEngine => {
   const owner = randomUUID();
   const engine = createDeliveryEngine({
     subscribers: new Map([
@@ -61,7 +61,7 @@ const start = (keys: readonly string[] = ['alpha'], othersAlive = true): Deliver
         {
           prepare: () => undefined,
           route: () => keys,
-          serving: (_tenant: string, asked: readonly string[]) => Promise.resolve(new Set(asked)),
+          serving: (_tenant: string, all: readonly string[]) => Promise.resolve(new Set(all)),
           deliver: (delivery: Delivery) => {
             sent.push({ ...delivery, by: owner });
             return answer(delivery);
@@ -73,7 +73,7 @@ const start = (keys: readonly string[] = ['alpha'], othersAlive = true): Deliver
     ]),
     store: mongoOutboxStore(collections),
     owner,
-    otherInstancesAlive: () => othersAlive,
+    otherInstancesAlive: () => true,
     log: silent,
     limits: QUICK,
   });
