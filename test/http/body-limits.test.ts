@@ -14,17 +14,25 @@ const sized = (bytes: number): object => ({ filter: 'x'.repeat(bytes - '{"filter
 const repeated = <Value>(count: number, value: Value): readonly Value[] =>
   Array.from({ length: count }, () => value);
 
+type Endpoint = readonly [verb: 'post' | 'put' | 'patch', path: string];
+
+/** All at the canonical base; the tenant's root has the same router, so one is enough there. */
+const endpointsAt = (mount: string, endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  mount === CANONICAL ? endpoints : endpoints.slice(0, 1);
+
 describe.each(MOUNTS)('SCIM at %s', (mount) => {
   const scim = new ScimClient(createScimApp(), mount);
 
-  it.each([
-    ['post', '/Users'],
-    ['put', `/Users/${ID}`],
-    ['patch', `/Users/${ID}`],
-    ['post', '/.search'],
-    ['post', '/Users/.search'],
-    ['post', '/Groups/.search'],
-  ] as const)('accepts bodies of 1 MiB at %s %s', async (verb, path) => {
+  it.each(
+    endpointsAt(mount, [
+      ['post', '/Users'],
+      ['put', `/Users/${ID}`],
+      ['patch', `/Users/${ID}`],
+      ['post', '/.search'],
+      ['post', '/Users/.search'],
+      ['post', '/Groups/.search'],
+    ]),
+  )('accepts bodies of 1 MiB at %s %s', async (verb, path) => {
     const fits = await scim.send(verb, path, sized(MEBIBYTE));
     expect(fits.status).not.toBe(413);
     const more = await scim.send(verb, path, sized(MEBIBYTE + 1));
@@ -34,12 +42,14 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
     ]);
   });
 
-  it.each([
-    ['post', '/Groups'],
-    ['put', `/Groups/${ID}`],
-    ['patch', `/Groups/${ID}`],
-    ['post', '/Bulk'],
-  ] as const)('accepts bodies of 8 MiB at %s %s', async (verb, path) => {
+  it.each(
+    endpointsAt(mount, [
+      ['post', '/Groups'],
+      ['put', `/Groups/${ID}`],
+      ['patch', `/Groups/${ID}`],
+      ['post', '/Bulk'],
+    ]),
+  )('accepts bodies of 8 MiB at %s %s', async (verb, path) => {
     const fits = await scim.send(verb, path, sized(8 * MEBIBYTE));
     expect(fits.status).not.toBe(413);
     const more = await scim.send(verb, path, sized(8 * MEBIBYTE + 1));

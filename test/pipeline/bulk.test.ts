@@ -176,7 +176,7 @@ describe('a Bulk', () => {
           expect(timeless(together.store.all(table))).toEqual(timeless(single.store.all(table)));
         expect(together.store.tenant).toEqual(single.store.tenant);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

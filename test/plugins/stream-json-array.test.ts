@@ -40,7 +40,7 @@ describe('a list in a stream of JSON', () => {
           expect(await read(text, size)).toEqual(JSON.parse(JSON.stringify(rows)));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
