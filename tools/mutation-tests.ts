@@ -5,5 +5,7 @@ export default {
     // Each mutant would repeat many histories.
     exclude: ['test/**/*.property.test.ts'],
     setupFiles: ['src/process/harden.ts'],
+    // As in vitest.config.ts, for a busy machine; Stryker ends mutants that hang.
+    testTimeout: 90_000,
   },
 };
