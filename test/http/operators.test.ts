@@ -138,6 +138,13 @@ describe('tenants', () => {
   });
 
   it('apply a change of settings to their keys immediately', async () => {
+    const role = async () => {
+      const { body } = await requestTo(fake.app)
+        .post('/v1/acme/users')
+        .set('Authorization', `Bearer ${fake.key}`)
+        .send({ email: `u${fake.backend.users.length}@example.com` });
+      return (body as { role: string }).role;
+    };
     expect(await role()).toBe('member');
     await call('patch', '/tenants/acme').send({ default_role: 'guest' });
     expect(await role()).toBe('guest');

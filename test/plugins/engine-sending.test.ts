@@ -246,6 +246,7 @@ describe('memory', () => {
     const leased = rows.filter(({ owner }) => owner === 'instance-1');
     expect(rows).toHaveLength(5_000);
     expect(leased).toHaveLength(1_000);
+    const due = rows.filter(({ owner }) => owner === null).map((row) => row.due.getTime());
     expect(new Set(due)).toEqual(new Set([world.clock.now()]));
     expect((await instance.engine.gauges.snapshot()).held).toBe(1_000);
     await world.clock.advance(20_000);

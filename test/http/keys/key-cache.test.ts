@@ -32,9 +32,9 @@ const createTestCache = (capacity?: number) => {
     ...(capacity !== undefined && { capacity }),
   });
   const hold = async (number: number): Promise<void> => {
-    const found = cache.find(`h${number}`);
+    const lookup = cache.find(`h${number}`);
     reads.at(-1)!.end(found(number));
-    await found;
+    await lookup;
   };
   return { cache, clock, reads, hold };
 };
@@ -42,9 +42,9 @@ const createTestCache = (capacity?: number) => {
 describe('the key cache', () => {
   it('reads a key once for concurrent requests', async () => {
     const { cache, reads } = createTestCache();
-    const found = [cache.find('h1'), cache.find('h1'), cache.find('h1')];
+    const lookups = [cache.find('h1'), cache.find('h1'), cache.find('h1')];
     reads[0]!.end(found(1));
-    expect((await Promise.all(found)).map((one) => one?.key.id)).toEqual(
+    expect((await Promise.all(lookups)).map((one) => one?.key.id)).toEqual(
       Array.from({ length: 3 }, () => idOf(1)),
     );
     expect(reads).toHaveLength(1);
@@ -52,10 +52,10 @@ describe('the key cache', () => {
 
   it('keeps an entry for 900 ms from the start of its read', async () => {
     const { cache, clock, reads } = createTestCache();
-    const found = cache.find('h1');
+    const lookup = cache.find('h1');
     clock.now = 400;
     reads[0]!.end(found(1));
-    await found;
+    await lookup;
     clock.now = 449;
     await cache.find('h1');
     expect(reads).toHaveLength(1);
@@ -132,10 +132,10 @@ describe('the key cache', () => {
 
   it('does not cache a first read that started before the deletion', async () => {
     const { cache, reads } = createTestCache();
-    const found = cache.find('h1');
+    const lookup = cache.find('h1');
     cache.invalidateKey(idOf<ApiKeyId>(1));
     reads[0]!.end(found(1));
-    await found;
+    await lookup;
     void cache.find('h1');
     expect(reads).toHaveLength(2);
   });
