@@ -100,6 +100,7 @@ describe('a delivery', () => {
     const { id } = await register();
     await bench.call('updateWebhook', { id, body: { status: 'disabled' } });
     await bench.call('updateWebhook', { id, body: { status: 'active' } });
+    const signal = new AbortController().signal;
     const outcome = await bench.subscriber.deliver(
       { id: idOf(1), key: `${id}:1`, event: anEvent(), attempt: 2 },
       signal,
