@@ -2,7 +2,7 @@ import type { FixtureName } from './load/provision.js';
 import type { OperationName } from './load/operations.js';
 import type { PeerName } from './servers/start-server.js';
 
-/** A workload of closed-loop requests; docs/benchmarks.md describes each. */
+/** A workload of closed-loop requests; docs/benchmarks-archive.md describes each. */
 export interface Workload {
   readonly id: string;
   readonly title: string;

@@ -5,6 +5,7 @@ import { ROOT } from '../build.js';
 import { checkTargets, type TargetResult } from '../targets.js';
 import type { BenchOptions } from '../options.js';
 import type { Results } from '../run/results.js';
+import { compareWithPeers, type Comparison } from './comparisons.js';
 import { tablesOf } from './tables.js';
 
 /** The machine and the versions that were measured. */
@@ -56,6 +57,8 @@ interface Report {
   readonly options: BenchOptions;
   readonly results: Results;
   readonly verdicts: readonly TargetResult[];
+  /** With the users of the first size. */
+  readonly comparisons: readonly Comparison[];
 }
 
 export const createReport = (
@@ -67,6 +70,7 @@ export const createReport = (
   options,
   results,
   verdicts: checkTargets(results, options.sizes),
+  comparisons: compareWithPeers(results, options.peers, options.sizes[0] ?? NaN),
 });
 
 /** A table for each workload, then the targets. */
