@@ -1,4 +1,3 @@
-import { EXAMPLE_MESSAGES } from '../../src/http/openapi/refusal-responses.js';
 import {
   codeOf,
   declaredKindOf,
@@ -18,15 +17,12 @@ const causesOf = (declared: DeclaredRefusal) => {
   return causes;
 };
 
-const exampleOf = (declared: DeclaredRefusal): string =>
-  typeof declared === 'string' ? EXAMPLE_MESSAGES[declared] : declared.example;
-
 const row = (declared: DeclaredRefusal): readonly string[] => {
   const [cause, remedy] = causesOf(declared);
-  return [code(codeOf(declared)), cause, remedy, `_${exampleOf(declared)}_`];
+  return [code(codeOf(declared)), cause, remedy];
 };
 
-/** Every error code by status: its cause, its remedy and an example. */
+/** Every error code by status: its cause and its remedy. */
 export const describeErrors = async (): Promise<string> => {
   const { refusals } = await describeExtensions();
   const all: readonly DeclaredRefusal[] = [
@@ -40,7 +36,7 @@ export const describeErrors = async (): Promise<string> => {
     .flatMap((status) => [
       `## ${status}`,
       table(
-        ['code', 'cause', 'what to do', 'message'],
+        ['code', 'cause', 'what to do'],
         all.filter((one) => STATUS_BY_KIND[declaredKindOf(one)] === status).map(row),
       ),
     ])
