@@ -1,5 +1,6 @@
 import type { AdminTokens } from '../../ports/operators.js';
 import { isSameSecret } from './credentials.js';
+import { createRecentReads } from './recent-reads.js';
 
 /** Checks the admin token. */
 export interface AdminTokenCheck {
@@ -18,44 +19,23 @@ interface CheckParts extends Pick<AdminTokens, 'hashOf' | 'findHash'> {
   readonly now: () => number;
 }
 
-/**
- * A rotation takes effect within 1 s on all instances (decisions.md 8). A hash is cached for 900 ms
- * from the START of its read, like API keys.
- */
-const MAX_AGE_MS = 900;
-
-interface CachedHash {
-  readonly startedAt: number;
-  readonly reading: Promise<string | undefined>;
-}
+/** There is one, so all have the same place. */
+const ONLY = '';
 
 export const createAdminTokenCheck = ({ hashOf, findHash, now }: CheckParts): AdminTokenCheck => {
-  let cached: CachedHash | undefined;
+  const recent = createRecentReads<string>({ read: findHash, now });
 
-  const read = (): Promise<string | undefined> => {
-    const entry = { startedAt: now(), reading: findHash() };
-    cached = entry;
-    entry.reading.catch(() => {
-      if (cached === entry) cached = undefined;
-    });
-    return entry.reading;
+  const isValid = async (hash: string): Promise<boolean> => {
+    const valid = await recent.find(ONLY);
+    return valid !== undefined && isSameSecret(hash, valid);
   };
-
-  const current = (): Promise<string | undefined> =>
-    cached && now() - cached.startedAt <= MAX_AGE_MS ? cached.reading : read();
 
   return {
     check: async (token) => {
-      const valid = await current();
       const hash = hashOf(token);
-      return valid !== undefined && isSameSecret(hash, valid) ? hash : undefined;
+      return (await isValid(hash)) ? hash : undefined;
     },
-    isValid: async (hash) => {
-      const valid = await current();
-      return valid !== undefined && isSameSecret(hash, valid);
-    },
-    invalidate: () => {
-      cached = undefined;
-    },
+    isValid,
+    invalidate: () => recent.invalidate(() => true),
   };
 };

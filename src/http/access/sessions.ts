@@ -2,7 +2,6 @@ import type { Browser, OperatorCaller } from '../../routes/caller.js';
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../../config/is-loopback.js';
-import { LRUCache } from 'lru-cache';
 import type { FoundSession, SessionStore } from '../../ports/operators.js';
 import type { OperatorId, SessionId } from '../../domain/kernel/ids.js';
 import {
@@ -17,6 +16,7 @@ import {
 import { newId } from '../../pipeline/submit.js';
 import type { AdminTokenCheck } from './admin-token-check.js';
 import { hashSecret, newSecret } from './credentials.js';
+import { createRecentReads } from './recent-reads.js';
 
 /** The browser of a request to the operators' API. */
 export const browserIn = ({ browser }: { readonly browser?: Browser }): Browser => {
@@ -103,43 +103,12 @@ interface CacheParts extends Pick<SessionStore, 'find'> {
   readonly now: () => number;
 }
 
-/** Valid from the START of its read, like API keys: revocations hold everywhere within 1 s. */
-const MAX_AGE_MS = 900;
-const CAPACITY = 10_000;
-
-interface Entry {
-  readonly startedAt: number;
-  readonly reading: Promise<FoundSession | undefined>;
-  found?: FoundSession;
-}
-
 export const createSessionCache = ({ find, now }: CacheParts): SessionCache => {
-  const entries = new LRUCache<string, Entry>({ max: CAPACITY });
-
-  const read = (hash: string): Promise<FoundSession | undefined> => {
-    const entry: Entry = { startedAt: now(), reading: find(hash) };
-    entries.set(hash, entry);
-    const forget = (): void => {
-      if (entries.peek(hash) === entry) entries.delete(hash);
-    };
-    entry.reading.then((found) => {
-      if (found) entry.found = found;
-      else forget();
-    }, forget);
-    return entry.reading;
-  };
-
+  const recent = createRecentReads<FoundSession>({ read: find, now });
   return {
-    find: (hash) => {
-      const entry = entries.get(hash);
-      return entry && now() - entry.startedAt <= MAX_AGE_MS ? entry.reading : read(hash);
-    },
-    invalidate: (hash) => void entries.delete(hash),
-    // Also drops reads in progress, which may return what was just changed.
-    invalidateOperator: (id) => {
-      for (const [hash, { found }] of [...entries.entries()])
-        if (!found || found.operator?.id === id) entries.delete(hash);
-    },
+    find: recent.find,
+    invalidate: (hash) => recent.invalidate(({ session }) => session.hash === hash),
+    invalidateOperator: (id) => recent.invalidate(({ operator }) => operator?.id === id),
   };
 };
 

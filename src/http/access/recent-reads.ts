@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * What was read by the hash of a secret less than a second ago: a revocation takes effect within 1 s on
+ * all instances (decisions.md 8).
+ */
+export interface RecentReads<Value> {
+  /** Undefined is not kept. Rejects like `read`. */
+  readonly find: (hash: string) => Promise<Value | undefined>;
+  /**
+   * Call it after a change, so that it takes effect immediately. Also drops reads in progress, which
+   * may return what was just changed.
+   */
+  readonly invalidate: (matches: (value: Value) => boolean) => void;
+}
+
+interface RecentReadsParts<Value> {
+  readonly read: (hash: string) => Promise<Value | undefined>;
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  readonly capacity?: number | undefined;
+}
+
+interface Entry<Value> {
+  readonly startedAt: number;
+  readonly reading: Promise<Value | undefined>;
+  /** Absent until it is read. */
+  value?: Value;
+  isRefreshing: boolean;
+}
+
+/** From the START of a read, because a slow one returns old data. */
+const MAX_AGE_MS = 900;
+/** Entries in use are read again after this time, so that no request waits for it. */
+const REFRESH_AFTER_MS = 450;
+const CAPACITY = 10_000;
+
+export const createRecentReads = <Value>({
+  read,
+  now,
+  capacity = CAPACITY,
+}: RecentReadsParts<Value>): RecentReads<Value> => {
+  const entries = new LRUCache<string, Entry<Value>>({ max: capacity });
+
+  /** Reads; until then, an `old` entry is used, and further if the read fails. */
+  const begin = (hash: string, old?: Entry<Value>): Entry<Value> => {
+    const entry: Entry<Value> = {
+      startedAt: now(),
+      reading: read(hash),
+      isRefreshing: false,
+    };
+    const current = old ?? entry;
+    entries.set(hash, current);
+    const settle = (value: Value | undefined): void => {
+      // It was invalidated or replaced in the meantime.
+      if (entries.peek(hash) !== current) return;
+      if (value !== undefined) entries.set(hash, Object.assign(entry, { value }));
+      else entries.delete(hash);
+    };
+    entry.reading.then(settle, () => (old ? undefined : settle(undefined)));
+    return entry;
+  };
+
+  return {
+    find: (hash) => {
+      const entry = entries.get(hash);
+      const age = entry ? now() - entry.startedAt : Infinity;
+      if (!entry || age > MAX_AGE_MS) return begin(hash).reading;
+      if (entry.value !== undefined && age > REFRESH_AFTER_MS && !entry.isRefreshing) {
+        entry.isRefreshing = true;
+        begin(hash, entry);
+      }
+      return entry.reading;
+    },
+    invalidate: (matches) => {
+      for (const [hash, { value }] of [...entries.entries()])
+        if (value === undefined || matches(value)) entries.delete(hash);
+    },
+  };
+};
