@@ -1,34 +1,14 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type {
-  ActivityReader,
-  CapturedRequests,
-  CommandLogReader,
-  ExplainReader,
-} from '../ports/command-log.js';
 import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
-import type { AdminTokens, SignInStores } from '../ports/operators.js';
-import type {
-  EventReader,
-  JobReader,
-  SearchReader,
-  ApiKeyReader,
-  TenantReader,
-} from '../ports/tenants.js';
-import type { Extensions } from '../routes/extensions.js';
-import type { GroupViewReader, RoleMappingReader, RoomReader } from '../ports/rooms.js';
-import type { Log, Metrics } from '../ports/telemetry.js';
-import type { PluginState, RateLimiter, ReadSystem } from '../ports/system.js';
-import type { Route } from '../routes/route.js';
-import type { NumberVault, SmsListReader } from '../ports/sms-lists.js';
-import type { UserReader } from '../ports/users.js';
+import type { Metrics } from '../ports/telemetry.js';
+import type { RateLimiter } from '../ports/system.js';
 import { raise } from '../domain/kernel/refusals.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
-import type { OperatorSignIn } from './resources/oidc.js';
-import { coreRoutes, type CoreRouteParts } from './resources/route-table.js';
-import { sharedRoutes, withTenant } from './resources/operator-versions.js';
+import type { EdgePorts } from './resources/route-parts.js';
+import { routesOf, routeTable } from './resources/route-table.js';
 import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
@@ -58,8 +38,7 @@ import { createSessionCache, createSessions } from './access/sessions.js';
 import { serveSites } from './serve-sites.js';
 
 /** What the HTTP edge needs from the rest of the gateway. */
-export interface AppParts {
-  readonly log: Log;
+export interface AppParts extends EdgePorts {
   readonly metrics: PrometheusMetrics;
   readonly state: ServiceState;
   readonly isReady: Readiness;
@@ -68,23 +47,6 @@ export interface AppParts {
   /** Whether commands have been waiting or running recently. */
   readonly isBusy: () => boolean;
   readonly awaitJobs: AwaitJobs;
-  readonly users: UserReader;
-  readonly groupViews: GroupViewReader;
-  readonly rooms: RoomReader;
-  readonly roleMappings: RoleMappingReader;
-  readonly smsLists: SmsListReader;
-  readonly numbers: NumberVault;
-  readonly jobs: JobReader;
-  readonly events: EventReader;
-  readonly tenants: TenantReader;
-  readonly apiKeys: ApiKeyReader;
-  readonly commands: CommandLogReader;
-  readonly capturedRequests: CapturedRequests;
-  readonly explain: ExplainReader;
-  readonly activity: ActivityReader;
-  readonly search: SearchReader;
-  readonly system: ReadSystem;
-  readonly plugins: () => Promise<readonly PluginState[]>;
   readonly rateLimiter: RateLimiter;
   /** Of sessions and the admin token. */
   readonly operatorRateLimiter: RateLimiter;
@@ -92,22 +54,12 @@ export interface AppParts {
   readonly failedAuthenticationsPerMinute: number;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  readonly adminTokens: AdminTokens;
-  readonly signIn: SignInStores;
   readonly sessionLifetime: SessionLifetime;
-  /** Undefined: operators sign in with links only. */
-  readonly operatorSignIn: OperatorSignIn | undefined;
-  /** The database's clock. */
-  readonly now: () => Date;
   /** Memory limits for request bodies; absent: the defaults. */
   readonly bodyLimits?: BodyLimits;
-  /** The base URL by which clients reach the gateway, without a trailing slash. */
-  readonly publicUrl: () => string;
   readonly version: string;
   /** Absent: requests are not traced. */
   readonly tracing?: Tracing | undefined;
-  /** What enabled plugins add. */
-  readonly extensions: Extensions;
   /** Absent: no SCIM interface. */
   readonly scim?: ScimParts;
 }
@@ -169,22 +121,6 @@ const registerBodyMetric = (metrics: Metrics, { reservedBytes }: BodyIntake): vo
     },
     () => [{ value: reservedBytes() }],
   );
-
-const routesOf = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
-  routes.filter((route) => route.api === api);
-
-/** All routes: the gateway's own and those of plugins. */
-export const routeTable = (
-  parts: CoreRouteParts & Pick<AppParts, 'extensions'>,
-): readonly Route[] => {
-  const core = coreRoutes(parts);
-  const declared = [
-    ...routesOf('native', core),
-    ...parts.extensions.routes,
-    ...routesOf('operators', core),
-  ];
-  return [...declared, ...sharedRoutes(declared)].map((route) => withTenant(route, parts.tenants));
-};
 
 /**
  * The HTTP interface. Its parts handle a request in this order: context, probes and documents,

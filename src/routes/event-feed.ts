@@ -191,12 +191,8 @@ interface FeedRequest {
   readonly query: z.output<typeof FeedQuery>;
 }
 
-export interface EventRouteParts {
-  readonly events: EventReader;
-}
-
 /** For operators (decisions.md 8). */
-export const eventRoutes = ({ events }: EventRouteParts): readonly Route[] => [
+export const eventRoutes = ({ events }: { readonly events: EventReader }): readonly Route[] => [
   tenantRoute({
     ...eventFeed(events),
     operationId: 'listTenantEvents',

@@ -7,7 +7,7 @@ import {
   type OperatorRole,
   type SessionSubject,
 } from '../../src/domain/operator/operator.js';
-import { routeTable } from '../../src/http/app.js';
+import { routeTable } from '../../src/http/resources/route-table.js';
 import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
 import { csrfTokenOf } from '../../src/http/access/sessions.js';
 import { newId } from '../../src/pipeline/submit.js';

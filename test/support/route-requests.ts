@@ -1,6 +1,6 @@
 import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import type { Route } from '../../src/routes/route.js';
-import { routeTable } from '../../src/http/app.js';
+import { routeTable } from '../../src/http/resources/route-table.js';
 import {
   fakeAdminTokens,
   memoryCapturedRequests,
@@ -41,7 +41,12 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     plugins: () => Promise.resolve([]),
     keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
     adminTokens: fakeAdminTokens('an-unused-token'),
-    adminTokenCheck: { invalidate: () => undefined, check: () => Promise.resolve(undefined) },
+    adminTokenCheck: {
+      invalidate: () => undefined,
+      check: () => Promise.resolve(undefined),
+      isValid: () => Promise.resolve(false),
+    },
+    replay: undefined,
     capturedRequests: memoryCapturedRequests(),
     signIn: memorySignInStores(),
     operatorSignIn: undefined,

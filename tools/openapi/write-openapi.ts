@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { routeTable } from '../../src/http/app.js';
+import { routeTable } from '../../src/http/resources/route-table.js';
 import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
 import type { Plugin } from '../../src/plugin/api.js';
 import { describeExtensions } from '../shared/describe-extensions.js';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Extensions } from '../../routes/extensions.js';
 import {
   idField,
   scopeField,
@@ -9,19 +8,13 @@ import {
   pageOf,
 } from '../../routes/fields.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
-import type { ApiKeyReader, ApiKeyWithUse } from '../../ports/tenants.js';
+import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey } from '../access/credentials.js';
-import type { KeyCache } from '../access/authenticate-key.js';
-
-export interface ApiKeyRouteParts {
-  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
-  readonly keys: Pick<KeyCache, 'invalidateKey'>;
-  readonly extensions: Pick<Extensions, 'scopes'>;
-}
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'API keys';
 
@@ -91,7 +84,7 @@ const present = (
   last_used_at: lastUsedAt?.toISOString() ?? null,
 });
 
-const createApiKey = ({ extensions }: ApiKeyRouteParts): Route =>
+const createApiKey = ({ extensions }: RouteParts): Route =>
   tenantRoute({
     method: 'POST',
     path: '/api-keys',
@@ -123,7 +116,7 @@ const createApiKey = ({ extensions }: ApiKeyRouteParts): Route =>
     },
   });
 
-const listApiKeys = ({ apiKeys, extensions: { scopes } }: ApiKeyRouteParts): Route =>
+const listApiKeys = ({ apiKeys, extensions: { scopes } }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/api-keys',
@@ -150,7 +143,7 @@ const listApiKeys = ({ apiKeys, extensions: { scopes } }: ApiKeyRouteParts): Rou
     },
   });
 
-const deleteApiKey = ({ keys }: ApiKeyRouteParts): Route =>
+const deleteApiKey = ({ keys }: RouteParts): Route =>
   tenantRoute({
     method: 'DELETE',
     path: '/api-keys/{keyId}',
@@ -172,7 +165,7 @@ const deleteApiKey = ({ keys }: ApiKeyRouteParts): Route =>
     },
   });
 
-const allowRemovals = (_parts: ApiKeyRouteParts): Route =>
+const allowRemovals = (_parts: RouteParts): Route =>
   tenantRoute({
     method: 'POST',
     path: '/api-keys/{keyId}/allow-removals',
@@ -213,5 +206,5 @@ const keyIdIn = (text: string): ApiKeyId =>
   parseApiKeyId(text) ?? raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
 
 /** A tenant's API keys (decisions.md 8). */
-export const apiKeyRoutes = (parts: ApiKeyRouteParts): readonly Route[] =>
+export const apiKeyRoutes = (parts: RouteParts): readonly Route[] =>
   [createApiKey, listApiKeys, deleteApiKey, allowRemovals].map((declare) => declare(parts));

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import type {
-  CapturedMessage,
-  CapturedRequest,
-  CapturedRequests,
-  CapturedSummary,
-} from '../../ports/command-log.js';
+import type { CapturedMessage, CapturedRequest, CapturedSummary } from '../../ports/command-log.js';
 import { idField, instantField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import { DryRunView } from '../dry-run.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
@@ -14,18 +9,8 @@ import { raise } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { maskJson } from '../capture/mask-json.js';
-import type { KeyCache } from '../access/authenticate-key.js';
-import type { ReplayRequest } from '../scim/replay-request.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
-
-export interface CapturedRequestParts {
-  readonly capturedRequests: Pick<CapturedRequests, 'page' | 'find'>;
-  readonly keys: Pick<KeyCache, 'invalidateTenant'>;
-  /** Absent: no SCIM interface. */
-  readonly replay?: ReplayRequest | undefined;
-  /** The database's time. */
-  readonly now: () => Date;
-}
+import type { RouteParts } from './route-parts.js';
 
 const MAX_MS = 24 * 3_600_000;
 /** `until` of a response that is sent back must not be refused. */
@@ -143,7 +128,7 @@ const masked = async (value: unknown): Promise<unknown> =>
   (await runCooperatively(maskJson(value as JsonValue, false))).value;
 
 /** What identity providers sent and were answered (decision 0042). */
-export const capturedRequestRoutes = (parts: CapturedRequestParts): readonly Route[] => {
+export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] => {
   const { capturedRequests, keys, replay, now } = parts;
 
   const findRequest = async (tenantId: TenantId, id: string): Promise<CapturedRequest> =>

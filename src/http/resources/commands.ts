@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { idField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
-import type { CommandLogQuery, CommandLogReader } from '../../ports/command-log.js';
+import type { CommandLogQuery } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { exportLog, FORMATS } from './export-log.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
-
-export interface CommandRouteParts {
-  readonly commands: CommandLogReader;
-}
+import type { RouteParts } from './route-parts.js';
 
 const text = () => z.string().min(1).max(256).optional();
 
@@ -77,7 +74,7 @@ const raiseCommandNotFound = (): never =>
   );
 
 /** The provisioning log (decisions.md 8). */
-export const commandRoutes = ({ commands }: CommandRouteParts): readonly Route[] => [
+export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
   tenantRoute({
     method: 'GET',
     path: '/commands',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { ExplainReader, FoundUser } from '../../ports/command-log.js';
+import type { FoundUser } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import type { SearchReader } from '../../ports/tenants.js';
 import { parseRoomId } from '../../domain/kernel/ids.js';
 import { fold } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
@@ -17,11 +16,7 @@ import {
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
 import { maskNumbers, Explanation } from './explain.js';
-
-export interface ExplainRouteParts {
-  readonly explain: ExplainReader;
-  readonly search: SearchReader;
-}
+import type { RouteParts } from './route-parts.js';
 
 const ExplainQuery = z.strictObject({
   user: z
@@ -89,7 +84,7 @@ const theOnly = <One extends Candidate>(
 };
 
 /** Explains a user's role or membership (decisions.md 8). */
-export const explainRoutes = ({ explain, search }: ExplainRouteParts): readonly Route[] => {
+export const explainRoutes = ({ explain, search }: RouteParts): readonly Route[] => {
   const findByWords = async (tenant: Tenant, path: 'user' | 'room', text: string) => {
     const options = { kinds: [path], limit: MAX_CANDIDATES + 1 };
     const found = await search.find(tenant.id, text, options);

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
-import type { GroupView, GroupViewReader } from '../../ports/rooms.js';
+import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { groupNotFound } from '../../domain/kernel/refusals.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from './members.js';
 import { throwRefusal } from '../errors.js';
-
-export interface GroupRouteParts {
-  readonly groupViews: GroupViewReader;
-}
+import type { RouteParts } from './route-parts.js';
 
 const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
 const path = '/groups';
@@ -61,7 +58,7 @@ const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupN
 
 const textFilter = () => z.string().min(1).max(256).optional();
 
-const listGroups = ({ groupViews }: GroupRouteParts): Route =>
+const listGroups = ({ groupViews }: RouteParts): Route =>
   tenantRoute({
     ...routing,
     path,
@@ -88,7 +85,7 @@ const listGroups = ({ groupViews }: GroupRouteParts): Route =>
     },
   });
 
-const readGroup = ({ groupViews }: GroupRouteParts): Route =>
+const readGroup = ({ groupViews }: RouteParts): Route =>
   tenantRoute({
     ...routing,
     path: `${path}/{id}`,
@@ -107,7 +104,7 @@ const readGroup = ({ groupViews }: GroupRouteParts): Route =>
     },
   });
 
-const listMembers = ({ groupViews }: GroupRouteParts): Route =>
+const listMembers = ({ groupViews }: RouteParts): Route =>
   tenantRoute({
     ...routing,
     path: `${path}/{id}/members`,
@@ -134,5 +131,5 @@ const listMembers = ({ groupViews }: GroupRouteParts): Route =>
   });
 
 /** A tenant's SCIM groups (decisions.md 8). */
-export const groupRoutes = (parts: GroupRouteParts): readonly Route[] =>
+export const groupRoutes = (parts: RouteParts): readonly Route[] =>
   [listGroups, readGroup, listMembers].map((declare) => declare(parts));

@@ -3,9 +3,9 @@ import { instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import { type JobId, parseJobId } from '../../domain/kernel/ids.js';
 import type { Job, JobWork } from '../../domain/job/job.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import type { JobReader } from '../../ports/tenants.js';
 import type { SharedCaller } from '../../routes/caller.js';
 import { readRoute, type Route, tenantRoute } from '../../routes/route.js';
+import type { RouteParts } from './route-parts.js';
 
 const KINDS = [
   'roster.apply',
@@ -62,13 +62,9 @@ const raiseJobNotFound = (): never =>
 
 const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
 
-export interface JobRouteParts {
-  readonly jobs: JobReader;
-}
-
 const tag = 'Jobs';
 
-const listJobs = ({ jobs }: JobRouteParts): Route =>
+const listJobs = ({ jobs }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/jobs',
@@ -97,7 +93,7 @@ const listJobs = ({ jobs }: JobRouteParts): Route =>
 const mayRead = (job: Job, { actor }: SharedCaller): boolean =>
   actor.kind === 'operator' || job.readableBy.some((scope) => actor.scopes.includes(scope));
 
-const readJob = ({ jobs }: JobRouteParts): Route =>
+const readJob = ({ jobs }: RouteParts): Route =>
   readRoute({
     path: '/jobs/{id}',
     scope: 'any key',
@@ -121,5 +117,5 @@ const readJob = ({ jobs }: JobRouteParts): Route =>
   });
 
 /** Jobs, which complete large changes (decisions.md 3). */
-export const jobRoutes = (parts: JobRouteParts): readonly Route[] =>
+export const jobRoutes = (parts: RouteParts): readonly Route[] =>
   [listJobs, readJob].map((declare) => declare(parts));

@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import type { Extensions } from '../../routes/extensions.js';
 import { idField, scopeField } from '../../routes/fields.js';
 import { nativeRoute, type Route } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { seatsAvailable } from '../../domain/tenant/tenant.js';
-
-export interface KeyRouteParts {
-  readonly tenants: Pick<TenantReader, 'find'>;
-  readonly extensions: Pick<Extensions, 'scopes'>;
-}
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'Key and capacity';
 
@@ -47,7 +41,7 @@ const Usage = z
     examples: [{ seat_capacity: 50, seats_provisioned: 12, seats_available: 38 }],
   });
 
-const describeKey = ({ extensions: { scopes } }: KeyRouteParts): Route =>
+const describeKey = ({ extensions: { scopes } }: RouteParts): Route =>
   nativeRoute({
     method: 'GET',
     path: '/me',
@@ -72,7 +66,7 @@ const describeKey = ({ extensions: { scopes } }: KeyRouteParts): Route =>
       }),
   });
 
-const readUsage = ({ tenants }: KeyRouteParts): Route =>
+const readUsage = ({ tenants }: RouteParts): Route =>
   nativeRoute({
     method: 'GET',
     path: '/usage',
@@ -99,7 +93,7 @@ const readUsage = ({ tenants }: KeyRouteParts): Route =>
   });
 
 /** The API key in use, and seat usage (interface.md, Key and capacity). */
-export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
+export const keyRoutes = (parts: RouteParts): readonly Route[] => [
   describeKey(parts),
   readUsage(parts),
 ];

@@ -15,6 +15,7 @@ import { tenantRoute, type Route, type ServerSentEvent } from '../../routes/rout
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { readTailCursor, writeTailCursor } from './log-cursor.js';
+import type { RouteParts } from './route-parts.js';
 
 /** Positions that one read returns. */
 const MAX_POSITIONS = 5_000;
@@ -124,12 +125,6 @@ const unapplied = async function* (
   yield { position };
 };
 
-export interface LiveRouteParts {
-  readonly commands: Pick<CommandLogReader, 'ends' | 'positions' | 'findAll' | 'unapplied'>;
-  /** The database's time. */
-  readonly now: () => Date;
-}
-
 /** Streams of a gateway, and how many of them one tenant and one operator may take. */
 const MAX_STREAMS = 100;
 const MAX_OF_TENANT = 25;
@@ -203,7 +198,7 @@ const createStreamCount = () => {
 };
 
 /** The provisioning log as it is written. */
-export const liveRoutes = ({ commands, now }: LiveRouteParts): readonly Route[] => {
+export const liveRoutes = ({ commands, now }: RouteParts): readonly Route[] => {
   const watch = createLogWatch(commands);
   const streams = createStreamCount();
 

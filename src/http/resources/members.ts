@@ -7,10 +7,11 @@ import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.j
 import { precondition } from '../conditional.js';
 import { throwRefusal } from '../errors.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
-import { raiseRoomNotFound, ROOM_PARAM, roomIdFrom, type RoomRouteParts } from './rooms.js';
+import { raiseRoomNotFound, ROOM_PARAM, roomIdFrom } from './rooms.js';
 import type { RoomMember } from '../../ports/rooms.js';
 import type { MemberCounts } from '../../domain/commands.js';
 import type { Membership } from '../../domain/room/room.js';
+import type { RouteParts } from './route-parts.js';
 
 const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
 const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
@@ -139,7 +140,7 @@ const ofMember = {
 
 const ETAG_OF_ROOM = "If-Match takes the room's ETag, which changes whenever its members change.";
 
-const listMembers = ({ rooms }: RoomRouteParts): Route =>
+const listMembers = ({ rooms }: RouteParts): Route =>
   readRoute({
     path,
     scope: 'api:rooms:read',
@@ -285,7 +286,7 @@ const removeMember = (): Route =>
   });
 
 /** Room members (interface.md, Room members; decisions.md 5). */
-export const memberRoutes = (parts: RoomRouteParts): readonly Route[] =>
+export const memberRoutes = (parts: RouteParts): readonly Route[] =>
   [listMembers, addMember, syncMembers, updateMember, removeMember].map((declare) =>
     declare(parts),
   );

@@ -1,41 +1,13 @@
 import { z } from 'zod';
 import type { Browser } from '../../routes/caller.js';
-import type { Log } from '../../ports/telemetry.js';
-import {
-  type OpenIdFlow,
-  type OpenIdPerson,
-  type OpenIdProvider,
-  OpenIdFault,
-  type SignInStores,
-} from '../../ports/operators.js';
+import { type OpenIdFlow, type OpenIdPerson, OpenIdFault } from '../../ports/operators.js';
 import { publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, refuse } from '../../domain/kernel/refusals.js';
 import type { Operator, GroupRole } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
-import { type Sessions, browserIn } from '../access/sessions.js';
-
-/** The OpenID provider of operators, and what its groups may do. */
-export interface OperatorSignIn {
-  readonly provider: OpenIdProvider;
-  readonly roles: readonly GroupRole[];
-  /** Encrypts what a browser carries through the sign-in, for all gateways. */
-  readonly seal: {
-    readonly seal: (plain: string) => string;
-    readonly unseal: (text: string) => string;
-  };
-}
-
-export interface OidcRouteParts {
-  /** Undefined: operators sign in with links only. */
-  readonly operatorSignIn: OperatorSignIn | undefined;
-  readonly signIn: Pick<SignInStores, 'operators' | 'sessions'>;
-  readonly sessions: Pick<Sessions, 'begin' | 'cookies'>;
-  readonly publicUrl: () => string;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  /** The database's clock. */
-  readonly now: () => Date;
-}
+import { browserIn } from '../access/sessions.js';
+import type { OperatorSignIn, RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
 
@@ -100,7 +72,7 @@ const roleOf = (
   roles.find(({ group }) => groups.includes(group));
 
 /** Signing in with the OpenID provider (decisions.md 8). */
-export const oidcRoutes = (parts: OidcRouteParts): readonly Route[] => {
+export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
   const { operatorSignIn, sessions, publicUrl, log, now } = parts;
 
   const requireProvider = (): OperatorSignIn =>

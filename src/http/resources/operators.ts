@@ -7,10 +7,8 @@ import {
   PAGE_FIELDS,
   pageOf,
 } from '../../routes/fields.js';
-import type { Log } from '../../ports/telemetry.js';
-import type { OperatorChanges, OwnerRule, SignInStores } from '../../ports/operators.js';
+import type { OperatorChanges, OwnerRule } from '../../ports/operators.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
-import type { TenantReader } from '../../ports/tenants.js';
 import { type OperatorId, parseOperatorId, parseSessionId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
@@ -22,17 +20,7 @@ import {
 import { isEmailAddress } from '../../domain/user/user.js';
 import { newId } from '../../pipeline/submit.js';
 import { hashSecret, newSecret } from '../access/credentials.js';
-import type { SessionCache } from '../access/sessions.js';
-
-export interface OperatorAccountParts {
-  readonly signIn: SignInStores;
-  readonly sessionCache: Pick<SessionCache, 'invalidateOperator'>;
-  readonly tenants: Pick<TenantReader, 'findBySlug'>;
-  readonly publicUrl: () => string;
-  readonly log: Pick<Log, 'info'>;
-  /** The database's clock. */
-  readonly now: () => Date;
-}
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'Operators';
 
@@ -181,7 +169,7 @@ const requireSelf = ({ role: own, actor }: OperatorCaller, id: string): void => 
 };
 
 /** The people who operate this gateway, and their sessions (decisions.md 8). */
-export const operatorAccountRoutes = (parts: OperatorAccountParts): readonly Route[] => {
+export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessionCache, tenants, publicUrl, now } = parts;
 
   const operatorWith = async (text: string): Promise<Operator> => {

@@ -1,11 +1,6 @@
 import { z } from 'zod';
+import { MAX_COUNTED_COMMANDS } from '../../ports/command-log.js';
 import {
-  type ActivityReader,
-  MAX_COUNTED_COMMANDS,
-  type CommandLogReader,
-} from '../../ports/command-log.js';
-import {
-  type Extensions,
   type Attention,
   type ExtensionOverview,
   type NamedOverview,
@@ -13,20 +8,9 @@ import {
 } from '../../routes/extensions.js';
 import { idField, instantField, wholeNumber } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import type { RoomReader } from '../../ports/rooms.js';
-import type { ApiKeyReader } from '../../ports/tenants.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
 import { identityProviderIn, findAttention, type Unsuccessful } from './attention.js';
-
-export interface OverviewRouteParts {
-  readonly rooms: Pick<RoomReader, 'countMapped'>;
-  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
-  readonly commands: Pick<CommandLogReader, 'page'>;
-  readonly activity: ActivityReader;
-  readonly extensions: Pick<Extensions, 'overviews'>;
-  /** The database's time. */
-  readonly now: () => Date;
-}
+import type { RouteParts } from './route-parts.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -181,7 +165,7 @@ const stepOf = (hours: number): number => {
   return hours <= 48 ? HOUR_MS : 4 * HOUR_MS;
 };
 
-const readOverview = (parts: OverviewRouteParts): Route => {
+const readOverview = (parts: RouteParts): Route => {
   const { rooms, apiKeys, commands, activity, extensions, now } = parts;
 
   const unsuccessful = async (
@@ -247,7 +231,7 @@ const readOverview = (parts: OverviewRouteParts): Route => {
   });
 };
 
-const readActivity = ({ activity, now }: OverviewRouteParts): Route =>
+const readActivity = ({ activity, now }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/activity',
@@ -278,5 +262,5 @@ const readActivity = ({ activity, now }: OverviewRouteParts): Route =>
   });
 
 /** What operators see first of a tenant. */
-export const overviewRoutes = (parts: OverviewRouteParts): readonly Route[] =>
+export const overviewRoutes = (parts: RouteParts): readonly Route[] =>
   [readOverview, readActivity].map((declare) => declare(parts));

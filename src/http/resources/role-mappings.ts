@@ -8,12 +8,12 @@ import {
 } from '../../routes/fields.js';
 import type { RoleMapping } from '../../domain/role/role-mapping.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
-import type { RoleMappingReader } from '../../ports/rooms.js';
 import { tenantRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
+import type { RouteParts } from './route-parts.js';
 
 const EXAMPLE = {
   group_display_name: 'Dispatchers',
@@ -84,10 +84,6 @@ export const presentRoleMapping = (mapping: RoleMapping): z.output<typeof RoleMa
   created_at: mapping.createdAt.toISOString(),
 });
 
-export interface RoleMappingRouteParts {
-  readonly roleMappings: RoleMappingReader;
-}
-
 const routing = { tag: 'Role mappings' } as const;
 const path = '/role-mappings';
 const ofTenant = { ...routing, path };
@@ -138,7 +134,7 @@ const createRoleMapping = (): Route =>
     },
   });
 
-const listRoleMappings = ({ roleMappings }: RoleMappingRouteParts): Route =>
+const listRoleMappings = ({ roleMappings }: RouteParts): Route =>
   tenantRoute({
     ...ofTenant,
     method: 'GET',
@@ -168,7 +164,7 @@ const listRoleMappings = ({ roleMappings }: RoleMappingRouteParts): Route =>
     },
   });
 
-const readRoleMapping = ({ roleMappings }: RoleMappingRouteParts): Route =>
+const readRoleMapping = ({ roleMappings }: RouteParts): Route =>
   tenantRoute({
     ...ofMapping,
     method: 'GET',
@@ -236,7 +232,7 @@ const deleteRoleMapping = (): Route =>
   });
 
 /** A tenant's role mappings (decisions.md 5 and 8). */
-export const roleMappingRoutes = (parts: RoleMappingRouteParts): readonly Route[] =>
+export const roleMappingRoutes = (parts: RouteParts): readonly Route[] =>
   [createRoleMapping, listRoleMappings, readRoleMapping, updateRoleMapping, deleteRoleMapping].map(
     (declare) => declare(parts),
   );

@@ -1,14 +1,14 @@
-import type { NamedDirectory, RoleMappingReader } from '../../ports/rooms.js';
+import type { NamedDirectory } from '../../ports/rooms.js';
 import { fold } from '../../domain/kernel/names.js';
 import { effectiveMapping, type RoleMapping } from '../../domain/role/role-mapping.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { z } from 'zod';
-import type { ExplainReader } from '../../ports/command-log.js';
 import { idField, lineField } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { roleOf } from '../../domain/user/user.js';
 import { readUser } from '../../scim/read-user.js';
 import { presentRoleMapping, RoleMappingView } from './role-mappings.js';
+import type { RouteParts } from './route-parts.js';
 
 /** A mapping for one of the groups. */
 interface RoleMatch {
@@ -117,11 +117,6 @@ const testRoles = (
   };
 };
 
-export interface RoleTestRouteParts {
-  readonly roleMappings: Pick<RoleMappingReader, 'named'>;
-  readonly explain: Pick<ExplainReader, 'findUser'>;
-}
-
 const MAX_GROUPS = 200;
 const BODY_LIMIT = 64 * 1_024;
 
@@ -219,7 +214,7 @@ const unique = (names: readonly string[]): readonly string[] => [
 ];
 
 /** What provisioning would make of a user in some groups. */
-export const roleTestRoutes = ({ roleMappings, explain }: RoleTestRouteParts): readonly Route[] => [
+export const roleTestRoutes = ({ roleMappings, explain }: RouteParts): readonly Route[] => [
   tenantRoute({
     method: 'POST',
     path: '/role-mappings/test',

@@ -16,7 +16,7 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
-import type { RoomReader, RoomConditions } from '../../ports/rooms.js';
+import type { RoomConditions } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { roomNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, type RoomId, type GroupId } from '../../domain/kernel/ids.js';
@@ -25,10 +25,7 @@ import { NOT_MODIFIED } from '../../routes/responses.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-
-export interface RoomRouteParts {
-  readonly rooms: RoomReader;
-}
+import type { RouteParts } from './route-parts.js';
 
 export const ROOM_PARAM = { id: idField("The room's id.") };
 
@@ -124,7 +121,7 @@ const MappingChanges = z
     examples: [{ display_name: 'Night dispatch', external_id: '00g1emaKYZTWRYYRRTSK' }],
   });
 
-const listRooms = ({ rooms }: RoomRouteParts): Route =>
+const listRooms = ({ rooms }: RouteParts): Route =>
   readRoute({
     path: '/rooms',
     scope: 'api:rooms:read',
@@ -150,7 +147,7 @@ const listRooms = ({ rooms }: RoomRouteParts): Route =>
     },
   });
 
-const readRoom = ({ rooms }: RoomRouteParts): Route =>
+const readRoom = ({ rooms }: RouteParts): Route =>
   readRoute({
     path: '/rooms/{id}',
     scope: 'api:rooms:read',
@@ -302,7 +299,7 @@ const deleteRoom = (): Route =>
   });
 
 /** Rooms and their SCIM group mappings (interface.md, Rooms; decisions.md 5 and 8). */
-export const roomRoutes = (parts: RoomRouteParts): readonly Route[] =>
+export const roomRoutes = (parts: RouteParts): readonly Route[] =>
   [listRooms, readRoom, mapRoom, unmapRoom, createRoom, renameRoom, deleteRoom].map((declare) =>
     declare(parts),
   );

@@ -1,65 +1,37 @@
-import type { Route } from '../../routes/route.js';
-import { jobRoutes, type JobRouteParts } from './jobs.js';
-import { keyRoutes, type KeyRouteParts } from './key-and-capacity.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
+import type { TenantReader } from '../../ports/tenants.js';
+import type { OperatorCaller, SharedCaller, TenantOperator } from '../../routes/caller.js';
+import { type Route, type RouteRequest, tenantRoute } from '../../routes/route.js';
+import { jobRoutes } from './jobs.js';
+import { keyRoutes } from './key-and-capacity.js';
 import { memberRoutes } from './members.js';
-import { roomRoutes, type RoomRouteParts } from './rooms.js';
-import { smsListRoutes, type SmsRouteParts } from './sms-lists.js';
+import { roomRoutes } from './rooms.js';
+import { smsListRoutes } from './sms-lists.js';
 import { smsMemberRoutes } from './sms-members.js';
-import { userRoutes, type UserRouteParts } from './users.js';
-import {
-  adminTokenRoutes,
-  type AdminTokenRouteParts,
-  pluginRoutes,
-  type PluginRouteParts,
-  systemRoutes,
-  type SystemRouteParts,
-} from './system.js';
-import { apiKeyRoutes, type ApiKeyRouteParts } from './api-keys.js';
-import { capturedRequestRoutes, type CapturedRequestParts } from './captured-requests.js';
-import { commandRoutes, type CommandRouteParts } from './commands.js';
-import { eventRoutes, type EventRouteParts } from '../../routes/event-feed.js';
-import { explainRoutes, type ExplainRouteParts } from './explain-routes.js';
-import { groupRoutes, type GroupRouteParts } from './groups.js';
-import { liveRoutes, type LiveRouteParts } from './live-log.js';
-import { oidcRoutes, type OidcRouteParts } from './oidc.js';
-import { operatorAccountRoutes, type OperatorAccountParts } from './operators.js';
-import { roleMappingRoutes, type RoleMappingRouteParts } from './role-mappings.js';
-import { roleTestRoutes, type RoleTestRouteParts } from './role-test.js';
-import { overviewRoutes, type OverviewRouteParts } from './overview.js';
-import { sessionRoutes, type SessionRouteParts } from './sessions.js';
-import { searchRoutes, type SearchRouteParts } from './search.js';
-import { setupRoutes, type SetupRouteParts } from './setup.js';
-import { setupLinkRoutes, type SetupLinkParts } from './setup-links.js';
-import { tenantRoutes, type TenantRouteParts } from './tenants.js';
-
-export type CoreRouteParts = KeyRouteParts &
-  UserRouteParts &
-  RoomRouteParts &
-  SmsRouteParts &
-  TenantRouteParts &
-  OverviewRouteParts &
-  SetupRouteParts &
-  SearchRouteParts &
-  SystemRouteParts &
-  ApiKeyRouteParts &
-  GroupRouteParts &
-  RoleMappingRouteParts &
-  RoleTestRouteParts &
-  JobRouteParts &
-  CommandRouteParts &
-  LiveRouteParts &
-  CapturedRequestParts &
-  EventRouteParts &
-  ExplainRouteParts &
-  PluginRouteParts &
-  SessionRouteParts &
-  OperatorAccountParts &
-  SetupLinkParts &
-  OidcRouteParts &
-  AdminTokenRouteParts;
+import { userRoutes } from './users.js';
+import { adminTokenRoutes, pluginRoutes, systemRoutes } from './system.js';
+import { apiKeyRoutes } from './api-keys.js';
+import { capturedRequestRoutes } from './captured-requests.js';
+import { commandRoutes } from './commands.js';
+import { eventRoutes } from '../../routes/event-feed.js';
+import { explainRoutes } from './explain-routes.js';
+import { groupRoutes } from './groups.js';
+import { liveRoutes } from './live-log.js';
+import { oidcRoutes } from './oidc.js';
+import { operatorAccountRoutes } from './operators.js';
+import { roleMappingRoutes } from './role-mappings.js';
+import { roleTestRoutes } from './role-test.js';
+import { overviewRoutes } from './overview.js';
+import { sessionRoutes } from './sessions.js';
+import { searchRoutes } from './search.js';
+import { setupRoutes } from './setup.js';
+import { setupLinkRoutes } from './setup-links.js';
+import type { RouteParts } from './route-parts.js';
+import { tenantRoutes } from './tenants.js';
 
 /** The routes of both APIs, without those of plugins. */
-export const coreRoutes = (parts: CoreRouteParts): readonly Route[] => [
+const coreRoutes = (parts: RouteParts): readonly Route[] => [
   ...tenantRoutes(parts),
   ...overviewRoutes(parts),
   ...searchRoutes(parts),
@@ -88,3 +60,70 @@ export const coreRoutes = (parts: CoreRouteParts): readonly Route[] => [
   ...setupRoutes(parts),
   ...operatorAccountRoutes(parts),
 ];
+
+type AnyHandler = (request: object) => ReturnType<Route['handler']>;
+
+/** `listUsers` becomes `listTenantUsers`. */
+const operationIdOf = ({ operationId }: Route): string =>
+  operationId.replace(/^[a-z]+/, '$&Tenant');
+
+/**
+ * The operators' version of a route of the tenant API (decisions.md 8): the same handler and schemas,
+ * with the tenant from the path, the operator as the actor, and sensitive values masked.
+ */
+const operatorVersionOf = (route: Route): Route => {
+  const { operators, api: _api, scope: _scope, ...same } = route;
+  const handler = route.handler as AnyHandler;
+  return tenantRoute({
+    ...same,
+    tag: `${route.tag} of a tenant`,
+    operationId: operationIdOf(route),
+    ...operators,
+    handler: (request) => {
+      const { tenant, actor } = request.caller;
+      const caller: SharedCaller = { tenant, actor, isMasked: true };
+      return handler({ ...request, caller });
+    },
+  });
+};
+
+/** The operators' versions of all routes that declare one, including those of plugins. */
+const sharedRoutes = (routes: readonly Route[]): readonly Route[] =>
+  routes.filter(({ operators }) => operators).map(operatorVersionOf);
+
+type TenantRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unknown, unknown>;
+
+/** Finds the tenant of a route that `tenantRoute` declares. Throws TENANT_NOT_FOUND. */
+const withTenant = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
+  if (!route.isOfTenant) return route;
+  const tenantOf = async (slug: string): Promise<Tenant> =>
+    (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND', 'No tenant has this slug.');
+  const handler = route.handler as AnyHandler;
+  return {
+    ...route,
+    handler: async (request) => {
+      const { params, caller } = request as unknown as TenantRequest;
+      const tenant = await tenantOf(params.slug);
+      const ofTenant: TenantOperator = { ...caller, tenant };
+      const response = await handler({ ...request, caller: ofTenant });
+      const { location } = response;
+      return location === undefined
+        ? response
+        : { ...response, location: `/tenants/${tenant.slug}${location}` };
+    },
+  };
+};
+
+export const routesOf = (api: Route['api'], routes: readonly Route[]): readonly Route[] =>
+  routes.filter((route) => route.api === api);
+
+/** All routes: the gateway's own and those of plugins. */
+export const routeTable = (parts: RouteParts): readonly Route[] => {
+  const core = coreRoutes(parts);
+  const declared = [
+    ...routesOf('native', core),
+    ...parts.extensions.routes,
+    ...routesOf('operators', core),
+  ];
+  return [...declared, ...sharedRoutes(declared)].map((route) => withTenant(route, parts.tenants));
+};

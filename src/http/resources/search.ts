@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import type { Extensions } from '../../routes/extensions.js';
 import { PAGE_FIELDS } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import type { SearchReader } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
-
-export interface SearchRouteParts {
-  readonly search: SearchReader;
-  readonly extensions: Pick<Extensions, 'searches'>;
-}
+import type { RouteParts } from './route-parts.js';
 
 const RESULTS = 20;
 /** Of each kind, unless the client says how many it wants. */
@@ -47,7 +41,7 @@ const SearchResults = z
   });
 
 /** One search over everything that a tenant has. */
-export const searchRoutes = ({ search, extensions }: SearchRouteParts): readonly Route[] => [
+export const searchRoutes = ({ search, extensions }: RouteParts): readonly Route[] => [
   tenantRoute({
     method: 'GET',
     path: '/search',

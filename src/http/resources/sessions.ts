@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
 import { idField, identifierField, instantField } from '../../routes/fields.js';
-import type { SignInStores } from '../../ports/operators.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError, refuse } from '../../domain/kernel/refusals.js';
@@ -13,21 +12,10 @@ import {
   stepUpUntil,
 } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
-import type { AdminTokenCheck } from '../access/admin-token-check.js';
-import { browserIn, csrfTokenOf, type Sessions } from '../access/sessions.js';
+import { browserIn, csrfTokenOf } from '../access/sessions.js';
 import { hashSecret } from '../access/credentials.js';
-import { OIDC_START, type OperatorSignIn } from './oidc.js';
-
-export interface SessionRouteParts {
-  readonly signIn: Pick<SignInStores, 'operators' | 'links'>;
-  readonly sessions: Pick<Sessions, 'find' | 'cookieIn' | 'begin' | 'end' | 'cookies'>;
-  readonly adminTokenCheck: Pick<AdminTokenCheck, 'check'>;
-  /** Undefined: no OpenID provider is configured. */
-  readonly operatorSignIn: OperatorSignIn | undefined;
-  readonly publicUrl: () => string;
-  /** The database's clock. */
-  readonly now: () => Date;
-}
+import { OIDC_START } from './oidc.js';
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
 
@@ -129,7 +117,7 @@ const isByProvider = (session: OperatorSession | undefined): boolean =>
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 /** Signing in and out of the operators' API with a browser (decisions.md 8). */
-export const sessionRoutes = (parts: SessionRouteParts): readonly Route[] => {
+export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, now } = parts;
 
   const present = async (

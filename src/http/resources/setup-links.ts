@@ -1,26 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Extensions } from '../../routes/extensions.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
-import type { SetupLink, SignInStores } from '../../ports/operators.js';
+import type { SetupLink } from '../../ports/operators.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey, hashSecret, newSecret } from '../access/credentials.js';
-import type { KeyCache } from '../access/authenticate-key.js';
-import type { SessionCache } from '../access/sessions.js';
 import { createdApiKey } from './api-keys.js';
-
-export interface SetupLinkParts {
-  readonly signIn: Pick<SignInStores, 'links'>;
-  readonly sessionCache: Pick<SessionCache, 'invalidate'>;
-  readonly keys: Pick<KeyCache, 'invalidateKey'>;
-  readonly publicUrl: () => string;
-  readonly extensions: Pick<Extensions, 'scopes'>;
-  /** The database's clock. */
-  readonly now: () => Date;
-}
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'Setup links';
 
@@ -82,7 +70,7 @@ const idOf = ({ hash }: Pick<SetupLink, 'hash'>): string => {
 };
 
 /** Links by which the administrator of a customer connects their identity provider. */
-export const setupLinkRoutes = (parts: SetupLinkParts): readonly Route[] => {
+export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessionCache, keys, publicUrl, extensions, now } = parts;
   return [
     tenantRoute({

@@ -1,13 +1,13 @@
-import type { ApiKeyWithUse, ApiKeyReader } from '../../ports/tenants.js';
+import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
-import type { CommandLogReader } from '../../ports/command-log.js';
 import { idField, instantField } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { identityProviderIn } from './attention.js';
+import type { RouteParts } from './route-parts.js';
 
 const SETUP_STEPS = [
   'key',
@@ -98,13 +98,6 @@ const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
   ];
 };
 
-export interface SetupRouteParts {
-  readonly apiKeys: Pick<ApiKeyReader, 'page'>;
-  readonly commands: Pick<CommandLogReader, 'page' | 'setupOf'>;
-  /** The base URL by which clients reach the gateway, without a trailing slash. */
-  readonly publicUrl: () => string;
-}
-
 /** API keys that are searched. */
 const MAX_KEYS = 500;
 /** The newest commands of the key: entries of earlier versions cannot be found by their step. */
@@ -171,7 +164,7 @@ const chosenKey = (
 };
 
 const commandsOf = async (
-  reader: SetupRouteParts['commands'],
+  reader: RouteParts['commands'],
   tenantId: TenantId,
   keyId: ApiKeyId,
 ): Promise<Pick<SetupFacts, 'commands'> & { readonly newest?: CommandLogEntry | undefined }> => {
@@ -186,7 +179,7 @@ const commandsOf = async (
 };
 
 /** The progress of connecting an identity provider, for the wizard of the dashboard. */
-export const setupRoutes = (parts: SetupRouteParts): readonly Route[] => [
+export const setupRoutes = (parts: RouteParts): readonly Route[] => [
   tenantRoute({
     method: 'GET',
     path: '/setup',

@@ -6,7 +6,6 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
-import type { NumberVault, SmsListReader } from '../../ports/sms-lists.js';
 import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/refusals.js';
 import {
   parseSmsListId,
@@ -27,11 +26,7 @@ import { z } from 'zod';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-
-export interface SmsRouteParts {
-  readonly smsLists: SmsListReader;
-  readonly numbers: NumberVault;
-}
+import type { RouteParts } from './route-parts.js';
 
 export const LIST_PARAM = { id: idField("The list's id.") };
 
@@ -57,7 +52,7 @@ const ListFilters = z.strictObject({
   valid_at: timeField().optional().describe('Lists that are valid at this time.'),
 });
 
-const listLists = ({ smsLists }: SmsRouteParts): Route =>
+const listLists = ({ smsLists }: RouteParts): Route =>
   readRoute({
     path: '/sms-lists',
     scope: 'api:sms_lists:read',
@@ -113,7 +108,7 @@ const createList = (): Route =>
     },
   });
 
-const readList = ({ smsLists }: SmsRouteParts): Route =>
+const readList = ({ smsLists }: RouteParts): Route =>
   readRoute({
     path: '/sms-lists/{id}',
     scope: 'api:sms_lists:read',
@@ -185,5 +180,5 @@ const deleteList = (): Route =>
   });
 
 /** SMS lists (decisions.md 6). */
-export const smsListRoutes = (parts: SmsRouteParts): readonly Route[] =>
+export const smsListRoutes = (parts: RouteParts): readonly Route[] =>
   [listLists, createList, readList, updateList, deleteList].map((declare) => declare(parts));

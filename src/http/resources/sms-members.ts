@@ -19,13 +19,8 @@ import {
   numberKeysOf,
   sealMembers,
 } from './sms-bodies.js';
-import {
-  raiseListNotFound,
-  LIST_PARAM,
-  listIdFrom,
-  memberIdFrom,
-  type SmsRouteParts,
-} from './sms-lists.js';
+import { raiseListNotFound, LIST_PARAM, listIdFrom, memberIdFrom } from './sms-lists.js';
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'SMS lists';
 const path = '/sms-lists/{id}/members';
@@ -39,7 +34,7 @@ const changeQuery = z.strictObject({
 const ETAG_OF_LIST = "If-Match takes the list's ETag, which changes whenever its members change.";
 const COUNTS_ONLY = 'Events contain counts, never phone numbers.';
 
-const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
+const listMembers = ({ smsLists, numbers }: RouteParts): Route =>
   readRoute({
     path,
     scope: 'api:sms_lists:read',
@@ -73,7 +68,7 @@ const listMembers = ({ smsLists, numbers }: SmsRouteParts): Route =>
     },
   });
 
-const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
+const listRecipients = ({ smsLists, numbers }: RouteParts): Route =>
   readRoute({
     path: '/sms-lists/{id}/recipients',
     scope: 'api:sms_lists:read',
@@ -108,7 +103,7 @@ const listRecipients = ({ smsLists, numbers }: SmsRouteParts): Route =>
     },
   });
 
-const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
+const upsertMembers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
     method: 'POST',
     path,
@@ -141,7 +136,7 @@ const upsertMembers = ({ numbers: vault }: SmsRouteParts): Route =>
     },
   });
 
-const replaceMembers = ({ numbers: vault }: SmsRouteParts): Route =>
+const replaceMembers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
     method: 'PUT',
     path,
@@ -205,7 +200,7 @@ const removeMember = (): Route =>
     },
   });
 
-const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
+const removeNumbers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
     method: 'POST',
     path: `${path}/remove`,
@@ -236,7 +231,7 @@ const removeNumbers = ({ numbers: vault }: SmsRouteParts): Route =>
   });
 
 /** Members of SMS lists (decisions.md 6). */
-export const smsMemberRoutes = (parts: SmsRouteParts): readonly Route[] =>
+export const smsMemberRoutes = (parts: RouteParts): readonly Route[] =>
   [listMembers, listRecipients, upsertMembers, replaceMembers, removeMember, removeNumbers].map(
     (declare) => declare(parts),
   );

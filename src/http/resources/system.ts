@@ -3,19 +3,13 @@ import {
   PLUGIN_STATES,
   type PluginState,
   CHECK_STATES,
-  type ReadSystem,
   type SystemState,
 } from '../../ports/system.js';
 import { instantField } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
-import type { AdminTokens } from '../../ports/operators.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
-import type { AdminTokenCheck } from '../access/admin-token-check.js';
 import { ADMIN_TOKEN_INVALID } from '../access/refuse-credentials.js';
-
-export interface PluginRouteParts {
-  readonly plugins: () => Promise<readonly PluginState[]>;
-}
+import type { RouteParts } from './route-parts.js';
 
 const PluginView = z
   .strictObject({
@@ -73,7 +67,7 @@ const presentPlugin = ({
 });
 
 /** The configured plugins with their state, health and lag. */
-export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] => [
+export const pluginRoutes = ({ plugins }: RouteParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/plugins',
@@ -89,10 +83,6 @@ export const pluginRoutes = ({ plugins }: PluginRouteParts): readonly Route[] =>
     handler: async () => ({ status: 200, body: { plugins: (await plugins()).map(presentPlugin) } }),
   }),
 ];
-
-export interface SystemRouteParts {
-  readonly system: ReadSystem;
-}
 
 const SystemView = z
   .strictObject({
@@ -191,7 +181,7 @@ const presentSystem = (state: SystemState): z.output<typeof SystemView> => {
 };
 
 /** The gateways, the database, and what to do about them. */
-export const systemRoutes = ({ system }: SystemRouteParts): readonly Route[] => [
+export const systemRoutes = ({ system }: RouteParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/system',
@@ -205,11 +195,6 @@ export const systemRoutes = ({ system }: SystemRouteParts): readonly Route[] => 
     handler: async () => ({ status: 200, body: presentSystem(await system()) }),
   }),
 ];
-
-export interface AdminTokenRouteParts {
-  readonly adminTokens: Pick<AdminTokens, 'rotate' | 'findHash'>;
-  readonly adminTokenCheck: Pick<AdminTokenCheck, 'invalidate'>;
-}
 
 const RotatedAdminToken = z
   .strictObject({
@@ -236,7 +221,7 @@ const RotatedAdminToken = z
 export const adminTokenRoutes = ({
   adminTokens,
   adminTokenCheck,
-}: AdminTokenRouteParts): readonly Route[] => [
+}: RouteParts): readonly Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/admin-token/rotate',

@@ -8,13 +8,10 @@ import {
   type RouteResponse,
   runCommand,
 } from '../../routes/route.js';
-import type { SignInStores } from '../../ports/operators.js';
-import type { TenantReader } from '../../ports/tenants.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-import type { KeyCache } from '../access/authenticate-key.js';
 import {
   NewTenant,
   presentTenant,
@@ -22,12 +19,7 @@ import {
   TenantChanges,
   TenantView,
 } from './tenant-view.js';
-
-export interface TenantRouteParts {
-  readonly tenants: TenantReader;
-  readonly keys: Pick<KeyCache, 'invalidateTenant'>;
-  readonly signIn: Pick<SignInStores, 'operators' | 'links'>;
-}
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'Tenants';
 
@@ -37,7 +29,7 @@ const respondWithTenant = (status: number, tenant: Tenant): RouteResponse => ({
   version: tenant.version,
 });
 
-const listTenants = ({ tenants }: TenantRouteParts): Route =>
+const listTenants = ({ tenants }: RouteParts): Route =>
   operatorRoute({
     method: 'GET',
     path: '/tenants',
@@ -100,7 +92,7 @@ const readTenant = (): Route =>
     handler: ({ caller: { tenant } }) => Promise.resolve(respondWithTenant(200, tenant)),
   });
 
-const updateTenant = ({ keys }: TenantRouteParts): Route =>
+const updateTenant = ({ keys }: RouteParts): Route =>
   tenantRoute({
     method: 'PATCH',
     path: '',
@@ -132,7 +124,7 @@ const updateTenant = ({ keys }: TenantRouteParts): Route =>
     },
   });
 
-const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
+const deleteTenant = ({ tenants, keys, signIn }: RouteParts): Route =>
   tenantRoute({
     method: 'DELETE',
     path: '',
@@ -163,7 +155,7 @@ const deleteTenant = ({ tenants, keys, signIn }: TenantRouteParts): Route =>
   });
 
 /** Tenants (decisions.md 8). */
-export const tenantRoutes = (parts: TenantRouteParts): readonly Route[] =>
+export const tenantRoutes = (parts: RouteParts): readonly Route[] =>
   [listTenants, createTenant, readTenant, updateTenant, deleteTenant].map((declare) =>
     declare(parts),
   );

@@ -26,13 +26,14 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
-import type { RoomReader, UserRoom } from '../../ports/rooms.js';
-import type { UserQuery, UserReader } from '../../ports/users.js';
+import type { UserRoom } from '../../ports/rooms.js';
+import type { UserQuery } from '../../ports/users.js';
 import { userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import { throwRefusal } from '../errors.js';
+import type { RouteParts } from './route-parts.js';
 
 /** User: the fields of interface.md, then those of decisions.md 4. */
 const NativeUser = z
@@ -116,11 +117,6 @@ const profileOf = ({
   emails: [{ value: email, type: 'work', primary: true }],
 });
 
-export interface UserRouteParts {
-  readonly users: UserReader;
-  readonly rooms: Pick<RoomReader, 'roomsOf'>;
-}
-
 const tag = 'Users';
 const params = z.object({ id: idField("The user's id.") });
 const textFilter = () => z.string().min(1).max(256).optional();
@@ -163,7 +159,7 @@ const respondWithUser = (status: number, user: User, tenant: Tenant): RouteRespo
   version: user.version,
 });
 
-const listUsers = ({ users }: UserRouteParts): Route =>
+const listUsers = ({ users }: RouteParts): Route =>
   readRoute({
     path: '/users',
     scope: 'api:users:read',
@@ -209,7 +205,7 @@ const createUser = (): Route =>
     },
   });
 
-const readUser = ({ users }: UserRouteParts): Route =>
+const readUser = ({ users }: RouteParts): Route =>
   readRoute({
     path: '/users/{id}',
     scope: 'api:users:read',
@@ -318,7 +314,7 @@ const presentRoom = ({
   added_at: addedAt.toISOString(),
 });
 
-const listRooms = ({ users, rooms }: UserRouteParts): Route =>
+const listRooms = ({ users, rooms }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/users/{id}/rooms',
@@ -347,7 +343,7 @@ const listRooms = ({ users, rooms }: UserRouteParts): Route =>
   });
 
 /** Users (interface.md, Users; decisions.md 4). */
-export const userRoutes = (parts: UserRouteParts): readonly Route[] =>
+export const userRoutes = (parts: RouteParts): readonly Route[] =>
   [listUsers, createUser, readUser, updateUser, deactivateUser, listRooms].map((declare) =>
     declare(parts),
   );

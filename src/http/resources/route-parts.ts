@@ -1,0 +1,78 @@
+import type {
+  ActivityReader,
+  CapturedRequests,
+  CommandLogReader,
+  ExplainReader,
+} from '../../ports/command-log.js';
+import type { AdminTokens, OpenIdProvider, SignInStores } from '../../ports/operators.js';
+import type { GroupViewReader, RoleMappingReader, RoomReader } from '../../ports/rooms.js';
+import type { NumberVault, SmsListReader } from '../../ports/sms-lists.js';
+import type { PluginState, ReadSystem } from '../../ports/system.js';
+import type { Log } from '../../ports/telemetry.js';
+import type {
+  ApiKeyReader,
+  EventReader,
+  JobReader,
+  SearchReader,
+  TenantReader,
+} from '../../ports/tenants.js';
+import type { UserReader } from '../../ports/users.js';
+import type { GroupRole } from '../../domain/operator/operator.js';
+import type { Extensions } from '../../routes/extensions.js';
+import type { AdminTokenCheck } from '../access/admin-token-check.js';
+import type { KeyCache } from '../access/authenticate-key.js';
+import type { SessionCache, Sessions } from '../access/sessions.js';
+import type { ReplayRequest } from '../scim/replay-request.js';
+
+/** The OpenID provider of operators, and what its groups may do. */
+export interface OperatorSignIn {
+  readonly provider: OpenIdProvider;
+  readonly roles: readonly GroupRole[];
+  /** Encrypts what a browser carries through the sign-in, for all gateways. */
+  readonly seal: {
+    readonly seal: (plain: string) => string;
+    readonly unseal: (text: string) => string;
+  };
+}
+
+/** What the routes use of the gateway. */
+export interface EdgePorts {
+  readonly users: UserReader;
+  readonly groupViews: GroupViewReader;
+  readonly rooms: RoomReader;
+  readonly roleMappings: RoleMappingReader;
+  readonly smsLists: SmsListReader;
+  readonly numbers: NumberVault;
+  readonly jobs: JobReader;
+  readonly events: EventReader;
+  readonly tenants: TenantReader;
+  readonly apiKeys: ApiKeyReader;
+  readonly commands: CommandLogReader;
+  readonly capturedRequests: CapturedRequests;
+  readonly explain: ExplainReader;
+  readonly activity: ActivityReader;
+  readonly search: SearchReader;
+  readonly system: ReadSystem;
+  readonly plugins: () => Promise<readonly PluginState[]>;
+  readonly adminTokens: AdminTokens;
+  readonly signIn: SignInStores;
+  /** Undefined: operators sign in with links only. */
+  readonly operatorSignIn: OperatorSignIn | undefined;
+  /** What enabled plugins add. */
+  readonly extensions: Extensions;
+  /** The base URL by which clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
+  readonly log: Log;
+  /** The database's clock. */
+  readonly now: () => Date;
+}
+
+/** What handlers may use: each takes what it needs. */
+export interface RouteParts extends EdgePorts {
+  readonly keys: Pick<KeyCache, 'invalidateKey' | 'invalidateTenant'>;
+  readonly sessions: Sessions;
+  readonly sessionCache: Pick<SessionCache, 'invalidate' | 'invalidateOperator'>;
+  readonly adminTokenCheck: AdminTokenCheck;
+  /** Undefined: no SCIM interface. */
+  readonly replay: ReplayRequest | undefined;
+}
