@@ -11,4 +11,5 @@ export const BUILT_IN_CONNECTORS: Readonly<
   personio: () => import('./personio/index.js'),
   hibob: () => import('./hibob/index.js'),
   workday: () => import('./workday/index.js'),
+  rest: () => import('./rest/index.js'),
 };

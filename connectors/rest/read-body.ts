@@ -1,0 +1,168 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { readSourceJson, SourceError, type SourceRequest, z } from '../../src/plugin/api.js';
+import { parseXml } from './parse-xml.js';
+import { type Sender, sourceAt } from './send.js';
+import type { RestSettings } from './settings.js';
+import { isObject, valueAt } from './value-at.js';
+
+/** A response with records. */
+export interface Page {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed body of JSON and XML, for paths to what is beside the records. */
+  readonly document?: unknown;
+  /** Read once. Throws a SourceError if the response turns out to be cut or broken. */
+  readonly items: AsyncIterable<unknown> | Iterable<unknown>;
+}
+
+/** In characters. No person has this much. */
+const MAX_RECORD = 262_144;
+
+/** Requests a list and finds the records in it. CSV and NDJSON are read as they arrive. */
+export const requestPage = async (
+  sender: Sender,
+  request: SourceRequest,
+  at: string | undefined,
+  settings: RestSettings,
+): Promise<Page> => {
+  const source = sourceAt(settings.baseUrl);
+  const { format } = settings;
+  if (format === 'csv' || format === 'ndjson') {
+    const { body, ...head } = await sender.stream(request);
+    if (head.status < 200 || head.status > 299) {
+      body.destroy();
+      sender.requireOk({ ...head, body: '' });
+    }
+    const items = format === 'csv' ? readCsv(body, source, settings) : readLines(body, source);
+    return { headers: head.headers, items };
+  }
+  const document = await requestDocument(sender, request, settings);
+  return {
+    headers: document.headers,
+    document: document.value,
+    items: listAt(document.value, at, settings),
+  };
+};
+
+/** Requests JSON or XML. */
+export const requestDocument = async (
+  sender: Sender,
+  request: SourceRequest,
+  { format, baseUrl }: RestSettings,
+): Promise<{ readonly headers: Page['headers']; readonly value: unknown }> => {
+  const response = await sender.send(request);
+  sender.requireOk(response);
+  const source = sourceAt(baseUrl);
+  const value =
+    format === 'xml'
+      ? await parseXml(response.body, source)
+      : readSourceJson(response, z.unknown(), { source });
+  return { headers: response.headers, value };
+};
+
+/** A list that is absent is not an empty one. */
+const listAt = (document: unknown, at: string | undefined, { format, baseUrl }: RestSettings) => {
+  const value = at === undefined ? document : valueAt(document, at);
+  if (Array.isArray(value)) return value as readonly unknown[];
+  // XML has no lists: one element is the element itself, none is an empty text around it.
+  if (format === 'xml' && value !== undefined) return value === '' ? [] : [value];
+  if (format === 'xml' && at !== undefined && isEmptyParent(document, at)) return [];
+  const place = at === undefined ? 'that is a list' : `with a list at \`${at}\``;
+  throw new SourceError(
+    'schema',
+    `${sourceAt(baseUrl)} sent no response ${place}; ${fieldsIn(document)}. Check the setting \`at\`.`,
+  );
+};
+
+const isEmptyParent = (document: unknown, at: string): boolean =>
+  at.includes('.') && valueAt(document, at.slice(0, at.lastIndexOf('.'))) === '';
+
+const MAX_SHOWN = 10;
+
+const fieldsIn = (document: unknown): string => {
+  if (Array.isArray(document)) return 'it is a list itself: leave `at` out';
+  if (!isObject(document)) return 'it is no object';
+  const names = Object.keys(document);
+  const shown = names.slice(0, MAX_SHOWN).map((name) => `\`${name.slice(0, 50)}\``);
+  return names.length === 0
+    ? 'it is empty'
+    : `it has ${shown.join(', ')}${names.length > MAX_SHOWN ? ', …' : ''}`;
+};
+
+async function* readLines(body: Readable, source: string): AsyncGenerator {
+  const lines = createInterface({ input: body, crlfDelay: Infinity });
+  // readline does not forward errors of its input.
+  const broken = new Promise<never>((_, fail) => {
+    body.once('error', (error) => {
+      fail(sourceErrorOf(error, source));
+      lines.close();
+    });
+  });
+  broken.catch(() => undefined);
+  let number = 0;
+  try {
+    for await (const line of lines) {
+      number += 1;
+      if (line.trim() === '') continue;
+      if (line.length > MAX_RECORD)
+        throw new SourceError(
+          'schema',
+          `${source} sent a line of more than 256 KiB: line ${number}.`,
+        );
+      yield parseLine(line, number, source);
+    }
+    if (body.errored) await broken;
+  } finally {
+    lines.close();
+    body.destroy();
+  }
+}
+
+const parseLine = (line: string, number: number, source: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The error of JSON.parse quotes the line.
+    throw new SourceError(
+      'schema',
+      `${source} sent a line that is cut or is not JSON: line ${number}.`,
+    );
+  }
+};
+
+async function* readCsv(body: Readable, source: string, { csv }: RestSettings): AsyncGenerator {
+  const parser = parse({
+    bom: true,
+    columns: true,
+    delimiter: csv.delimiter,
+    max_record_size: MAX_RECORD,
+    skip_empty_lines: true,
+  });
+  body.on('error', (error) => parser.destroy(sourceErrorOf(error, source)));
+  body.pipe(parser);
+  try {
+    yield* parser;
+  } catch (error) {
+    throw error instanceof CsvError
+      ? new SourceError(
+          'schema',
+          `${source} sent CSV that is cut or malformed: ${csvFault(error)}.`,
+        )
+      : sourceErrorOf(error, source);
+  } finally {
+    parser.destroy();
+    body.destroy();
+  }
+}
+
+/** The texts of csv-parse quote values. */
+const csvFault = ({ code, lines }: CsvError & { readonly lines?: unknown }): string => {
+  const place = typeof lines === 'number' ? ` at line ${lines}` : '';
+  return `${code.toLowerCase().replaceAll('_', ' ').replace(/^csv /, '')}${place}`;
+};
+
+const sourceErrorOf = (error: unknown, source: string): Error =>
+  error instanceof SourceError || (error as Error).name === 'AbortError'
+    ? (error as Error)
+    : new SourceError('network', `${source} broke the connection.`, { cause: error });

@@ -1,0 +1,499 @@
+import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import rest from '../../connectors/rest/index.js';
+import type { ReadMessage } from '../../src/plugin/api.js';
+import { runConnectorContract } from '../../src/plugin/testing.js';
+import {
+  ADA,
+  ALAN,
+  type ApiStyle,
+  GRACE,
+  PAGES,
+  PAGE_SIZE,
+  type PeopleApi,
+  startPeopleApi,
+} from './people-api.js';
+import { recordsOf, startSource } from './start-source.js';
+import { hasBasic, tooMany, type VendorAnswer } from './vendor-server.js';
+
+const KEY = 'key-of-the-source-1234';
+const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2_048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+const people = { path: '/people', at: 'data', id: 'id' };
+const bearer = { type: 'bearer', token: KEY };
+const withBearer: Pick<ApiStyle, 'accepts'> = {
+  accepts: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
+};
+const tokenOf = (
+  isValid: (form: URLSearchParams) => boolean,
+): Pick<ApiStyle, 'accepts' | 'token'> => ({
+  ...withBearer,
+  token: ({ body }) =>
+    isValid(new URLSearchParams(body))
+      ? { body: { access_token: KEY, expires_in: 3_600, token_type: 'Bearer' } }
+      : { status: 401, body: { error: 'invalid_client' } },
+});
+
+const isSigned = (form: URLSearchParams): boolean => {
+  const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
+  return (
+    createVerify('RSA-SHA256')
+      .update(`${header}.${claims}`)
+      .verify(publicKey, signature, 'base64url') &&
+    (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss === 'robot'
+  );
+};
+
+interface Variant {
+  readonly title: string;
+  readonly style: ApiStyle;
+  readonly settings: (url: string) => Record<string, unknown>;
+  readonly bad?: (url: string) => Record<string, unknown>;
+  /** Absent: the records come in several pages. */
+  readonly isOneResponse?: true;
+}
+
+/** Each way of paging, each format and each authentication at least once. */
+const VARIANTS: readonly Variant[] = [
+  {
+    title: 'pages by number until one is empty, a bearer token',
+    style: { page: PAGES.page, ...withBearer },
+    settings: () => ({
+      people: { ...people, total: 'meta.total' },
+      paging: { by: 'page' },
+      auth: bearer,
+    }),
+    bad: () => ({
+      people,
+      paging: { by: 'page' },
+      auth: { ...bearer, token: 'another-token-of-someone' },
+    }),
+  },
+  {
+    title: 'pages by number, a number of pages, HTTP Basic',
+    style: { page: PAGES.pages, accepts: (request) => hasBasic(request, 'robot', KEY) },
+    settings: () => ({
+      people,
+      paging: { by: 'page', pages: 'meta.pages' },
+      auth: { type: 'basic', user: 'robot', password: KEY },
+    }),
+    bad: () => ({ people, auth: { type: 'basic', user: 'robot', password: 'another-password' } }),
+  },
+  {
+    title: 'pages by offset, a key in a header',
+    style: {
+      page: PAGES.offset,
+      accepts: ({ headers }) => headers['x-api-key'] === `Token ${KEY}`,
+    },
+    settings: () => ({
+      people,
+      paging: { by: 'offset' },
+      auth: { type: 'apiKey', name: 'X-API-Key', key: KEY, prefix: 'Token ' },
+    }),
+    bad: () => ({
+      people,
+      auth: { type: 'apiKey', name: 'X-API-Key', key: 'another-key-of-someone' },
+    }),
+  },
+  {
+    title: 'a cursor in the response, a key in the query',
+    style: { page: PAGES.cursor, accepts: ({ query }) => query.get('key') === KEY },
+    settings: () => ({
+      people,
+      paging: { by: 'cursor', at: 'meta.next' },
+      auth: { type: 'apiKey', in: 'query', name: 'key', key: KEY },
+    }),
+    bad: () => ({
+      people,
+      auth: { type: 'apiKey', in: 'query', name: 'key', key: 'another-key-of-someone' },
+    }),
+  },
+  {
+    title: 'a POST with the cursor in its body, a token by client credentials in the body',
+    style: {
+      page: PAGES.cursor,
+      ...tokenOf((form) => form.get('client_secret') === KEY && form.get('scope') === 'people'),
+    },
+    settings: (url) => ({
+      people: { ...people, method: 'POST', body: { page: { size: PAGE_SIZE } } },
+      paging: { by: 'cursor', parameter: 'page.cursor', at: 'meta.next' },
+      parametersIn: 'body',
+      auth: {
+        type: 'oauth',
+        tokenUrl: `${url}/token`,
+        clientId: 'robot',
+        clientSecret: KEY,
+        scope: 'people',
+        sendAs: 'body',
+      },
+    }),
+    bad: (url) => ({
+      people,
+      auth: {
+        type: 'oauth',
+        tokenUrl: `${url}/token`,
+        clientId: 'robot',
+        clientSecret: 'another-secret',
+        sendAs: 'body',
+      },
+    }),
+  },
+  {
+    title: 'the header Link, a token for a signed JWT',
+    style: { page: PAGES.link, ...tokenOf(isSigned) },
+    settings: (url) => ({
+      people: { path: 'people', id: 'id' },
+      paging: { by: 'link' },
+      auth: {
+        type: 'jwt',
+        tokenUrl: `${url}/token`,
+        privateKey,
+        issuer: 'robot',
+        subject: 'admin',
+      },
+    }),
+    bad: (url) => ({
+      people,
+      auth: { type: 'jwt', tokenUrl: `${url}/token`, privateKey, issuer: 'another-robot' },
+    }),
+  },
+  {
+    title: 'the address of the next page in the response',
+    style: { page: PAGES.nextLink },
+    settings: () => ({ people, paging: { by: 'link', at: 'next' } }),
+  },
+  {
+    title: 'XML',
+    style: { page: PAGES.xml },
+    settings: () => ({
+      people: { path: '/people', at: 'people.list.person', id: '@id' },
+      format: 'xml',
+      paging: { by: 'page' },
+    }),
+  },
+  {
+    title: 'NDJSON',
+    style: { page: PAGES.ndjson },
+    settings: () => ({ people: { path: '/people', id: 'id' }, format: 'ndjson' }),
+    isOneResponse: true,
+  },
+  {
+    title: 'CSV',
+    style: { page: PAGES.csv },
+    settings: () => ({
+      people: { path: '/people', id: 'id' },
+      format: 'csv',
+      csv: { delimiter: ';' },
+    }),
+    isOneResponse: true,
+  },
+  {
+    title: 'details of each person',
+    style: { page: PAGES.page },
+    settings: () => ({
+      people,
+      paging: { by: 'page' },
+      detail: { path: '/people/{id}', at: 'person', parallel: 2 },
+    }),
+  },
+];
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+for (const { title, style, settings, bad, isOneResponse } of VARIANTS) {
+  const api = await startPeopleApi(style);
+  stops.push(api.stop);
+  const always = (answer: VendorAnswer) => () => api.always(/people$/, answer);
+  const complete = (more: Record<string, unknown>) => ({ baseUrl: `${api.url}/v1`, ...more });
+  describe(`an API with ${title}`, () => {
+    for (const { title, run } of runConnectorContract(rest, {
+      settings: () => complete(settings(api.url)),
+      ...(bad && {
+        badSettings: () => complete(bad(api.url)),
+        signIns: () => api.requests.length,
+      }),
+      ids: ['1', '2', '3'],
+      canContinue: isOneResponse !== true,
+      limitOnce: (retryAfter) => api.interrupt(tooMany({ 'retry-after': retryAfter })),
+      hang: always(() => new Promise(() => undefined)),
+      breakages: {
+        'a status 500': always({ status: 500 }),
+        'a status 503 for ever': always({ status: 503 }),
+        'a response that is cut': always({ body: '{"data": [{"id": "1", "' }),
+        'another form': always({ body: { rows: [] } }),
+        'a page of a proxy': always({ body: '<html>Sign in <b>"now"</html>' }),
+        'no permission': always({ status: 403 }),
+        'a connection that breaks': always(async (response) => {
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': '9999' });
+          await new Promise((resolve) => response.write('{"data": [', resolve));
+          response.destroy();
+        }),
+      },
+      change: () => {
+        api.people = [{ ...ADA, lastName: 'King' }, GRACE, ALAN];
+        return { changed: ['1'], undo: () => (api.people = [ADA, GRACE, ALAN]) };
+      },
+    }))
+      it(title, run);
+  });
+}
+
+const opened: PeopleApi[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(({ stop }) => stop()));
+});
+
+const start = async (style: ApiStyle, settings: (url: string) => Record<string, unknown>) => {
+  const api = await startPeopleApi(style);
+  opened.push(api);
+  const source = await startSource(rest, { baseUrl: `${api.url}/v1`, ...settings(api.url) });
+  return { api, source };
+};
+
+const cursorOf = (messages: readonly ReadMessage[]) => {
+  const last = messages.at(-1);
+  return last?.type === 'complete' ? last.cursor : null;
+};
+
+describe('changes', () => {
+  const changes = { parameter: 'since', overlap: '1h' };
+
+  it('are selected since the start of the last read, with the overlap', async () => {
+    const { api, source } = await start({ page: PAGES.link }, () => ({
+      people: { path: '/people', id: 'id' },
+      paging: { by: 'link' },
+      changes,
+    }));
+    const cursor = cursorOf(await source.readAll());
+    api.people = [ADA, GRACE, { ...ALAN, lastName: 'T.', updatedAt: '2026-11-22T11:30:00.000Z' }];
+
+    const delta = await source.readAll({ mode: 'delta', cursor });
+
+    expect(recordsOf(delta)).toEqual(new Map([['3', expect.objectContaining({ lastName: 'T.' })]]));
+    expect(api.requests.at(-1)!.query.get('since')).toBe('2026-11-22T11:00:00.000Z');
+  });
+
+  it.each([
+    ['date', '2026-11-22'],
+    ['seconds', '1795345200'],
+    ['milliseconds', '1795345200000'],
+  ])('as %s', async (format, expected) => {
+    const { api, source } = await start({ page: PAGES.none }, () => ({
+      people: { path: '/people', id: 'id' },
+      changes: { ...changes, format, template: 'after {since}' },
+    }));
+    const cursor = cursorOf(await source.readAll());
+    await source.readAll({ mode: 'delta', cursor });
+    expect(api.requests.at(-1)!.query.get('since')).toBe(`after ${expected}`);
+  });
+
+  it('end with people who were deleted, from a list', async () => {
+    const { api, source } = await start({ page: PAGES.none }, () => ({
+      people: { path: '/people', id: 'id' },
+      changes,
+      deleted: { path: '/deleted', id: '.' },
+    }));
+    const cursor = cursorOf(await source.readAll());
+    api.people = [ADA, { ...GRACE, deleted: true, updatedAt: '2026-11-22T11:30:00.000Z' }];
+    const delta = await source.readAll({ mode: 'delta', cursor });
+    expect(delta).toContainEqual({ type: 'tombstone', id: '2' });
+  });
+
+  it('have a mark for people who were deleted, also in a full read', async () => {
+    const { api, source } = await start({ page: PAGES.none }, () => ({
+      people: { path: '/people', id: 'id' },
+      deleted: { field: 'deleted' },
+    }));
+    api.people = [ADA, { ...GRACE, deleted: true }];
+    const messages = await source.readAll();
+    expect(messages).toContainEqual({ type: 'tombstone', id: '2' });
+    expect([...recordsOf(messages).keys()]).toEqual(['1']);
+  });
+});
+
+it('adds details to each record', async () => {
+  const { source } = await start({ page: PAGES.page }, () => ({
+    people,
+    paging: { by: 'page' },
+    detail: { path: '/people/{id}', at: 'person', as: 'details' },
+  }));
+  expect(recordsOf(await source.readAll()).get('2')).toMatchObject({
+    email: 'grace@example.com',
+    details: { team: 'Team 2' },
+  });
+});
+
+it('requests a token once, and another one if it is refused', async () => {
+  const { api, source } = await start({ page: PAGES.none, ...tokenOf(() => true) }, (url) => ({
+    people: { path: '/people', id: 'id' },
+    auth: { type: 'oauth', tokenUrl: `${url}/token`, clientId: 'robot', clientSecret: KEY },
+  }));
+  const tokens = () => api.requests.filter(({ path }) => path === '/token').length;
+  await source.readAll();
+  expect(tokens()).toBe(1);
+  await source.readAll();
+  expect(tokens()).toBe(1);
+  api.interrupt({ status: 401 });
+  await source.readAll();
+  expect(tokens()).toBe(2);
+});
+
+it('spreads its requests', async () => {
+  const { source } = await start({ page: PAGES.page }, () => ({
+    people,
+    paging: { by: 'page' },
+    requestsPerMinute: 60,
+  }));
+  await source.readAll();
+  expect(source.clock.pauses).toEqual([1_000, 1_000]);
+});
+
+describe('a mistake in the settings ends the read with a sentence', () => {
+  const failureOf = async (
+    settings: Record<string, unknown>,
+    page: ApiStyle['page'] = PAGES.page,
+  ) => {
+    const { source } = await start({ page }, () => settings);
+    return source.readAll().then(
+      () => expect.unreachable(),
+      (error: unknown) => (error as Error).message.replace(/127\.0\.0\.1:\d+/, 'host'),
+    );
+  };
+
+  it.each([
+    [
+      'a list that is somewhere else',
+      { people: { ...people, at: 'items' } },
+      'The API at host sent no response with a list at `items`; it has `data`, `meta`. Check the setting `at`.',
+    ],
+    [
+      'a list that is the response',
+      { people: { path: '/people', id: 'id' } },
+      'The API at host sent no response that is a list; it has `data`, `meta`. Check the setting `at`.',
+    ],
+    [
+      'a parameter that the source does not know',
+      { people, paging: { by: 'page', parameter: 'p' } },
+      'The API at host sent the same page twice. Check `paging`: it may not know the parameter "p".',
+    ],
+    [
+      'a number of pages that is somewhere else',
+      { people, paging: { by: 'page', pages: 'meta.count' } },
+      'The response has no number at `meta.count`. Check the setting paging.pages.',
+    ],
+    [
+      'a path that does not exist',
+      { people: { ...people, path: '/staff' } },
+      'The API at host responded with 404. Check the paths in the settings of the connector.',
+    ],
+  ])('%s', async (_, settings, message) => {
+    expect(await failureOf(settings)).toBe(message);
+  });
+
+  it('a text of the source is shown', async () => {
+    const { api, source } = await start({ page: PAGES.page, accepts: () => false }, () => ({
+      people,
+      error: 'errors.0.message',
+    }));
+    await expect(source.readAll()).rejects.toMatchObject({
+      message: `The API at ${new URL(api.url).host} responded with 401 (Wrong credentials). Check the credentials.`,
+    });
+  });
+
+  it('an id that no record has', async () => {
+    const settings = { people: { path: '/people', id: 'uuid' } };
+    expect(await failureOf(settings, PAGES.none)).toBe(
+      'Each record of a page has no id of up to 200 characters at `uuid`. Check people.id.',
+    );
+  });
+
+  it('a key that is no key', async () => {
+    const { source } = await start({ page: PAGES.none }, (url) => ({
+      people,
+      auth: { type: 'jwt', tokenUrl: `${url}/token`, privateKey: 'not-a-key', issuer: 'robot' },
+    }));
+    await expect(source.readAll()).rejects.toMatchObject({ kind: 'config' });
+  });
+
+  it('the next page at another host gets no credentials', async () => {
+    const { api, source } = await start(
+      { page: () => ({ body: { data: [ADA], next: 'http://localhost:1/people' } }), ...withBearer },
+      () => ({ people, paging: { by: 'link', at: 'next' }, auth: bearer }),
+    );
+    await expect(source.readAll()).rejects.toMatchObject({
+      message: expect.stringContaining('which gets no credentials') as string,
+    });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a GET with a body', { people: { ...people, body: {} } }],
+    ['parameters in the body of a GET', { people, parametersIn: 'body' }],
+    ['a list in CSV', { people, format: 'csv' }],
+    ['details without an id', { people, detail: { path: '/people' } }],
+    ['changes without a time', { people, changes: { parameter: 'since', template: 'x' } }],
+  ])('%s', (_, settings) => {
+    const { success } = rest.settings!.safeParse({ baseUrl: 'https://example.com', ...settings });
+    expect(success).toBe(false);
+  });
+});
+
+it('reports a record without an id, and reads the others', async () => {
+  const { source } = await start(
+    { page: () => ({ body: [ADA, { email: 'x@example.com' }] }) },
+    () => ({
+      people: { path: '/people', id: 'id' },
+    }),
+  );
+  expect(await source.readAll()).toMatchObject([
+    { type: 'record', id: '1' },
+    { type: 'recordError' },
+    { type: 'complete' },
+  ]);
+});
+
+describe('XML', () => {
+  const read = async (body: string) => {
+    const { source } = await start({ page: () => ({ body }) }, () => ({
+      people: { path: '/people', at: 'people.list.person', id: '@id' },
+      format: 'xml',
+    }));
+    return source.readAll();
+  };
+
+  it('is an object for each element', async () => {
+    const person =
+      '<person id="7"><mail kind="work">a@example.com</mail><tag>x</tag><tag>y</tag><none/></person>';
+    const records = recordsOf(await read(`<people><list>${person}</list></people>`));
+    expect(records.get('7')).toEqual({
+      '@id': '7',
+      id: '7',
+      mail: { '@kind': 'work', '#text': 'a@example.com' },
+      tag: ['x', 'y'],
+      none: '',
+    });
+  });
+
+  it('may have nobody', async () => {
+    expect(await read('<people><list/></people>')).toEqual([{ type: 'complete', cursor: null }]);
+  });
+
+  it('has no document type', async () => {
+    const body = '<!DOCTYPE people [<!ENTITY a "aaaa">]><people><list>&a;</list></people>';
+    await expect(read(body)).rejects.toMatchObject({ kind: 'schema' });
+  });
+});
+
+it('finds the fields of the first page', async () => {
+  const { source } = await start({ page: PAGES.page }, () => ({ people }));
+  const { signal } = new AbortController();
+  expect(await source.discover!(signal)).toContainEqual({ path: 'firstName', type: 'string' });
+  expect(await source.check(signal)).toMatchObject({ ok: true });
+});
