@@ -138,17 +138,4 @@ describe.each(Object.keys(VENDORS))('runs of the connector %s', (name) => {
     expect(await world.run()).toMatchObject({ state: 'done', counts: { applied: 1 } });
     expect(world.active()).toEqual([GRACE]);
   });
-
-  it.each([
-    ['breaks', { status: 500 }],
-    ['sends a cut response', { body: '{"Report_Entry": [{"Employee_ID": "1"}' }],
-    ['sends another form', { body: { rows: [] } }],
-    ['refuses access', { status: 403 }],
-  ] as const)('deactivate no one if the source %s', async (_, answer) => {
-    const { vendor, world } = await employed();
-    vendor.server.always(/./, answer);
-    for (let attempt = 0; attempt < 3; attempt += 1)
-      expect(await world.run()).toMatchObject({ state: 'failed', counts: { applied: 0 } });
-    expect(world.active()).toEqual([ADA, GRACE]);
-  });
 });

@@ -7,7 +7,7 @@ import {
   type TestTenant,
   useReceiver,
 } from '../support/gateway.js';
-import { BULK_URN, GROUP_URN, USER_URN } from '../support/scim-urns.js';
+import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
 import { eventually } from '../support/eventually.js';
 
 interface Entity {
@@ -144,24 +144,6 @@ describe('the provisioning log', () => {
     expect((await lines(`affected=${id}&subject=dispatch`, 1))[0]?.type).toBe('member.add');
     expect(await lines(`affected=${id}&source=scim`, 1)).toHaveLength(1);
     expect(await lines('affected=unknown@example.com', 0)).toEqual([]);
-  });
-
-  it('has a line for every operation of a Bulk, with the same request id', async () => {
-    const Operations = ['one', 'two', 'taken'].map((name) => ({
-      method: 'POST',
-      path: '/Users',
-      bulkId: name,
-      data: { schemas: [USER_URN], userName: `${name}@example.com` },
-    }));
-    const headers = { 'x-request-id': 'bulk-of-three' };
-    await tenant.scim('POST', '/Bulk', { schemas: [BULK_URN], Operations }, headers);
-    const found = await lines('request_id=bulk-of-three', 3);
-    const outcomes = found.map(({ subject, outcome }) => [subject?.name, outcome]);
-    expect(outcomes.sort()).toEqual([
-      ['one@example.com', 'applied'],
-      ['taken@example.com', 'refused'],
-      ['two@example.com', 'applied'],
-    ]);
   });
 
   it('shows changes to settings, API keys, SMS lists and webhooks, without secrets', async () => {

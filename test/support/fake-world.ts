@@ -27,7 +27,6 @@ import type { ApiKeyId, RoomId, TenantId, UserId } from '../../src/domain/kernel
 import type { Job } from '../../src/domain/job/job.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import type { Membership, Room } from '../../src/domain/room/room.js';
-import { holdsAt, type SmsList, type SmsMember } from '../../src/domain/sms/sms-list.js';
 import type { Change } from '../../src/domain/tables.js';
 import { effectiveMapping, type RoleMapping } from '../../src/domain/role/role-mapping.js';
 import { displayNameOf, roleOf, type User } from '../../src/domain/user/user.js';
@@ -59,8 +58,6 @@ export class FakeBackend {
   groups: Group[] = [];
   memberships: Membership[] = [];
   roleMappings: RoleMapping[] = [];
-  smsLists: SmsList[] = [];
-  smsMembers: SmsMember[] = [];
   jobs: Job[] = [];
   log: CommandLogEntry[] = [];
   /** The submissions that were previewed. */
@@ -208,38 +205,10 @@ export class FakeBackend {
     unapplied: () => this.#read(() => []),
     setupOf: () => this.#read(() => []),
     tried: () => this.#read(() => []),
-    positions: (tenantId, { after, until, limit }) =>
-      this.#read(() =>
-        this.log
-          .filter(({ at, ...entry }) => entry.tenantId === tenantId && at > after.at && at <= until)
-          .map(({ at, id }) => ({ at, id }))
-          .reverse()
-          .slice(0, limit),
-      ),
-    findAll: (tenantId, ids) =>
-      this.#read(() =>
-        this.log.filter((entry) => entry.tenantId === tenantId && ids.includes(entry.id)).reverse(),
-      ),
-    find: (tenantId, id) =>
-      this.#read(() => this.log.find((entry) => entry.id === id && entry.tenantId === tenantId)),
-    page: (tenantId, query) =>
-      this.#read(() => {
-        const all = this.log.filter(
-          (entry) =>
-            entry.tenantId === tenantId &&
-            (query.type === undefined || entry.type === query.type) &&
-            (query.outcome === undefined || entry.outcome === query.outcome) &&
-            (query.source === undefined || entry.source === query.source) &&
-            (query.subject === undefined || entry.subject?.id === query.subject) &&
-            (query.since === undefined || entry.at >= query.since) &&
-            (query.until === undefined || entry.at < query.until),
-        );
-        const from = query.after ? all.findIndex(({ id }) => id === query.after?.id) + 1 : 0;
-        const entries = all.slice(from, from + query.limit);
-        const last = entries.at(-1);
-        const hasMore = from + query.limit < all.length;
-        return { entries, ...(hasMore && last && { next: { at: last.at, id: last.id } }) };
-      }),
+    positions: () => this.#read(() => []),
+    findAll: () => this.#read(() => []),
+    find: () => this.#read(() => undefined),
+    page: () => this.#read(() => ({ entries: this.log })),
   };
 
   #roomsOf(tenantId: TenantId): readonly RoomView[] {
@@ -367,27 +336,11 @@ export class FakeBackend {
       }),
   };
 
+  /** Tests of the edge have no SMS lists. */
   readonly smsListReader: SmsListReader = {
-    find: (tenantId, id) =>
-      this.#read(() => this.smsLists.find((one) => one.tenantId === tenantId && one.id === id)),
-    page: (tenantId, { externalId, validAt, ...page }) =>
-      this.#read(() => {
-        const all = this.smsLists.filter(
-          (list) =>
-            list.tenantId === tenantId &&
-            (externalId === undefined || list.externalId === externalId) &&
-            (validAt === undefined || holdsAt(list, validAt)),
-        );
-        return { lists: pageOf(all, page), total: all.length };
-      }),
-    memberPage: (tenantId, id, { validAt, ...page }) =>
-      this.#read(() => {
-        const list = this.smsLists.find((one) => one.tenantId === tenantId && one.id === id);
-        const all = this.smsMembers.filter(
-          (member) => member.listId === id && (validAt === undefined || holdsAt(member, validAt)),
-        );
-        return list && { list, members: pageOf(all, page), total: all.length };
-      }),
+    find: () => this.#read(() => undefined),
+    page: () => this.#read(() => ({ lists: [], total: 0 })),
+    memberPage: () => this.#read(() => undefined),
     findEnded: () => this.#read(() => undefined),
   };
 
@@ -425,8 +378,6 @@ export class FakeBackend {
       groups: ofTenant(this.groups),
       memberships: ofTenant(this.memberships),
       roleMappings: ofTenant(this.roleMappings),
-      smsLists: ofTenant(this.smsLists),
-      smsMembers: ofTenant(this.smsMembers),
       tenants: this.tenants,
     };
     return factsOver({ known, tenant: this.tenants.find(({ id }) => id === tenantId) });
@@ -453,8 +404,6 @@ const STORED_TABLES = [
   'groups',
   'memberships',
   'roleMappings',
-  'smsLists',
-  'smsMembers',
 ] as const;
 
 const isStored = (table: string): table is (typeof STORED_TABLES)[number] =>

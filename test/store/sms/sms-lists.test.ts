@@ -282,16 +282,3 @@ describe('a list of members', () => {
     expect(await reader().findEnded(now, [])).toBeUndefined();
   });
 });
-
-describe('names of lists', () => {
-  it('swap within one batch', async () => {
-    const [one, other] = [await makeList(), await makeList()];
-    const rename = (listId: SmsListId, name: string) =>
-      run<'sms-list.update'>({ type: 'sms-list.update', listId, name, externalId: name });
-    // The first one occupies the lane while the others arrive, so that these form one batch.
-    await Promise.all([rename(one, 'temporary'), rename(other, one), rename(one, other)]);
-    const lists = await Promise.all([one, other].map((id) => reader().find(tenant.id, id)));
-    expect(lists.map((list) => list?.name)).toEqual([other, one]);
-    expect(lists.map((list) => list?.externalId)).toEqual([other, one]);
-  });
-});
