@@ -168,6 +168,22 @@ const trackResponses = (server: Server, state: ServiceState) => {
   return { responses, track };
 };
 
+/** How long a connection without a request may still send one after the stop, in milliseconds. */
+const UNUSED_MS = 1_000;
+
+/**
+ * The connections without a request so far, which browsers and load balancers open in advance. Node
+ * takes them for busy, so a stop would wait for their first request.
+ */
+const trackUnused = (server: Server) => {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  return unused;
+};
+
 const closeAfterResponse = (responses: ReadonlySet<ServerResponse>): void => {
   for (const response of responses) {
     if (!response.headersSent) response.setHeader('Connection', 'close');
@@ -182,8 +198,10 @@ export const startServer = async (
   const { host, state } = settings;
   const server = createServer(LIMITS);
   const { responses, track } = trackResponses(server, state);
+  const unused = trackUnused(server);
   const handle = takeTurns(listener);
   const serve: RequestListener = (request, response) => {
+    unused.delete(request.socket);
     track(response);
     // Before Node itself discards the rest of the body, at full speed.
     response.once('prefinish', () => {
@@ -212,9 +230,12 @@ export const startServer = async (
       new Promise((resolve) => {
         state.stop();
         closeAfterResponse(responses);
-        const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+        const timers = [
+          setTimeout(() => unused.forEach((socket) => socket.destroy()), UNUSED_MS),
+          setTimeout(() => server.closeAllConnections(), graceMs),
+        ];
         server.close(() => {
-          clearTimeout(timer);
+          timers.forEach(clearTimeout);
           resolve();
         });
         server.closeIdleConnections();

@@ -248,6 +248,16 @@ describe('a graceful stop', () => {
     agent.destroy();
   });
 
+  it('does not wait for connections that have sent no request', async () => {
+    const { app, state } = createFakeApp();
+    const { port, url, stop } = await start(app, state);
+    const socket = connect(port, '127.0.0.1');
+    // The server accepts connections in their order.
+    (await answerTo(`${url}/healthz`)).resume();
+    await stop({ graceMs: LONGER_THAN_THE_TEST_MS });
+    socket.destroy();
+  });
+
   it('ends requests in progress when the grace period is over', async () => {
     const { held, listener } = heldListener();
     const { url, stop } = await start(listener, createServiceState());
