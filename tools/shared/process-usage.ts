@@ -21,12 +21,12 @@ export const readUsage = async (pid: number): Promise<ProcessUsage> => {
 };
 
 /** utime and stime are fields 14 and 15; the second field, the name, may contain spaces. */
-export const cpuTicksIn = (stat: string): number => {
+const cpuTicksIn = (stat: string): number => {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 };
 
-export const memoryIn = (status: string): Pick<ProcessUsage, 'rssMb' | 'peakMb'> => {
+const memoryIn = (status: string): Pick<ProcessUsage, 'rssMb' | 'peakMb'> => {
   const megabytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
   return { rssMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') };
