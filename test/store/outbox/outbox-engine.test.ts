@@ -49,10 +49,12 @@ const silent = {
   error: () => undefined,
 };
 
-/** Short leases and frequent sweeps, so that no test waits for a minute. */
-const QUICK = { ...ENGINE_LIMITS, leaseMs: 1_500, leaseMarginMs: 200, sweepMs: 100 };
+/** Frequent sweeps, so that no test waits for a second. */
+const QUICK = { ...ENGINE_LIMITS, sweepMs: 100 };
+/** Leases of an instance that dies. */
+const SHORT_LEASES = { ...QUICK, leaseMs: 1_500, leaseMarginMs: 200 };
 
-const start = (keys: readonly string[] = ['alpha']): DeliveryEngine => {
+const start = (keys: readonly string[], limits = QUICK): DeliveryEngine => {
   const owner = randomUUID();
   const engine = createDeliveryEngine({
     subscribers: new Map([
@@ -75,7 +77,7 @@ const start = (keys: readonly string[] = ['alpha']): DeliveryEngine => {
     owner,
     otherInstancesAlive: () => true,
     log: silent,
-    limits: QUICK,
+    limits,
   });
   engine.start();
   running.push(engine);
@@ -114,14 +116,14 @@ const delivered = async (rows: number): Promise<void> => {
 describe('engines on one MongoDB', () => {
   it('deliver the rows of a crashed instance under the same ids', async () => {
     const events = eventsAbout('ada');
-    const due = new Date(Date.now() + QUICK.leaseMs);
+    const due = new Date(Date.now() + SHORT_LEASES.leaseMs);
     const rows = events.map((event) => aRow(event, { owner: 'crashed', due }));
     await write(rows, events);
     const before = Date.now();
-    start();
+    start(['alpha'], SHORT_LEASES);
     await delivered(1);
     expect(sent.map(({ id, attempt }) => [id, attempt])).toEqual([[rows[0]!.id, 2]]);
-    expect(Date.now() - before).toBeGreaterThan(QUICK.leaseMs - 200);
+    expect(Date.now() - before).toBeGreaterThan(SHORT_LEASES.leaseMs - 200);
   });
 
   it('deliver a batch of 500 events to 20 keys, once each and in order of its resource', async () => {
