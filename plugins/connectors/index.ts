@@ -3,6 +3,7 @@ import { checkOptions } from './check-options.js';
 import { REFUSALS, TAGS } from './declarations.js';
 import { createJsonataProcess, type JsonataProcess } from './mapping/jsonata-process.js';
 import { COMMANDS } from './operate/commands.js';
+import { explainPerson } from './operate/explain-person.js';
 import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
@@ -72,6 +73,13 @@ export const connectors = definePlugin({
           failed: 'Unusable, quarantined, or with a failed last run.',
         },
         read: (tenant) => readOverview(services, tenant),
+      },
+      explain: async (tenant, person) => {
+        const own = usable.filter(
+          ({ configured, problem }) => configured.tenant === tenant.slug && problem() === null,
+        );
+        const found = own.map((service) => explainPerson(service, tenant, person, host.now()));
+        return (await Promise.all(found)).flat();
       },
       search: (tenant, text) => Promise.resolve(searchConnectors(services, tenant, text)),
       // Without connectors there is nothing to wake up for.

@@ -184,8 +184,16 @@ export {
   writeRoute,
 } from '../routes/route.js';
 export type { ResponseShape } from '../routes/responses.js';
+export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
+export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
 export type { Attention, ExtensionOverview, OverviewDeclaration } from '../routes/extensions.js';
-export type { SearchResult } from '../ports/tenants.js';
+export type {
+  AskedPerson,
+  ExtensionExplain,
+  PersonFact,
+  PersonRemedy,
+  SearchResult,
+} from '../ports/tenants.js';
 export type {
   OperatorCaller,
   SharedCaller,

@@ -1,5 +1,5 @@
 import type { ApiKey, Tenant } from '../domain/tenant/tenant.js';
-import type { ApiKeyId, TenantId, JobId } from '../domain/kernel/ids.js';
+import type { ApiKeyId, TenantId, JobId, UserId } from '../domain/kernel/ids.js';
 import type { Job } from '../domain/job/job.js';
 import type { DomainEvent, EventName } from '../domain/events.js';
 
@@ -110,6 +110,49 @@ export interface SearchReader {
     options?: { readonly kinds?: readonly string[]; readonly limit?: number },
   ) => Promise<readonly SearchResult[]>;
 }
+
+/** A person, as an operator asks for them. */
+export interface AskedPerson {
+  /** A name, or a part of it, in lower case. */
+  readonly text: string;
+  /** Undefined: there is no such user. */
+  readonly userId: UserId | undefined;
+}
+
+/** What an extension has on a person: why there is no user, or what waits to be done for them. */
+export interface PersonFact {
+  /** The person's name there. */
+  readonly name: string;
+  /** A sentence, of a person who has no user after "Never created.". */
+  readonly text: string;
+  /** Names of groups that the extension would make the user a member of. */
+  readonly groups: readonly string[];
+  /** Page of the dashboard, relative to the tenant's: `connectors/hr`. */
+  readonly page: string;
+  readonly remedies: readonly PersonRemedy[];
+}
+
+/** What to do about it. */
+export interface PersonRemedy {
+  /** A sentence, in the form "Approving the run.". */
+  readonly text: string;
+  /** Absent: no call makes the change. */
+  readonly call?: {
+    /** For a button: "Approve the run". */
+    readonly label: string;
+    /** Below the tenant's part of the operators' API; POST, by the role `operator`. */
+    readonly path: string;
+    readonly body: Readonly<Record<string, unknown>>;
+    /** The words of the command, after "rollgate". */
+    readonly command: readonly string[];
+  };
+}
+
+/** Explains what an extension has on a person; empty: nothing. */
+export type ExtensionExplain = (
+  tenant: Tenant,
+  person: AskedPerson,
+) => Promise<readonly PersonFact[]>;
 
 /** Finds an extension's objects; the text is in lower case. */
 export type ExtensionSearch = (tenant: Tenant, text: string) => Promise<readonly SearchResult[]>;

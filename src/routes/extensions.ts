@@ -4,7 +4,7 @@ import type { JsonObject } from '../domain/kernel/json.js';
 import type { ExtensionRefusal } from '../domain/kernel/refusals.js';
 import { type Scope, SCOPES } from '../domain/scopes.js';
 import type { Route } from './route.js';
-import type { ExtensionSearch } from '../ports/tenants.js';
+import type { ExtensionExplain, ExtensionSearch } from '../ports/tenants.js';
 
 /** Static files and pages of an extension, below a path of its own. They need no API key. */
 export interface Site {
@@ -100,6 +100,7 @@ export interface Extensions {
   readonly sites: readonly Site[];
   readonly overviews: readonly NamedOverview[];
   readonly searches: readonly ExtensionSearch[];
+  readonly explains: readonly ExtensionExplain[];
 }
 
 export const NO_EXTENSIONS: Extensions = {
@@ -111,4 +112,5 @@ export const NO_EXTENSIONS: Extensions = {
   sites: [],
   overviews: [],
   searches: [],
+  explains: [],
 };

@@ -135,22 +135,33 @@ describe('a connector', () => {
   });
 
   it('keeps a record that fails, until it is retried', async () => {
-    hire('ada', { start: 'soon' });
+    hire('eve', { start: 'soon' });
     save();
     expect(await run()).toMatchObject({ state: 'done', failed: 1 });
     expect(await operator('GET', `${base}/quarantine`)).toMatchObject({
-      body: { records: [{ record: 'ada', code: 'DATE', failures: 1 }] },
+      body: { records: [{ record: 'eve', code: 'DATE', failures: 1 }] },
     });
-    expect(await operator('POST', `${base}/quarantine/retry`, { record: 'ada' })).toMatchObject({
+    const explained = await operator<{
+      readonly would_change: readonly { readonly remedy: { path: string; body: object } }[];
+    }>('GET', '/tenants/tenant-1/explain?user=eve@example.com&room=Dispatch');
+    expect(explained.body).toMatchObject({
+      question: 'Why is eve@example.com not in the room "Dispatch"?',
+      answer: {
+        text: expect.stringMatching(/^Never created\. On .+ into quarantine \(DATE\): /) as string,
+        not_member_because: 'never_created',
+      },
+    });
+    const { path, body } = explained.body.would_change[0]!.remedy;
+    expect(await operator('POST', path.replace('/admin/v1', ''), body)).toMatchObject({
       status: 204,
     });
     expect(await operator('POST', `${base}/quarantine/retry`, { record: 'nobody' })).toMatchObject({
       status: 404,
       body: { error: 'CONNECTOR_RECORD_NOT_FOUND' },
     });
-    hire('ada');
+    hire('eve');
     save();
-    await run({ records: ['ada'] });
+    await run({ records: ['eve'] });
     expect(await operator('GET', `${base}/quarantine`)).toMatchObject({ body: { records: [] } });
   });
 

@@ -119,6 +119,8 @@ export interface ConnectorStore {
 
   readonly links: (sourceIds: readonly string[]) => Promise<ReadonlyMap<string, Link>>;
   readonly linkPages: () => AsyncGenerator<readonly Link[]>;
+  /** Links without a user, of future hires and of people who have left; the first ones. */
+  readonly unusedLinks: (limit: number) => Promise<readonly Link[]>;
   readonly owners: (userIds: readonly UserId[]) => Promise<ReadonlyMap<string, UserOwner>>;
   /** Links and the progress of the run, together. */
   readonly putLinks: (
@@ -250,6 +252,12 @@ export const createConnectorStore = ({
   const later = (ms: number): Date => new Date(now().getTime() + ms);
   const linkKey = (sourceId: string): string => `l:${connector}:${sourceId}`;
   const own = (id: string): string => `${connector}:${id}`;
+  /** A future hire is of interest until the day of the hire, who has left for a quarter. */
+  const unusedUntil = ({ state, changesOn }: Link): Date =>
+    state === 'future' && changesOn !== null
+      ? new Date(Date.parse(changesOn) + 2 * DAY_MS)
+      : later(HISTORY_MS);
+  const unusedKey = (sourceId: string): string => `n:${connector}:${sourceId}`;
 
   const pages = async function* <Value>(
     of: PluginCollection,
@@ -427,6 +435,16 @@ export const createConnectorStore = ({
         links,
         sourceIds.map((id) => [linkKey(id), id] as const),
       ),
+    unusedLinks: async (limit) => {
+      const found = await links.list(tenantId, { prefix: unusedKey(''), limit });
+      const ids = found.map(({ key }) => key.slice(unusedKey('').length));
+      // The record may have got a user since.
+      const current = await many<Link>(
+        links,
+        ids.map((id) => [linkKey(id), id] as const),
+      );
+      return [...current.values()].filter(({ userId }) => userId === null);
+    },
     linkPages: () => pages(links, `l:${connector}:`, PAGE),
     owners: (userIds) =>
       many(
@@ -437,7 +455,7 @@ export const createConnectorStore = ({
       const documents: NewDocument[] = given.flatMap((link) => [
         { key: linkKey(link.sourceId), value: asJson(link) },
         ...(link.userId === null
-          ? []
+          ? [{ key: unusedKey(link.sourceId), value: {}, expiresAt: unusedUntil(link) }]
           : [{ key: `u:${link.userId}`, value: { connector, sourceId: link.sourceId } }]),
       ]);
       return links.put(

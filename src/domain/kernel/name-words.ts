@@ -53,6 +53,7 @@ export const nameWords = (
   return words.length > 0 ? words : NO_WORDS;
 };
 
+/** The words of a text, without what is between them. */
 export const wordsIn = (text: string): readonly string[] => text.match(WORD) ?? [];
 
 /** Whether each of these words, in lower case, begins a word of the texts; false without words. */

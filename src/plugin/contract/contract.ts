@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { PostedEvents, OverviewDeclaration, Site } from '../../routes/extensions.js';
 import type { Fence } from '../../ports/plugin-storage.js';
 import type { Route } from '../../routes/route.js';
-import type { SearchResult } from '../../ports/tenants.js';
+import type { ExtensionExplain, SearchResult } from '../../ports/tenants.js';
 import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
 import type { StoredAttempt } from '../../outbox/delivery-record.js';
 import type { DomainEvent } from '../../domain/events.js';
@@ -95,6 +95,8 @@ export interface RunningPlugin {
   readonly overview?: OverviewDeclaration;
   /** Its objects whose name begins with the text, which is in lower case, within 1 s; at most 20. */
   readonly search?: (tenant: Tenant, text: string) => Promise<readonly SearchResult[]>;
+  /** What it has on a person who is not in a room, of bounded reads within 1 s. */
+  readonly explain?: ExtensionExplain;
   /** Called once, after the last delivery, timer and job step have ended. Time limit: 5 s. */
   readonly stop?: () => Promise<void> | void;
 }

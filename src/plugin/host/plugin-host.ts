@@ -320,6 +320,18 @@ const extensionsOf = (started: readonly Started[], { logOf }: HostParts): Extens
     ...SCOPES,
     ...plugins.flatMap(({ scopes: declared = [] }) => declared.map(({ scope }) => scope)),
   ];
+  /** An answer without this plugin's part is better than none. */
+  const withoutFailure =
+    <Asked, Result>(
+      name: string,
+      what: string,
+      read: (tenant: Tenant, asked: Asked) => Promise<readonly Result[]>,
+    ) =>
+    (tenant: Tenant, asked: Asked): Promise<readonly Result[]> =>
+      withinTime(READ_MS, async () => read(tenant, asked)).catch((error: unknown) => {
+        logOf(name).warn({ err: error }, `the ${what} of the plugin failed`);
+        return [];
+      });
   return {
     routes: started.flatMap(({ running }) => running.routes ?? []),
     sites: started.flatMap(({ running }) => running.sites ?? []),
@@ -339,16 +351,10 @@ const extensionsOf = (started: readonly Started[], { logOf }: HostParts): Extens
         : [],
     ),
     searches: started.flatMap(({ instance: { name }, running: { search } }) =>
-      search
-        ? [
-            (tenant: Tenant, text: string) =>
-              withinTime(READ_MS, async () => search(tenant, text)).catch((error: unknown) => {
-                // A search without this plugin's objects is better than none.
-                logOf(name).warn({ err: error }, 'the search of the plugin failed');
-                return [];
-              }),
-          ]
-        : [],
+      search ? [withoutFailure(name, 'search', search)] : [],
+    ),
+    explains: started.flatMap(({ instance: { name }, running: { explain } }) =>
+      explain ? [withoutFailure(name, 'explanation', explain)] : [],
     ),
   };
 };

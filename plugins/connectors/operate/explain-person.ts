@@ -1,0 +1,168 @@
+import {
+  type AskedPerson,
+  dayInWords,
+  haveAllWords,
+  type JsonValue,
+  type PersonFact,
+  type Tenant,
+  timeInWords,
+  wordsIn,
+} from '../../../src/plugin/api.js';
+import { dateIn } from '../iso-date.js';
+import { stageOf } from '../lifecycle.js';
+import type { Link } from '../link.js';
+import type { PlanItem } from '../plan/plan-item.js';
+import type { ConnectorService } from '../run/connector-service.js';
+import type { StoredRun } from '../run/connector-store.js';
+import type { QuarantinedRecord } from '../run/run-record.js';
+
+/** Records in quarantine, future hires, and items of a held plan that are examined. */
+const MAX_RECORDS = 1_000;
+const PAGE = 500;
+const MAX_FACTS = 5;
+
+const textsIn = (value: JsonValue | undefined): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap((one) => textsIn(one as JsonValue))
+    : [];
+};
+
+/** A record that cannot be mapped has no label but its id. */
+const nameIn = ({ sourceId, label, data }: QuarantinedRecord): string => {
+  if (label !== sourceId) return label;
+  return textsIn(data as JsonValue).find((text) => text.includes('@')) ?? label;
+};
+
+/** What one connector has on a person who has no user, or whose user waits for something. */
+export const explainPerson = async (
+  service: ConnectorService,
+  { slug }: Pick<Tenant, 'slug'>,
+  { text, userId }: AskedPerson,
+  now: Date,
+): Promise<readonly PersonFact[]> => {
+  const { name: connector } = service.configured;
+  const { lifecycle } = service.compiled();
+  const store = await service.store();
+  const words = wordsIn(text);
+  const isAsked = (label: string, data: unknown, sourceId: string): boolean =>
+    sourceId === owner?.sourceId ||
+    (userId === undefined && haveAllWords([label, ...textsIn(data as JsonValue)], words));
+
+  const heldItems = async (run: StoredRun): Promise<readonly PlanItem[]> => {
+    const found: PlanItem[] = [];
+    for (let from = 0; from < Math.min(run.plan?.items ?? 0, MAX_RECORDS); from += PAGE) {
+      const items = await store.items(run.id, from, PAGE);
+      found.push(...items.map(({ item }) => item));
+    }
+    return found.filter(
+      (item) =>
+        item.kind !== 'touch' &&
+        (item.userId === userId || isAsked(item.label, item.after.applied, item.sourceId)),
+    );
+  };
+
+  const owner = userId && (await store.owners([userId])).get(userId);
+  const [current, quarantined, unused, links] = await Promise.all([
+    store.currentRuns(),
+    store.quarantine(MAX_RECORDS),
+    userId ? [] : store.unusedLinks(MAX_RECORDS),
+    owner?.connector === connector ? store.links([owner.sourceId]) : new Map<string, Link>(),
+  ]);
+  const page = `connectors/${connector}`;
+  const [held] = current.held;
+  const items = held ? await heldItems(held) : [];
+
+  const ofHeld = (run: StoredRun) => (item: PlanItem) => {
+    const groups = item.groups.filter(({ op }) => op === 'add').map(({ name }) => name);
+    return {
+      name: item.label,
+      text: `A run of the connector "${connector}" that would ${taskOf(item)} has been waiting for approval since ${timeInWords(new Date(run.heldAt ?? run.createdAt))}: ${run.message ?? 'its plan is unusual.'}`,
+      groups,
+      page: `${page}/runs/${run.id}`,
+      remedies: [
+        {
+          text: 'Approving the plan of the run, which applies all of it.',
+          call: {
+            label: 'Approve the plan of the run',
+            path: `/connectors/${connector}/runs/${run.id}/approve`,
+            body: { plan: run.plan?.digest },
+            command: ['connector', 'approve', slug, connector, run.id].concat(
+              run.plan ? ['--plan', run.plan.digest] : [],
+            ),
+          },
+        },
+      ],
+    };
+  };
+
+  const ofQuarantined = (record: QuarantinedRecord) => {
+    const { sourceId, code, message, lastAt } = record;
+    const name = nameIn(record);
+    return {
+      name,
+      text: `On ${timeInWords(new Date(lastAt))}, the connector "${connector}" put the record ${sourceId} of ${name} into quarantine (${code}): ${message}`,
+      groups: [],
+      page,
+      remedies: [
+        {
+          text: 'Correcting it in the source, and trying the record again with the next run.',
+          call: {
+            label: 'Try the record again',
+            path: `/connectors/${connector}/quarantine/retry`,
+            body: { record: sourceId },
+            command: ['connector', 'retry', slug, connector, sourceId],
+          },
+        },
+      ],
+    };
+  };
+
+  const ofUnused = ({ sourceId, label, state, data, changesOn }: Link) => ({
+    name: label,
+    text:
+      state === 'future' && changesOn !== null
+        ? `The connector "${connector}" creates the user on ${dayInWords(changesOn)}: the first day in the record ${sourceId} is in the future.`
+        : `The person has left, says the record ${sourceId} of the connector "${connector}". ${
+            stageOf(data, lifecycle, dateIn(lifecycle.timeZone, now)).why
+          }`,
+    groups: [],
+    page,
+    remedies: [{ text: 'Correcting the record in the source; the next run reads it.' }],
+  });
+
+  const ofUnmet = ({ label, unmet }: Link) => ({
+    name: label,
+    text: `The connector "${connector}" would add the user to ${unmet.map((name) => `"${name}"`).join(', ')}, but there is no such group.`,
+    groups: unmet,
+    page,
+    remedies: [
+      {
+        text: 'Creating the group by a room or a role mapping of its name; the next run adds the user.',
+      },
+    ],
+  });
+
+  return [
+    ...(held ? items.map(ofHeld(held)) : []),
+    ...quarantined
+      .filter(({ label, data, sourceId }) => isAsked(label, data, sourceId))
+      .map(ofQuarantined),
+    ...unused.filter((one) => isAsked(one.label, one.data, one.sourceId)).map(ofUnused),
+    ...[...links.values()].filter(({ unmet }) => unmet.length > 0).map(ofUnmet),
+  ].slice(0, MAX_FACTS);
+};
+
+const TASKS: Readonly<Partial<Record<PlanItem['kind'], string>>> = {
+  create: 'create the user',
+  deactivate: 'deactivate the user',
+  reactivate: 'reactivate the user',
+  missing: 'count the user as missing',
+};
+
+const taskOf = ({ kind, groups }: PlanItem): string => {
+  const added = groups.filter(({ op }) => op === 'add').map(({ name }) => `"${name}"`);
+  const task = TASKS[kind] ?? (added.length > 0 ? undefined : 'change the user');
+  if (added.length === 0) return task ?? '';
+  return `${task === undefined ? 'add the user' : `${task} and add them`} to ${added.join(', ')}`;
+};
