@@ -73,21 +73,21 @@ export const findUsers = orItself(listUsers, 'user');
 export const findRooms = orItself(listRooms, 'room');
 
 const KINDS: Readonly<
-  Record<string, { readonly icon: IconName; readonly hint: string; readonly path: string }>
+  Record<string, { readonly icon: IconName; readonly group: string; readonly path: string }>
 > = {
-  user: { icon: 'user', hint: 'User', path: '/users/' },
-  room: { icon: 'room', hint: 'Room', path: '/rooms/' },
-  group: { icon: 'group', hint: 'Group', path: '/groups/' },
-  sms_list: { icon: 'message', hint: 'SMS list', path: '/sms-lists/' },
-  api_key: { icon: 'key', hint: 'API key', path: '/settings/api-keys?key=' },
-  webhook: { icon: 'webhook', hint: 'Webhook', path: '/settings/webhooks/' },
+  user: { icon: 'user', group: 'Users', path: '/users/' },
+  room: { icon: 'room', group: 'Rooms', path: '/rooms/' },
+  group: { icon: 'group', group: 'Groups', path: '/groups/' },
+  sms_list: { icon: 'message', group: 'SMS lists', path: '/sms-lists/' },
+  api_key: { icon: 'key', group: 'API keys', path: '/settings/api-keys?key=' },
+  webhook: { icon: 'webhook', group: 'Webhooks', path: '/settings/webhooks/' },
   role_mapping: {
     icon: 'shield',
-    hint: 'Role mapping',
+    group: 'Role mappings',
     path: '/admin/security/sso/directory-roles?mapping=',
   },
-  connector: { icon: 'plug', hint: 'Connector', path: '/connectors/' },
-  command: { icon: 'list', hint: 'Log entry', path: '/log/' },
+  connector: { icon: 'plug', group: 'Connectors', path: '/connectors/' },
+  command: { icon: 'list', group: 'Provisioning log', path: '/log/' },
 };
 
 /** Everything in a tenant with a word in its name that begins with the text, and whether there is more. */
@@ -106,9 +106,9 @@ export const findInTenant = async (
   const found = results.flatMap(({ kind, id, title, subtitle }) => {
     const known = KINDS[kind];
     if (!known) return [];
-    const { icon, hint, path } = known;
+    const { icon, group, path } = known;
     const href = `/t/${slug}${path}${encodeURIComponent(id)}`;
-    return [{ id, title, subtitle, icon, hint, href }];
+    return [{ id, title, subtitle, icon, group, href }];
   });
   return { found, hasMore };
 };

@@ -8,8 +8,14 @@ import { tenants } from '../tenants.ts';
 import { Dialog } from './dialog.tsx';
 import { Lookup } from './lookup.tsx';
 
-const matches = (text: string, ...words: readonly (string | undefined)[]): boolean =>
-  words.some((word) => word?.toLowerCase().includes(text.toLowerCase()));
+const WORD = /[\p{L}\p{N}]+/gu;
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(WORD) ?? [];
+
+/** Whether each word that was typed begins one of these, so that "create key" finds "Create API key". */
+const matches = (text: string, ...words: readonly (string | undefined)[]): boolean => {
+  const known = wordsIn(words.join(' '));
+  return wordsIn(text).every((word) => known.some((one) => one.startsWith(word)));
+};
 
 const findPages = (slug: string | undefined, text: string): readonly FoundPage[] =>
   NAV_LINES.filter(
@@ -18,39 +24,53 @@ const findPages = (slug: string | undefined, text: string): readonly FoundPage[]
     id: path,
     title: label,
     icon,
-    hint: section === '' ? 'Page' : section,
+    group: 'Pages',
+    ...(section !== '' && { hint: section }),
     href: path.replace(':slug', slug ?? ''),
   }));
 
-/** What the search finds besides pages: what one can do, and questions. */
-const ACTIONS: readonly (Pick<FoundPage, 'title' | 'icon' | 'href'> & {
-  readonly words: string;
-  readonly role: OperatorRole;
-})[] = (
-  [
-    ['Create room', 'plus', '/rooms?create=yes', 'add channel', 'admin'],
-    ['Create webhook', 'plus', '/settings/webhooks?create=yes', 'add endpoint', 'admin'],
-    ['Create SMS list', 'plus', '/sms-lists?create=yes', 'add recipients', 'operator'],
-    ['Create API key', 'plus', '/settings/api-keys?create=yes', 'add token', 'admin'],
-    ['Why is a user not in a room?', 'info', '/users', 'help explain missing', 'auditor'],
-    ['Why was a request refused?', 'info', '/log?outcome=refused', 'help error', 'auditor'],
-    ['Who takes the seats?', 'info', '/users?active=true', 'help full capacity', 'auditor'],
-  ] as const
-).map(([title, icon, href, words, role]) => ({ title, icon, href, words, role }));
+type Line = readonly [title: string, path: string, words: string, role: OperatorRole];
 
-const findActions = (slug: string | undefined, text: string): readonly FoundPage[] =>
+/** What one can do, on pages of the tenant. */
+const ACTIONS: readonly Line[] = [
+  ['Create room', '/rooms?create=yes', 'add channel', 'admin'],
+  ['Create API key', '/settings/api-keys?create=yes', 'add token', 'admin'],
+  ['Rotate an API key', '/settings/api-keys', 'replace token secret leaked', 'admin'],
+  ['Create webhook', '/settings/webhooks?create=yes', 'add endpoint', 'admin'],
+  ['Rotate the secret of a webhook', '/settings/webhooks', 'replace leaked signing', 'admin'],
+  ['Create SMS list', '/sms-lists?create=yes', 'add recipients', 'operator'],
+  ['Change the number of seats', '/settings/tenant', 'raise capacity licences', 'admin'],
+  ['Edit the tenant', '/settings/tenant', 'rename default role provisioning', 'admin'],
+  ['Connect an identity provider', '/setup', 'okta entra setup link customer', 'admin'],
+  ['Change role mappings', '/admin/security/sso/directory-roles', 'add create test', 'admin'],
+  ['Approve a held run', '/connectors', 'connector reject plan', 'operator'],
+  ['Capture requests', '/requests', 'record what was sent debug', 'operator'],
+];
+
+/** Questions, and the page that answers each. */
+const HELP: readonly Line[] = [
+  ['Why is a user not in a room?', '/rooms', 'help explain missing member', 'auditor'],
+  ['Why was a request refused?', '/log?outcome=refused', 'help error rejected', 'auditor'],
+  ['Why was a user deactivated?', '/users?active=false', 'help inactive sign in', 'auditor'],
+  ['Why does a delivery fail?', '/settings/webhooks', 'help webhook retry', 'auditor'],
+  ['Who takes the seats?', '/users?active=true', 'help full capacity', 'auditor'],
+  ['What did the identity provider send?', '/requests', 'help scim capture debug', 'auditor'],
+];
+
+const findLines = (
+  slug: string | undefined,
+  text: string,
+  { lines, group, icon }: Pick<FoundPage, 'icon'> & { lines: readonly Line[]; group: string },
+): readonly FoundPage[] =>
   slug === undefined || text === ''
     ? []
-    : ACTIONS.filter(({ title, words, role }) => matches(text, title, words) && hasRole(role)).map(
-        ({ title, icon, href }) => ({
-          ...{ id: href, title, icon, href: `/t/${slug}${href}` },
-          hint: icon === 'plus' ? 'Action' : 'Help',
-        }),
-      );
+    : lines
+        .filter(([title, , words, role]) => matches(text, title, words) && hasRole(role))
+        .map(([title, path]) => ({ id: title, title, icon, group, href: `/t/${slug}${path}` }));
 
 /** Loads the API reference, which is outside of the dashboard. */
 const REFERENCE: FoundPage = {
-  ...{ id: 'reference', title: 'API reference', icon: 'info', hint: 'Help', href: '/docs/' },
+  ...{ id: 'reference', title: 'API reference', icon: 'info', group: 'Help', href: '/docs/' },
 };
 
 /** The result that shows the rest. */
@@ -68,7 +88,7 @@ const findTenants = (slug: string | undefined, text: string): readonly FoundPage
       title: tenant.name,
       subtitle: tenant.slug,
       icon: 'door',
-      hint: 'Tenant',
+      group: 'Tenants',
       href: `/t/${tenant.slug}`,
     }));
 
@@ -92,7 +112,8 @@ export const CommandPalette = ({
         ...found,
         ...(hasMore && limit === undefined ? [REST] : []),
         ...findPages(slug, text),
-        ...findActions(slug, text),
+        ...findLines(slug, text, { lines: ACTIONS, group: 'Actions', icon: 'bolt' }),
+        ...findLines(slug, text, { lines: HELP, group: 'Help', icon: 'info' }),
         ...(text !== '' && matches(text, 'API reference', 'help docs') ? [REFERENCE] : []),
         ...findTenants(slug, text),
       ];
@@ -103,10 +124,10 @@ export const CommandPalette = ({
     <Dialog title="Search" plain onClose={onClose}>
       <Lookup
         label="Search"
-        placeholder="Search users, rooms, keys and pages"
+        placeholder="Search people, rooms, requests, pages and actions"
         find={find}
         isOpenAtOnce
-        nothing="No results. Search matches the beginning of names."
+        nothing="No results. Search matches the beginning of each word of a name."
         onTake={(result) => {
           if (result === REST) {
             setLimit(ALL);

@@ -18,11 +18,13 @@ const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
   refused: 'cross',
   similar: 'search',
   command: 'activity',
+  plugin: 'plug',
 };
 
 /** The page of what the fact is about; undefined: it has none. */
 const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefined => {
   const base = `/t/${slug}`;
+  if (fact.page !== undefined) return `${base}/${fact.page}`;
   if (fact.command_id !== undefined) return `${base}/log/${fact.command_id}`;
   if (fact.role_mapping_id !== undefined) return `${base}/admin/security/sso/directory-roles`;
   if (fact.group_id !== undefined) return `${base}/groups/${fact.group_id}`;

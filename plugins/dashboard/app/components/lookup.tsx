@@ -11,9 +11,27 @@ export interface Found {
   readonly icon: IconName;
   /** A word at the end of the line: its kind. */
   readonly hint?: string;
+  /** The heading that it is listed under, with the results before or after it of the same one. */
+  readonly group?: string;
 }
 
 const TYPING_MS = 120;
+
+interface Listed<Result> {
+  readonly result: Result;
+  readonly index: number;
+}
+
+/** Results of one heading follow each other. */
+const groupsOf = <Result extends Found>(results: readonly Result[]) => {
+  const groups: { readonly group: string | undefined; readonly listed: Listed<Result>[] }[] = [];
+  for (const [index, result] of results.entries()) {
+    const last = groups.at(-1);
+    if (last && last.group === result.group) last.listed.push({ result, index });
+    else groups.push({ group: result.group, listed: [{ result, index }] });
+  }
+  return groups;
+};
 
 /**
  * A search field with a list of results: arrow keys choose, Enter takes. The focus stays in the field,
@@ -78,7 +96,7 @@ export const Lookup = <Result extends Found>({
     };
   }, [text, isOpen, find]);
   useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   const close = () => {
     setOpen(false);
@@ -105,6 +123,24 @@ export const Lookup = <Result extends Found>({
     }
   };
   const isListed = isOpen && count > 0;
+  const option = ({ result, index }: Listed<Result>) => (
+    <li
+      key={`${result.icon} ${result.id}`}
+      id={`${id}-${index}`}
+      role="option"
+      aria-selected={index === at}
+      onMouseMove={() => setAt(index)}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => take(result)}
+    >
+      <Icon name={result.icon} />
+      <span class="lookup-text">
+        <span>{result.title}</span>
+        {result.subtitle != null && <small>{result.subtitle}</small>}
+      </span>
+      {result.hint !== undefined && <small class="lookup-hint">{result.hint}</small>}
+    </li>
+  );
   return (
     <div
       class={isOpenAtOnce ? 'lookup is-inline' : 'lookup'}
@@ -143,27 +179,20 @@ export const Lookup = <Result extends Found>({
         {error && <ErrorNote error={error} />}
         <ul ref={list} id={`${id}-list`} role="listbox" aria-label={label}>
           {isOpen &&
-            results?.map((result, index) => (
-              <li
-                key={`${result.icon} ${result.id}`}
-                id={`${id}-${index}`}
-                role="option"
-                aria-selected={index === at}
-                onMouseMove={() => setAt(index)}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => take(result)}
-              >
-                <Icon name={result.icon} />
-                <span class="lookup-text">
-                  <span>{result.title}</span>
-                  {result.subtitle != null && <small>{result.subtitle}</small>}
-                </span>
-                {result.hint !== undefined && <small class="lookup-hint">{result.hint}</small>}
-              </li>
-            ))}
+            groupsOf(results ?? []).map(({ group, listed }) =>
+              group === undefined ? (
+                listed.map(option)
+              ) : (
+                <li key={group} role="group" aria-label={group} class="lookup-group">
+                  <small aria-hidden="true">{group}</small>
+                  <ul role="none">{listed.map(option)}</ul>
+                </li>
+              ),
+            )}
         </ul>
-        <p class="lookup-nothing" role="status">
-          {isOpen && results && count === 0 && text !== '' ? nothing : ''}
+        <p class={isListed ? 'visually-hidden' : 'lookup-nothing'} role="status">
+          {isListed && text !== '' && (count === 1 ? '1 result' : `${count} results`)}
+          {isOpen && results && count === 0 && text !== '' && nothing}
         </p>
       </div>
     </div>

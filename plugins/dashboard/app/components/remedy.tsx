@@ -78,6 +78,23 @@ const ACTIONS: Readonly<Record<Remedy['action'], Action>> = {
     note: 'It may change the role of other users too. Directory roles shows whose.',
     field: ['priority', 'Priority'],
   },
+  allow_removals: {
+    role: 'operator',
+    label: ({ key_name: key }) => `Allow ${key} to remove more`,
+    done: 'Allowed for an hour. Push the group again',
+    note: 'For an hour, the tenant’s limit of removals does not apply to this API key. Make sure that the removals are intended.',
+  },
+  provision_rooms: {
+    role: 'admin',
+    label: () => 'Create rooms automatically',
+    done: 'Rooms are created by pushes. Push the group again',
+    note: 'From now on, every group that the identity provider pushes gets a room, unless it has a role mapping.',
+  },
+  plugin: {
+    role: 'operator',
+    label: ({ label = 'Do it' }) => label,
+    done: 'Done',
+  },
 };
 
 type Call = (verb: string, path: string, options: object) => Promise<unknown>;
@@ -91,9 +108,10 @@ export const RemedyButton = ({
   readonly onDone: () => void;
 }) => {
   const { role, label, done, note, field: known } = ACTIONS[remedy.action];
-  const { method, path, body = {} } = remedy;
-  const field = known && known[0] in body ? known : undefined;
-  const given = field ? (body[field[0]] as string | number) : '';
+  const { path, body } = remedy;
+  const method = remedy.method.toLowerCase();
+  const field = known && body && known[0] in body ? known : undefined;
+  const given = field ? (body?.[field[0]] as string | number) : '';
   const [isOpen, setOpen] = useState(false);
   const [value, setValue] = useState(String(given));
   if (!hasRole(role)) return null;
@@ -109,9 +127,9 @@ export const RemedyButton = ({
           onClose={() => setOpen(false)}
           onSubmit={async () => {
             const changed = field && { [field[0]]: isNumber ? Number(value) : value };
-            const options = method === 'DELETE' ? {} : { body: { ...body, ...changed } };
+            const options = body ? { body: { ...body, ...changed } } : {};
             // A path without parameters, whose type nobody knows beforehand.
-            await (gateway.request as unknown as Call)(method.toLowerCase(), path, options);
+            await (gateway.request as unknown as Call)(method, path, options);
             showToast(done);
             setOpen(false);
             onDone();
