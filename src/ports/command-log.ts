@@ -69,8 +69,8 @@ export interface CommandLogReader {
     query: { readonly after: number; readonly limit: number },
   ) => Promise<readonly CommandLogEntry[]>;
   /**
-   * Refused creations of something with a word in its name that begins like this, newest first: the
-   * last attempt of each.
+   * Refused creations of something, and deletions of users, with a word in the name that begins like
+   * this, newest first: the last of each.
    */
   readonly tried: (tenantId: TenantId, beginning: string) => Promise<readonly CommandLogEntry[]>;
   /**
@@ -120,6 +120,8 @@ export interface FoundUser {
   readonly user: User;
   /** Null: not deleted. */
   readonly deletedAt: Date | null;
+  /** The command that deleted the user, if the log has it. */
+  readonly deletedBy?: CommandLogEntry | undefined;
 }
 
 /** A room or role-only group that a user is in, and the role mapping for its group's name. */
@@ -184,6 +186,8 @@ export interface RoomFacts {
   readonly refused: readonly CommandLogEntry[];
   /** The command that deactivated the user; null of an active one, or if the log no longer has it. */
   readonly deactivatedBy: CommandLogEntry | null;
+  /** The command that took the group from the room; null: none, or the room has one again. */
+  readonly unmappedBy: CommandLogEntry | null;
   /** Groups without a room that the user is in; empty if the room has a group. */
   readonly roomless: readonly Group[];
   /** Empty if the room has a group. */
@@ -196,6 +200,13 @@ export interface RoomFacts {
 export interface ExplainReader {
   /** By id, e-mail or user name. */
   readonly findUser: (tenantId: TenantId, text: string) => Promise<FoundUser | undefined>;
+  /** Who has the user name or address that this command was refused for. */
+  readonly holderOf: (
+    tenantId: TenantId,
+    refused: CommandLogEntry,
+  ) => Promise<FoundUser | undefined>;
+  /** The user who was deleted last of those with a word in the name that begins like this. */
+  readonly findDeleted: (tenantId: TenantId, text: string) => Promise<FoundUser | undefined>;
   /** By id or name. */
   readonly findRoom: (tenantId: TenantId, text: string) => Promise<Room | undefined>;
   /** Refused creations of users with a word in their name that begins like this, newest first. */

@@ -123,6 +123,9 @@ describe('explain', () => {
       rename_room: { ...CALL, ...room, body: { name: 'Night' } },
       raise_seats: { ...CALL, body: { seat_capacity: 3 } },
       reactivate_user: { ...CALL, ...user },
+      allow_removals: { ...CALL, key_id: 'rg_4fJx09Qa' },
+      provision_rooms: { ...CALL, body: { room_provisioning: 'automatic' } },
+      plugin: { ...CALL, command: ['connector', 'retry', 'acme', 'hr-export', '4711'] },
       update_role_mapping: { ...CALL, group_name: 'Night', body: { priority: 3 } },
     };
     for (const [action, remedy] of Object.entries(remedies)) {
@@ -151,7 +154,7 @@ describe('explain', () => {
   it('says what to do if nothing matches', async () => {
     const room = await explain('ada', '--room', 'Garage');
     expect(room).toMatchObject({ exitCode: 0 });
-    expect(room.stdout).toContain('\nNo room is named "Garage".\n');
+    expect(room.stdout).toContain('\nNo room is named "Garage", and ');
     expect(room.stdout).toContain(`\n  rollgate room create ${tenant.slug} Garage\n`);
     const user = await explain('zoe', '--role');
     expect(user.stderr).toMatch(/^error: User "zoe" not found\.\n {2}No user has this id, name or/);
@@ -194,7 +197,7 @@ describe('explain', () => {
     const id = await createResource(tenant.native, '/users', { email: 'gone@example.com' });
     await tenant.scim('DELETE', `/Users/${id}`);
     const { stdout } = await explain('gone@example.com', '--role');
-    expect(stdout).toContain('None: the user was deleted on ');
+    expect(stdout).toContain('None: the user was deleted by the API key "test" over SCIM on ');
   });
 });
 

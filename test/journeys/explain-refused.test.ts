@@ -130,7 +130,7 @@ describe('why a user is not in a room', () => {
     // And the remedy works
     expect(remedyIn(explanation, 'raise_seats').body).toEqual({ seat_capacity: 4 });
     await carryOut(explanation, 'raise_seats');
-    expect(textOf(await explain(question))).toContain('Now, 2 of 4 seats are taken.');
+    expect(textOf(await explain(question))).toContain('Seats in use now: 2 of 4.');
     await createUser('ada@example.com');
     expect((await explain(question)).answer).toMatchObject({ not_member_because: 'never_added' });
   });
@@ -153,11 +153,14 @@ describe('why a user is not in a room', () => {
     );
     expectInWords(explanation);
     expect(await explain({ room: 'Night dispatch' })).toMatchObject({
-      question: 'Has the group "Night dispatch" a room?',
+      question: 'Does the group "Night dispatch" have a room?',
       would_change: explanation.would_change,
     });
     // And the remedy works
     expect(remedyIn(explanation, 'create_room').body).toEqual({ name: 'Night dispatch' });
+    expect(remedyIn(explanation, 'provision_rooms').body).toEqual({
+      room_provisioning: 'automatic',
+    });
     await carryOut(explanation, 'create_room');
     expect((await explain({ room: 'Night dispatch' })).answer.text).toBe(
       'The room "Night dispatch" exists now: pushing the group again maps it to the room.',
@@ -225,7 +228,7 @@ describe('why a user is not in a room', () => {
     await createRoom('Dispatch');
     const missing = await explain({ user: ada, room: 'Dispach' });
     expect(missing.answer).toMatchObject({
-      text: 'No room is named "Dispach".',
+      text: 'No room is named "Dispach", but there is a similar name.',
       not_member_because: 'no_room',
     });
     expect(textOf(missing)).toContain('The room "Dispatch" has a similar name. It has no group.');
@@ -240,6 +243,88 @@ describe('why a user is not in a room', () => {
     const deleted = await explain({ user: ada, room: 'Port' });
     expect(deleted.answer.text).toMatch(/It was deleted by the admin token .+ on /);
     expectInWords(deleted);
+  });
+
+  it('is that another user has the address: the holder is named', async () => {
+    await createUser('ada@example.com', { displayName: 'Ada Lovelace' });
+    await createRoom('Dispatch');
+    const emails = [{ value: 'ada@example.com', primary: true }];
+    expect((await pushUser('a.king', { displayName: 'Augusta King', emails })).status).toBe(409);
+    const explanation = await explain({ user: 'augusta king', room: 'Dispatch' });
+    expect(explanation.answer.text).toMatch(/"a\.king" over SCIM and was refused \(EMAIL_TAKEN\)/);
+    expect(textOf(explanation)).toContain('Ada Lovelace (ada@example.com) has it, and is active.');
+    expectInWords(explanation);
+  });
+
+  it('is that the room lost its group: who removed it is named', async () => {
+    const ada = await createUser('ada@example.com');
+    const room = await createRoom('Quay');
+    const group = (await pushGroup('Quay')).body.id;
+    await tenant.native('DELETE', `/rooms/${room}`);
+    // The identity provider does not know, and goes on.
+    const add = { op: 'add', path: 'members', value: [{ value: ada }] };
+    const body = { schemas: [PATCH_URN], Operations: [add] };
+    await logged(gateway, tenant.slug, await tenant.scim('PATCH', `/Groups/${group}`, body));
+    const explanation = await explain({ user: ada, room: 'Quay' });
+    expect(explanation.answer.text).toMatch(
+      new RegExp(
+        '^Never added to the room "Quay"\\. Its group "Quay" was removed by the API key "test" over ' +
+          `the REST API on ${TIME}: `,
+      ),
+    );
+    expect(textOf(explanation)).toContain(
+      'tried to change the group "Quay" over SCIM and was refused (GROUP_NOT_FOUND)',
+    );
+    expectInWords(explanation);
+    expect(remedyIn(explanation, 'map_room').body).toEqual({ display_name: 'Quay' });
+  });
+
+  it('is that the push would have removed too many: the key is allowed to', async () => {
+    await operator('PATCH', base, { scim: { max_removals_per_hour: 1 }, seat_capacity: null });
+    const [one, other] = [await createUser('one@example.com'), await createUser('two@example.com')];
+    const ada = await createUser('ada@example.com');
+    await createRoom('Dispatch');
+    const group = (await pushGroup('Dispatch', one, other)).body.id;
+    const replace = { op: 'replace', path: 'members', value: [{ value: ada }] };
+    const body = { schemas: [PATCH_URN], Operations: [replace] };
+    const push = async () =>
+      logged(gateway, tenant.slug, await tenant.scim('PATCH', `/Groups/${group}`, body));
+    expect((await push()).status).toBe(503);
+    const asked = { user: ada, room: 'Dispatch' };
+    const explanation = await explain(asked);
+    expect(explanation.answer.text).toMatch(/was refused \(REMOVALS_HELD\): .+ Affected: ada@/);
+    expectInWords(explanation);
+    await carryOut(explanation, 'allow_removals');
+    expect((await push()).status).toBe(204);
+    expect((await explain(asked)).answer).toMatchObject({ member: true });
+  });
+
+  it('is that a group of this name has a role, but no room', async () => {
+    const ada = await createUser('ada@example.com');
+    const mapping = { group_display_name: 'Field team', role: 'medic' };
+    await createResource(operator, `${base}/role-mappings`, mapping);
+    await pushGroup('Field team', ada);
+    const explanation = await explain({ user: ada, room: 'field team' });
+    expect(explanation.answer.text).toMatch(
+      /^No .+ The group "Field team" exists, but has no room/,
+    );
+    expect(remedyIn(explanation, 'create_room').body).toEqual({ name: 'Field team' });
+    expect(textOf(explanation)).toContain('deleting the group "Field team" in the identity');
+  });
+
+  it('is that the user was created as inactive, or deleted', async () => {
+    await createUser('new@example.com', { displayName: 'Nora New', active: false });
+    const gone = await createUser('ned@example.com', { displayName: 'Ned Gone' });
+    await createRoom('Dispatch');
+    await tenant.scim('DELETE', `/Users/${gone}`);
+    expect((await explain({ user: 'nora', room: 'Dispatch' })).answer.text).toMatch(
+      /Created as inactive by the API key "test" over SCIM on .+: the user cannot sign in\.$/,
+    );
+    // Found by any word of the name that the user had
+    expect(await explain({ user: 'gone', room: 'Dispatch' })).toMatchObject({
+      question: 'Why is Ned Gone (ned@example.com) not in the room "Dispatch"?',
+      answer: { text: expect.stringMatching(/^Deleted by the API key "test" over SCIM/) as string },
+    });
   });
 
   it('is, of an inactive member, who deactivated the user and when', async () => {

@@ -23,6 +23,8 @@ const refuse = () => Promise.resolve(raise('USER_NOT_FOUND', 'No user has this i
 /** Explains nothing: there are no users. */
 export const NO_EXPLANATIONS: ExplainReader = {
   findUser: notFound,
+  findDeleted: notFound,
+  holderOf: notFound,
   findRoom: notFound,
   refusedUsers: () => Promise.resolve([]),
   missingUsers: () => Promise.resolve([]),

@@ -139,6 +139,15 @@ export const commandOf = (remedy: Remedy, tenant: string): readonly string[] => 
           ? ['--priority', text('priority')]
           : ['--apply', 'yes']),
       ];
+    case 'allow_removals':
+      return ['rollgate', 'key', 'allow-removals', tenant, remedy.key_id ?? ''];
+    case 'provision_rooms':
+      return [
+        ...['rollgate', 'tenant', 'update', tenant],
+        ...['--room-provisioning', text('room_provisioning')],
+      ];
+    case 'plugin':
+      return ['rollgate', ...(remedy.command ?? [])];
   }
 };
 

@@ -42,7 +42,8 @@ export const requireSeat = (tenant: Tenant): Refusal | undefined =>
   tenant.seatCapacity !== null && tenant.seatsProvisioned >= tenant.seatCapacity
     ? refuse(
         'SEAT_CAPACITY_REACHED',
-        `All ${tenant.seatCapacity} seats are taken. Deactivate a user or ask your operator for more seats.`,
+        `${tenant.seatCapacity === 1 ? 'The only seat is' : `All ${tenant.seatCapacity} seats are`} taken. ` +
+          'Deactivate a user or ask your operator for more seats.',
       )
     : undefined;
 

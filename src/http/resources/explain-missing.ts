@@ -3,6 +3,7 @@ import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
 import { fold } from '../../domain/kernel/names.js';
+import type { PersonFact } from '../../ports/tenants.js';
 import type { Group } from '../../domain/group/group.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -14,15 +15,17 @@ import {
   type Explanation,
   type Fact,
   mappingOf,
+  personFacts,
   similarFacts,
   someOf,
   userFact,
   userLabel,
+  waysOfPlugins,
   waysToMakeRoom,
   waysToSeat,
 } from './explain.js';
 
-type TenantFacts = Pick<Tenant, 'slug' | 'seatCapacity' | 'seatsProvisioned'>;
+type TenantFacts = Pick<Tenant, 'slug' | 'seatCapacity' | 'seatsProvisioned' | 'roomProvisioning'>;
 
 /** A room that does not exist, and what the log has on it. */
 export interface MissingRoom {
@@ -33,11 +36,16 @@ export interface MissingRoom {
   readonly history: readonly CommandLogEntry[];
 }
 
-/** A user whose creation was refused. */
+/** A user who was never created. */
 export interface MissingUser {
-  readonly entry: CommandLogEntry;
+  readonly name: string;
+  /** The refused command; absent: only plugins have something on the person. */
+  readonly entry?: CommandLogEntry;
   /** All whose creation was refused with the same code. */
   readonly missing: readonly string[];
+  /** Who has the name or address that it was refused for. */
+  readonly holder?: FoundUser | undefined;
+  readonly people: readonly PersonFact[];
 }
 
 /** What was asked about the user: a room, one that does not exist, or the role. */
@@ -48,29 +56,40 @@ const isMissing = (room: Room | MissingRoom): room is MissingRoom => 'history' i
 /** Explains that a user was never created. */
 export const explainMissingUser = (
   tenant: TenantFacts,
-  { entry, missing }: MissingUser,
+  { name, entry, missing, holder, people }: MissingUser,
   wanted: Wanted,
 ): Explanation => {
   const { slug } = tenant;
-  const name = entry.subject?.name ?? 'the user';
   const others = missing.filter((one) => fold(one) !== fold(name));
-  const { facts, changes } = wanted && isMissing(wanted) ? roomParts(slug, wanted) : NOTHING;
+  const { facts, changes } = wanted && isMissing(wanted) ? roomParts(tenant, wanted) : NOTHING;
+  const [first, ...rest] = people;
   return {
     question: wanted
       ? `Why is ${name} not in the room "${wanted.name}"?`
       : `Which role does ${name} have?`,
     answer: {
-      text: `Never created. On ${timeInWords(entry.at)}, ${describeEntry(entry)}.`,
+      text: `Never created. ${
+        entry ? `On ${timeInWords(entry.at)}, ${describeEntry(entry)}.` : (first?.text ?? '')
+      }`,
       ...(wanted
         ? {
             ...NOT_A_MEMBER,
             not_member_because: 'never_created' as const,
           }
         : { role: null }),
-      ...entryFields(entry, slug),
+      ...(entry && entryFields(entry, slug)),
     },
-    facts: [...seatFacts(tenant, entry), ...alsoRefused(entry, others), ...facts],
-    would_change: [...waysToCreate(tenant, entry, others.length), ...changes],
+    facts: [
+      ...(entry ? [...seatFacts(tenant, entry), ...alsoRefused(entry, others)] : []),
+      ...(holder ? [holderFact(holder)] : []),
+      ...personFacts(entry ? people : rest),
+      ...facts,
+    ],
+    would_change: [
+      ...waysOfPlugins(slug, people),
+      ...(entry ? waysToCreate(tenant, entry, { others: others.length, holder }) : []),
+      ...changes,
+    ],
   };
 };
 
@@ -91,7 +110,7 @@ const seatFacts = (
           text:
             seatCapacity === null
               ? 'The number of seats is no longer limited.'
-              : `Now, ${seatsProvisioned} of ${seatCapacity} seats are taken.`,
+              : `Seats in use now: ${seatsProvisioned} of ${seatCapacity}.`,
         },
       ]
     : [];
@@ -101,10 +120,26 @@ const alsoRefused = ({ refusal }: CommandLogEntry, others: readonly string[]): r
     ? [{ kind: 'refused', text: `Also refused (${refusal?.code}): ${someOf(others)}.` }]
     : [];
 
-const waysToCreate = (tenant: TenantFacts, entry: CommandLogEntry, others: number): Changes => [
+const holderFact = (holder: FoundUser): Fact => ({
+  kind: 'user',
+  text: `${userLabel(holder)} has it, and is ${holder.user.profile.active ? 'active' : 'deactivated'}.`,
+  user_id: holder.user.id,
+});
+
+const waysToCreate = (
+  tenant: TenantFacts,
+  entry: CommandLogEntry,
+  { others, holder }: { readonly others: number; readonly holder: FoundUser | undefined },
+): Changes => [
   ...(isForSeats(entry)
     ? waysToSeat(tenant, others + 1)
-    : [{ text: 'Correcting in the identity provider what was refused.' }]),
+    : [
+        {
+          text: holder
+            ? `Giving one of the two another name or address in the identity provider. If they are the same person, deleting ${userLabel(holder)} there.`
+            : 'Correcting in the identity provider what was refused.',
+        },
+      ]),
   {
     text:
       entry.source === 'scim'
@@ -115,12 +150,16 @@ const waysToCreate = (tenant: TenantFacts, entry: CommandLogEntry, others: numbe
 
 /** Explains that there is no such room. */
 export const explainMissingRoom = (
-  { slug }: TenantFacts,
+  tenant: TenantFacts,
   /** Absent: only the room is asked for. */
   found: FoundUser | undefined,
   room: MissingRoom,
+  people: readonly PersonFact[] = [],
 ): Explanation => {
-  const { text, entry, facts, changes } = roomParts(slug, room);
+  const wanting = people.find(({ groups }) =>
+    groups.some((name) => fold(name) === fold(room.name)),
+  );
+  const { text, entry, facts, changes } = roomParts(tenant, room, wanting);
   return {
     question: found
       ? `Why is ${userLabel(found)} not in the room "${room.name}"?`
@@ -129,17 +168,18 @@ export const explainMissingRoom = (
       text,
       ...NOT_A_MEMBER,
       not_member_because: 'no_room',
-      ...(entry && entryFields(entry, slug)),
+      ...(entry && entryFields(entry, tenant.slug)),
     },
     facts: [
       ...(found ? [userFact(found)] : []),
-      ...(entry ? facts.filter(({ command_id: id }) => id !== entry.id) : facts),
+      ...facts.filter(({ command_id: id }) => id === undefined || id !== entry?.id),
+      ...personFacts(people.filter((one) => one !== wanting)),
     ],
-    would_change: changes,
+    would_change: [...changes, ...waysOfPlugins(tenant.slug, people)],
   };
 };
 
-const questionOfGroup = (name: string): string => `Has the group "${name}" a room?`;
+const questionOfGroup = (name: string): string => `Does the group "${name}" have a room?`;
 
 /** Explains that the room of a group exists. */
 export const explainRoomOfGroup = (
@@ -158,28 +198,59 @@ export const explainRoomOfGroup = (
 });
 
 /** What a room that does not exist adds to an explanation. */
-const roomParts = (slug: string, { name, similar, history }: MissingRoom) => {
+const roomParts = (
+  tenant: TenantFacts,
+  { name, similar, history }: MissingRoom,
+  wanting?: PersonFact,
+) => {
   const [last] = history;
-  const pushed = similar.refused.find(({ subject }) => fold(subject?.name ?? '') === fold(name));
-  const entry = pushed ?? last;
+  const isExact = (other: string | null | undefined): boolean => fold(other ?? '') === fold(name);
+  const pushed = similar.refused.find(({ subject }) => isExact(subject?.name));
+  const group = similar.groups.find(({ displayName }) => isExact(displayName));
+  const wanted = pushed ?? similar.refused[0];
   return {
-    entry,
-    text: [`No room is named "${name}".`, causeOf(pushed, last)].filter(Boolean).join(' '),
-    facts: [...similarFacts(slug, similar), ...history.map(commandFact(slug))],
-    changes: waysToMakeRoom(slug, (pushed ?? similar.refused[0])?.subject?.name ?? name, similar),
+    entry: pushed ?? last,
+    text: `No room is named "${name}"${causeOf({ pushed, group, last, wanting, isSimilar: similar.rooms.length > 0 })}`,
+    facts: [
+      ...similarFacts(tenant.slug, {
+        ...similar,
+        groups: similar.groups.filter((one) => one !== group),
+      }),
+      ...history.map(commandFact(tenant.slug)),
+    ],
+    changes: waysToMakeRoom(tenant, group?.displayName ?? wanted?.subject?.name ?? name, {
+      rooms: similar.rooms,
+      pushed: wanted !== undefined,
+      group,
+    }),
   };
 };
 
-const causeOf = (
-  pushed: CommandLogEntry | undefined,
-  last: CommandLogEntry | undefined,
-): string => {
+/** The end of a sentence, and further ones. */
+const causeOf = ({
+  pushed,
+  group,
+  last,
+  wanting,
+  isSimilar,
+}: {
+  readonly pushed: CommandLogEntry | undefined;
+  readonly group: Group | undefined;
+  readonly last: CommandLogEntry | undefined;
+  /** What a plugin would do in such a room. */
+  readonly wanting: PersonFact | undefined;
+  readonly isSimilar: boolean;
+}): string => {
   if (pushed)
-    return `On ${timeInWords(pushed.at)}, ${describeEntry(pushed)}.${describeAffected(pushed)}`;
-  if (last?.outcome !== 'applied') return '';
-  if (last.type === 'room.delete')
-    return `It was deleted ${authorOf(last)} on ${timeInWords(last.at)}.`;
-  return last.type === 'room.rename'
-    ? `It was renamed to "${last.subject?.name}" ${authorOf(last)} on ${timeInWords(last.at)}.`
-    : '';
+    return `. On ${timeInWords(pushed.at)}, ${describeEntry(pushed)}.${describeAffected(pushed)}`;
+  if (group)
+    return `. The group "${group.displayName}" exists, but has no room: its members are in no room because of it.`;
+  if (last?.outcome === 'applied' && last.type === 'room.delete')
+    return `. It was deleted ${authorOf(last)} on ${timeInWords(last.at)}.`;
+  if (last?.outcome === 'applied' && last.type === 'room.rename')
+    return `. It was renamed to "${last.subject?.name}" ${authorOf(last)} on ${timeInWords(last.at)}.`;
+  if (wanting) return `. ${wanting.text}`;
+  return isSimilar
+    ? ', but there is a similar name.'
+    : ', and the provisioning log has no push of such a group.';
 };

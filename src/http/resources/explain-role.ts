@@ -6,6 +6,7 @@ import { timeInWords } from '../../domain/kernel/in-words.js';
 import {
   type Changes,
   commandFact,
+  deletionOf,
   type Explanation,
   type Fact,
   type Remedy,
@@ -30,10 +31,12 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
     return {
       question: `Which role does ${name} have?`,
       answer: {
-        text: `None: the user was deleted on ${timeInWords(found.deletedAt)}.`,
+        text: `None: the user was deleted ${deletionOf(found)}.`,
         role: null,
       },
-      facts: facts.commands.map(commandFact(tenant.slug)),
+      facts: facts.commands
+        .filter(({ id }) => id !== found.deletedBy?.id)
+        .map(commandFact(tenant.slug, found.user.id)),
       would_change: [{ text: 'Provisioning the user again creates a new user with a new id.' }],
     };
   const { user } = found;
@@ -54,7 +57,7 @@ export const explainRole = ({ found, tenant, facts }: ExplainInput): Explanation
         }.`,
       },
       ...pendingFacts(role, expectedRole, facts),
-      ...facts.commands.map(commandFact(tenant.slug)),
+      ...facts.commands.map(commandFact(tenant.slug, user.id)),
     ],
     would_change: changesOf(winner, tenant, facts)
       .filter((change) => change.role === undefined || change.role !== role)

@@ -1,21 +1,27 @@
 import type { FoundUser, RoomFacts } from '../../ports/command-log.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { timeInWords } from '../../domain/kernel/in-words.js';
+import { capitalise, timeInWords } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
+import { fold } from '../../domain/kernel/names.js';
+import type { PersonFact } from '../../ports/tenants.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import {
   type Changes,
   commandFact,
+  deletionOf,
   describeAffected,
   entryFields,
   type Explanation,
   type Fact,
   mappingOf,
+  personFacts,
+  pushingAgain,
   remedyOf,
   similarFacts,
   userFact,
   userLabel,
+  waysOfPlugins,
   waysToSeat,
 } from './explain.js';
 
@@ -24,6 +30,8 @@ interface ExplainInput {
   readonly found: FoundUser;
   readonly room: Room;
   readonly facts: RoomFacts;
+  /** What plugins have on the user. */
+  readonly people: readonly PersonFact[];
 }
 
 /** The cause, and the entry of the log that it comes from. */
@@ -36,17 +44,18 @@ interface Cause {
 
 /** Explains why a user is, or is not, in a room, or cannot use it. */
 export const explainRoom = (input: ExplainInput): Explanation => {
-  const { tenant, found, room, facts } = input;
+  const { tenant, found, room, facts, people } = input;
   const { slug } = tenant;
   const { membership, former, deactivatedBy } = facts;
   const { text, entry, isUnmapped = false } = causeOf(input);
   const told = [entry, deactivatedBy].flatMap((one) => one?.id ?? []);
   const others = (entries: readonly CommandLogEntry[]) =>
-    entries.filter(({ id }) => !told.includes(id)).map(commandFact(slug));
+    entries.filter(({ id }) => !told.includes(id)).map(commandFact(slug, found.user.id));
+  const waiting = waitingOf(input);
   return {
     question: questionOf(input),
     answer: {
-      text,
+      text: [text, waiting?.text].filter(Boolean).join(' '),
       member: membership !== null,
       can_use: membership !== null && isUsable(found),
       tx_permission: membership?.txPermission ?? null,
@@ -59,6 +68,7 @@ export const explainRoom = (input: ExplainInput): Explanation => {
       ...sameNameFacts(room, facts),
       ...roomlessFacts(facts, isUnmapped ? 1 : 0),
       ...permissionFacts(input),
+      ...personFacts(people.filter((one) => one !== waiting)),
       ...jobFacts(room),
       ...others([
         ...new Map(
@@ -85,8 +95,8 @@ const causeOf = (input: ExplainInput): Cause => {
   const { found, room, facts } = input;
   const { membership, addedBy, deactivatedBy } = facts;
   if (found.deletedAt !== null) {
-    const at = timeInWords(found.deletedAt);
-    return { text: `The user was deleted on ${at}, which ended all memberships.` };
+    const text = `Deleted ${deletionOf(found)}, which ended all memberships.`;
+    return { text, entry: found.deletedBy };
   }
   const inactive = found.user.profile.active ? '' : describeDeactivation(deactivatedBy);
   if (!membership) {
@@ -98,22 +108,24 @@ const causeOf = (input: ExplainInput): Cause => {
   const how = addedBy
     ? authorOf(addedBy)
     : 'by a command that is no longer in the provisioning log';
-  const text = `Added to the room "${room.name}" ${how} on ${timeInWords(membership.addedAt)}.`;
+  const may = membership.txPermission ? 'may transmit' : 'may listen, but not transmit';
+  const text = `Added to the room "${room.name}" ${how} on ${timeInWords(membership.addedAt)}. The user ${may}.`;
   return { text, entry: addedBy };
 };
 
 const describeDeactivation = (by: CommandLogEntry | null): string =>
   by
-    ? `Deactivated ${authorOf(by)} on ${timeInWords(by.at)}: the user cannot sign in.`
+    ? `${by.type === 'user.create' ? 'Created as inactive' : 'Deactivated'} ${authorOf(by)} on ${timeInWords(by.at)}: the user cannot sign in.`
     : 'Deactivated: the user cannot sign in.';
 
 /** Why a user is not a member. */
 const absenceOf = (input: ExplainInput): Cause => {
   const { name } = input.room;
-  const { former, group, roomless } = input.facts;
+  const { former, group, roomless, unmappedBy } = input.facts;
   if (former?.is === 'removed') {
     const { by, at } = former;
-    const text = `Removed from the room "${name}" ${authorOf(by)} on ${timeInWords(at)}.`;
+    const how = by.type === 'group.delete' ? `, who deleted the group "${by.subject?.name}",` : '';
+    const text = `Removed from the room "${name}" ${authorOf(by)}${how} on ${timeInWords(at)}.`;
     return { text, entry: by };
   }
   const never =
@@ -124,6 +136,10 @@ const absenceOf = (input: ExplainInput): Cause => {
           : 'has no entries of that time.')
       : `Never added to the room "${name}".`;
   const refused = likelyCause(input);
+  if (unmappedBy && refused?.type !== 'group.create') {
+    const text = `${never} Its group "${formerGroupOf(unmappedBy)?.name}" was removed ${authorOf(unmappedBy)} on ${timeInWords(unmappedBy.at)}: identity providers cannot change its members.`;
+    return { text, entry: unmappedBy, isUnmapped: true };
+  }
   if (refused) {
     const what = `On ${timeInWords(refused.at)}, ${describeEntry(refused)}.`;
     return { text: `${never} ${what}${describeAffected(refused)}`, entry: refused };
@@ -136,6 +152,27 @@ const absenceOf = (input: ExplainInput): Cause => {
   return { text: `${never} ${why}`, isUnmapped: true };
 };
 
+/** The group that a command took from its room. */
+const formerGroupOf = ({ subject, affected }: CommandLogEntry) =>
+  [subject, ...affected].find((one) => one?.kind === 'group');
+
+/** A group that no longer exists has no name in the refusals after it. */
+const withName = (entry: CommandLogEntry, unmappedBy: CommandLogEntry | null): CommandLogEntry => {
+  const former = unmappedBy && formerGroupOf(unmappedBy);
+  const { subject } = entry;
+  return subject && subject.name === null && former && subject.id === former.id
+    ? { ...entry, subject: former }
+    : entry;
+};
+
+/** What a plugin would do about it, of a user whom it would add to the room. */
+const waitingOf = ({ room, facts: { membership, group }, people }: ExplainInput) => {
+  const names = [room.name, group?.displayName ?? ''].map(fold);
+  return membership
+    ? undefined
+    : people.find(({ groups }) => groups.some((name) => names.includes(fold(name))));
+};
+
 /** Groups of other names may be meant for other rooms. */
 const likelyCause = (input: ExplainInput): CommandLogEntry | undefined => {
   const { refused } = input.facts.similar;
@@ -146,16 +183,20 @@ const likelyCause = (input: ExplainInput): CommandLogEntry | undefined => {
 
 /** Refused commands that explain the absence: since the user was removed, and about this room. */
 const refusedOf = ({ found, room, facts }: ExplainInput): readonly CommandLogEntry[] => {
-  const { membership, former, group, refused } = facts;
+  const { membership, former, group, refused, unmappedBy } = facts;
   const since = former?.is === 'removed' ? former.at : new Date(0);
   const isAbout = ({ type, subject }: CommandLogEntry): boolean => {
     if (subject?.kind === 'user') return !found.user.profile.active;
     if (membership) return false;
     return type === 'group.create'
       ? group === null
-      : [room.id, group?.id].includes(subject?.id as never);
+      : [room.id, group?.id, unmappedBy && formerGroupOf(unmappedBy)?.id].includes(
+          subject?.id as never,
+        );
   };
-  return refused.filter((entry) => entry.at > since && isAbout(entry));
+  return refused
+    .filter((entry) => entry.at > since && isAbout(entry))
+    .map((entry) => withName(entry, unmappedBy));
 };
 
 const mappingFact = (room: Room, { group }: RoomFacts): Fact =>
@@ -218,13 +259,13 @@ const similarGroupsOf = ({ similar, roomless, namesake }: RoomFacts) => {
 };
 
 const permissionFacts = ({ found, room, facts: { membership } }: ExplainInput): readonly Fact[] =>
-  membership
+  membership && !membership.txPermission && isUsable(found)
     ? [
         {
           kind: 'membership',
-          text: membership.txPermission
-            ? 'The user may transmit.'
-            : 'The user may listen, but not transmit.',
+          text:
+            'Members are added without the permission to transmit, unless the request gives it; ' +
+            'SCIM never changes it.',
           user_id: found.user.id,
           room_id: room.id,
         },
@@ -258,6 +299,7 @@ const changesOf = (input: ExplainInput): Changes => {
   if (isUsable(found)) return facts.membership ? waysToRemove(input) : waysToAdd(input);
   const { user_id, user_name } = idsOf(input);
   return [
+    ...waysOfPlugins(tenant.slug, input.people),
     ...waysToSeat(tenant, 1),
     {
       text: 'Reactivating the user, here and in the identity provider.',
@@ -291,9 +333,7 @@ const waysToRemove = (input: ExplainInput): Changes => {
       remedy: remedyOf(tenant.slug, { action: 'remove_member', method: 'DELETE', to, ...ids }),
     },
     {
-      text: mayTransmit
-        ? 'No longer letting the user transmit, which SCIM never changes.'
-        : 'Letting the user transmit, which SCIM never changes.',
+      text: mayTransmit ? 'No longer letting the user transmit.' : 'Letting the user transmit.',
       remedy: remedyOf(tenant.slug, {
         action: 'update_member',
         method: 'PATCH',
@@ -308,7 +348,10 @@ const waysToRemove = (input: ExplainInput): Changes => {
 const waysToAdd = (input: ExplainInput): Changes => {
   const { tenant, room, facts } = input;
   const ids = idsOf(input);
+  const refused = facts.group ? likelyCause(input) : undefined;
   return [
+    ...waysOfPlugins(tenant.slug, input.people),
+    ...(refused ? waysAfter(tenant.slug, refused) : []),
     ...(facts.group
       ? [
           {
@@ -329,21 +372,51 @@ const waysToAdd = (input: ExplainInput): Changes => {
   ];
 };
 
-/** A group that exists keeps its members apart: only a new one becomes the room's. */
-const waysToMap = (input: ExplainInput): Changes => {
-  const { tenant, room, facts } = input;
-  const { roomless, namesake, similar } = facts;
-  const again = (group: string): string =>
-    `deleting the group "${group}" in the identity provider's application and pushing it again. It is then mapped to the room.`;
-  if (namesake)
-    return namesake.roomId ? [] : [{ text: `D${again(namesake.displayName).slice(1)}` }];
-  const [existing] = [...roomless, ...similar.groups];
-  const refused = likelyCause(input);
-  const wanted = refused?.subject?.name ?? null;
-  if (existing && wanted === null)
+/** What makes a change of the room's group succeed that was refused. */
+const waysAfter = (slug: string, { actor, actorName, refusal }: CommandLogEntry): Changes => {
+  if (refusal?.code === 'REMOVALS_HELD') {
+    const key = { key_id: actor.slice(actor.indexOf(':') + 1), key_name: actorName ?? '' };
     return [
       {
-        text: `Renaming the room to "${existing.displayName}", ${again(existing.displayName)}`,
+        text: `Allowing the API key "${key.key_name}" to remove more within the next hour, if that is intended, and pushing the group again.`,
+        remedy: remedyOf(slug, {
+          action: 'allow_removals',
+          method: 'POST',
+          to: `/api-keys/${key.key_id}/allow-removals`,
+          ...key,
+        }),
+      },
+    ];
+  }
+  return refusal?.scimType === 'invalidValue' && refusal.message.startsWith('No user has the id')
+    ? [
+        {
+          text:
+            'In the identity provider, assigning every member of the group to the application, or ' +
+            'removing from the group who has no user here; then pushing the group again.',
+        },
+      ]
+    : [];
+};
+
+/** Ways for the identity provider to fill a room that has no group. */
+const waysToMap = (input: ExplainInput): Changes => {
+  const { tenant, room, facts } = input;
+  const { roomless, namesake, similar, unmappedBy } = facts;
+  if (namesake)
+    return namesake.roomId ? [] : [{ text: capitalise(pushingAgain(namesake.displayName)) }];
+  const [near] = similar.groups;
+  const existing = near ?? roomless[0];
+  const refused = likelyCause(input);
+  const wanted =
+    (refused?.type === 'group.create' ? refused.subject?.name : undefined) ??
+    (unmappedBy && formerGroupOf(unmappedBy)?.name);
+  const mapping = mappingOf(tenant.slug, room, wanted ?? room.name);
+  if (existing && !wanted)
+    return [
+      ...(near ? [] : [mapping]),
+      {
+        text: `Renaming the room to "${existing.displayName}", ${pushingAgain(existing.displayName)}`,
         remedy: remedyOf(tenant.slug, {
           action: 'rename_room',
           method: 'PATCH',
@@ -354,5 +427,14 @@ const waysToMap = (input: ExplainInput): Changes => {
         }),
       },
     ];
-  return [mappingOf(tenant.slug, room, wanted ?? room.name)];
+  return unmappedBy && !refused
+    ? [
+        mapping,
+        {
+          text:
+            'Then unlinking the group in the identity provider and pushing it again: it has the id of ' +
+            'the group that was removed.',
+        },
+      ]
+    : [mapping];
 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { FoundUser } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import { parseRoomId } from '../../domain/kernel/ids.js';
+import type { PersonFact } from '../../ports/tenants.js';
+import { parseRoomId, type UserId } from '../../domain/kernel/ids.js';
 import { fold } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Room } from '../../domain/room/room.js';
@@ -53,8 +54,10 @@ const refuseQuery = (path: 'role' | 'user'): never => {
 const raiseUserNotFound = (): never =>
   raise(
     'USER_NOT_FOUND',
-    'No user has this id, name or e-mail address, and none was refused: no request to create the ' +
-      'user is in the provisioning log. Assign the user to the application in the identity provider.',
+    'No user has this id, name or e-mail address, and the provisioning log has no request to create ' +
+      'one. Assign the user to the application in the identity provider, or include them in the ' +
+      'source and filter of a connector. If the identity provider reports an error, capture its ' +
+      'requests to see what it sends.',
   );
 
 const raiseRoomNotFound = (): never =>
@@ -84,7 +87,16 @@ const theOnly = <One extends Candidate>(
 };
 
 /** Explains a user's role or membership (decisions.md 8). */
-export const explainRoutes = ({ explain, search }: RouteParts): readonly Route[] => {
+export const explainRoutes = ({ explain, search, extensions }: RouteParts): readonly Route[] => {
+  const askPlugins = async (
+    tenant: Tenant,
+    text: string,
+    userId?: UserId,
+  ): Promise<readonly PersonFact[]> => {
+    const person = { text: fold(text), userId };
+    return (await Promise.all(extensions.explains.map((ask) => ask(tenant, person)))).flat();
+  };
+
   const findByWords = async (tenant: Tenant, path: 'user' | 'room', text: string) => {
     const options = { kinds: [path], limit: MAX_CANDIDATES + 1 };
     const found = await search.find(tenant.id, text, options);
@@ -104,21 +116,38 @@ export const explainRoutes = ({ explain, search }: RouteParts): readonly Route[]
     });
     const entry = theOnly(named, { path: 'user', text })?.entry;
     if (!entry) return undefined;
-    const missing = await explain.missingUsers(tenant.id, entry.refusal?.code ?? '');
-    return { entry, missing };
+    const code = entry.refusal?.code ?? '';
+    const [missing, holder, people] = await Promise.all([
+      explain.missingUsers(tenant.id, code),
+      code.endsWith('_TAKEN') ? explain.holderOf(tenant.id, entry) : undefined,
+      askPlugins(tenant, text),
+    ]);
+    return { name: entry.subject?.name ?? text, entry, missing, holder, people };
   };
 
-  /** A user, or one whose creation was refused. Throws USER_NOT_FOUND. */
+  const findByPlugins = async (tenant: Tenant, text: string): Promise<MissingUser | undefined> => {
+    const people = await askPlugins(tenant, text);
+    const named = people.map((one) => ({ name: one.name, label: one.name }));
+    const unique = [...new Map(named.map((one) => [one.name, one])).values()];
+    const name = theOnly(unique, { path: 'user', text })?.name;
+    if (name === undefined) return undefined;
+    return { name, missing: [], people: people.filter((one) => one.name === name) };
+  };
+
+  /** A user, or one who was never created. Throws USER_NOT_FOUND. */
   const findUser = async (tenant: Tenant, text: string): Promise<FoundUser | MissingUser> => {
     const found = await explain.findUser(tenant.id, text);
     if (found?.deletedAt === null) return found;
     const id = found ? undefined : await findByWords(tenant, 'user', text);
     const byWords = id === undefined ? undefined : await explain.findUser(tenant.id, id);
     if (byWords) return byWords;
-    const refused = await findRefused(tenant, text);
+    const [refused, gone = found] = await Promise.all([
+      findRefused(tenant, text),
+      found ?? explain.findDeleted(tenant.id, text),
+    ]);
     // Of a deleted user, a later attempt to create the user again.
-    if (found) return refused && refused.entry.at > found.deletedAt ? refused : found;
-    return refused ?? raiseUserNotFound();
+    if (gone?.deletedAt && !(refused?.entry && refused.entry.at > gone.deletedAt)) return gone;
+    return refused ?? (await findByPlugins(tenant, text)) ?? raiseUserNotFound();
   };
 
   /** A room, or what is known of one that does not exist. */
@@ -145,14 +174,16 @@ export const explainRoutes = ({ explain, search }: RouteParts): readonly Route[]
       const group = rooms.find((one) => one.room.id === room.id)?.group ?? null;
       return explainRoomOfGroup(tenant, room, group);
     }
-    if ('entry' in user) return explainMissingUser(tenant, user, room ?? null);
+    if ('missing' in user) return explainMissingUser(tenant, user, room ?? null);
     if (!room) {
       const facts = await explain.role(tenant.id, user.user.id);
       return explainRole({ found: user, tenant, facts });
     }
-    if ('history' in room) return explainMissingRoom(tenant, user, room);
+    const { id, profile } = user.user;
+    const people = await askPlugins(tenant, profile.userName, id);
+    if ('history' in room) return explainMissingRoom(tenant, user, room, people);
     const facts = await explain.room(tenant.id, user.user, room);
-    return explainRoom({ tenant, found: user, room, facts });
+    return explainRoom({ tenant, found: user, room, facts, people });
   };
 
   return [
@@ -164,9 +195,9 @@ export const explainRoutes = ({ explain, search }: RouteParts): readonly Route[]
       summary: 'Explain a role or a membership',
       description:
         'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
-        'order, the last commands that affected it, and what would change the result. A user whose ' +
-        'creation was refused, and a room that does not exist, are explained from the provisioning ' +
-        'log. Read-only.',
+        'order, the last commands that affected it, and what would change the result. A user who was ' +
+        'never created, and a room that does not exist, are explained from the provisioning log and ' +
+        'from plugins such as connectors. Read-only.',
       query: ExplainQuery,
       responses: { 200: { description: 'The explanation.', body: Explanation } },
       refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],

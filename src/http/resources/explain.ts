@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { FoundUser, SimilarNames } from '../../ports/command-log.js';
+import type { PersonFact } from '../../ports/tenants.js';
+import type { Group } from '../../domain/group/group.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { maskNumbersIn } from '../../domain/kernel/names.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
-import { describeEntry } from '../../pipeline/log/describe-entry.js';
+import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
 
 const KINDS = [
   'user',
@@ -22,6 +24,7 @@ const KINDS = [
   'refused',
   'similar',
   'command',
+  'plugin',
 ] as const;
 
 const Fact = z
@@ -37,6 +40,7 @@ const Fact = z
     request_id: z.string().optional().describe('Request id of that entry.'),
     link: z.string().optional().describe('Path of that entry, in this API.'),
     at: z.string().optional().meta({ format: 'date-time' }),
+    page: z.string().optional().describe("Page of the dashboard, relative to the tenant's."),
   })
   .meta({ id: 'ExplainedFact' });
 
@@ -52,6 +56,9 @@ const ACTIONS = [
   'raise_seats',
   'reactivate_user',
   'update_role_mapping',
+  'allow_removals',
+  'provision_rooms',
+  'plugin',
 ] as const;
 
 /** A change that one call makes, so that each client can offer it in its own way. */
@@ -70,6 +77,13 @@ const Remedy = z
     user_name: z.string().optional().describe("The user's e-mail address; without one, the id."),
     role_mapping_id: z.string().optional(),
     group_name: z.string().optional().describe('The group of the role mapping.'),
+    key_id: z.string().optional(),
+    key_name: z.string().optional().describe('Description of the API key.'),
+    label: z.string().optional().describe('What it does, if `action` is `plugin`.'),
+    command: z
+      .array(z.string())
+      .optional()
+      .describe('Words of the command after `rollgate`, if `action` is `plugin`.'),
   })
   .meta({ id: 'ExplainedRemedy' });
 
@@ -166,12 +180,16 @@ export const userLabel = ({ user: { profile } }: FoundUser): string => {
   return name === profile.userName ? name : `${name} (${profile.userName})`;
 };
 
+/** `by the API key "Okta" over SCIM on 24 November 2026 at 14:02 UTC` */
+export const deletionOf = ({ deletedAt, deletedBy }: FoundUser): string =>
+  `${deletedBy ? `${authorOf(deletedBy)} ` : ''}on ${timeInWords(deletedAt ?? new Date(0))}`;
+
 export const userFact = (found: FoundUser): Fact => {
   const { user, deletedAt } = found;
   const name = userLabel(found);
   const state =
     deletedAt !== null
-      ? `was deleted on ${timeInWords(deletedAt)}, which ended all memberships.`
+      ? `was deleted ${deletionOf(found)}, which ended all memberships.`
       : user.profile.active
         ? 'is active.'
         : 'is deactivated: the user keeps memberships and role, but cannot sign in.';
@@ -207,10 +225,10 @@ export const describeAffected = ({ affected, affectedCount, refusal }: CommandLo
 
 /** For lists of entries: `commands.map(commandFact(slug))`. */
 export const commandFact =
-  (slug: string) =>
+  (slug: string, userId?: string) =>
   (line: CommandLogEntry): Fact => ({
     kind: line.refusal ? 'refused' : 'command',
-    text: `${capitalise(describeEntry(line))}.${describeAffected(line)}`,
+    text: `${capitalise(describeEntry(line, userId))}.${describeAffected(line)}`,
     ...entryFields(line, slug),
     at: line.at.toISOString(),
   });
@@ -251,14 +269,52 @@ export const waysToSeat = (
   ];
 };
 
-/** Creating the room of a refused group, or mapping another one to it. */
+/** What plugins have on a person. */
+export const personFacts = (people: readonly PersonFact[]): readonly Fact[] =>
+  people.map(({ text, page }) => ({ kind: 'plugin', text, page }));
+
+export const waysOfPlugins = (slug: string, people: readonly PersonFact[]): Changes =>
+  people
+    .flatMap(({ remedies }) => remedies)
+    .map(({ text, call }) => ({
+      text,
+      ...(call && {
+        remedy: remedyOf(slug, {
+          action: 'plugin',
+          method: 'POST',
+          to: call.path,
+          body: { ...call.body },
+          label: call.label,
+          command: [...call.command],
+        }),
+      }),
+    }));
+
+/** Creating the room of a group, for whose push it is missing, or mapping another one to it. */
 export const waysToMakeRoom = (
-  slug: string,
+  { slug, roomProvisioning }: Pick<Tenant, 'slug' | 'roomProvisioning'>,
   name: string,
-  { rooms }: Pick<SimilarNames, 'rooms'>,
-): Changes => [
   {
-    text: `Creating the room "${name}". A group of this name is mapped to it when it is pushed again.`,
+    rooms,
+    pushed,
+    group,
+  }: {
+    readonly rooms: SimilarNames['rooms'];
+    /** Whether a group of this name was refused. */
+    readonly pushed: boolean;
+    /** The group of this name, which has no room. */
+    readonly group: Group | undefined;
+  },
+): Changes => [
+  ...(pushed ? rooms : [])
+    .filter((one) => one.group === null)
+    .map(({ room }) => mappingOf(slug, room, name)),
+  {
+    text: `Creating the room "${name}"${
+      group
+        ? `, ${pushingAgain(name)}`
+        : '. A group of this name is mapped to it when it is pushed again.'
+    }`,
     remedy: remedyOf(slug, {
       action: 'create_room',
       method: 'POST',
@@ -267,8 +323,25 @@ export const waysToMakeRoom = (
       room_name: name,
     }),
   },
-  ...rooms.filter(({ group }) => group === null).map(({ room }) => mappingOf(slug, room, name)),
+  ...(pushed && roomProvisioning === 'manual'
+    ? [
+        {
+          text: 'Letting every push of a group create the room that it needs.',
+          remedy: remedyOf(slug, {
+            action: 'provision_rooms',
+            method: 'PATCH',
+            to: '',
+            body: { room_provisioning: 'automatic' },
+          }),
+        },
+      ]
+    : []),
 ];
+
+/** A group that exists keeps its members apart: only a new one becomes the room's. */
+export const pushingAgain = (group: string): string =>
+  `deleting the group "${group}" in the identity provider's application and pushing it again. It is ` +
+  'then mapped to the room.';
 
 export const mappingOf = (
   slug: string,

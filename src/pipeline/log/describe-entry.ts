@@ -24,9 +24,12 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 const CHANGE: Verb = ['changed', 'change'];
 
+/** Of which `active` says nothing about who did what to the user. */
+const WHOLE_LIVES: ReadonlySet<string> = new Set(['user.create', 'user.delete']);
+
 const verbOf = ({ type, changes }: CommandLogEntry): Verb => {
   const active = changes.find(({ path }) => path === 'active');
-  if (active && type !== 'user.create')
+  if (active && !WHOLE_LIVES.has(type))
     return active.after === true ? ['reactivated', 'reactivate'] : ['deactivated', 'deactivate'];
   return VERBS[type] ?? VERBS[type.slice(type.indexOf('.') + 1)] ?? CHANGE;
 };
@@ -68,6 +71,16 @@ const actorOf = ({ actor, actorName, source }: CommandLogEntry): string => {
   return `the ${kind === 'api-key' ? 'API key' : kind} "${name}"`;
 };
 
+/** `added the user to the group "Dispatch"`; undefined: it did not change that membership, or not alone. */
+const memberChangeIn = (entry: CommandLogEntry, userId: string): string | undefined => {
+  const path = `members[${userId}].tx_permission`;
+  const change = entry.changes.find((one) => one.path.endsWith(path));
+  if (!change || entry.subject?.kind === 'user') return undefined;
+  if (change.before === null) return `added the user to ${subjectOf(entry)}`;
+  if (change.after === null) return `removed the user from ${subjectOf(entry)}`;
+  return `${change.after === true ? 'let the user transmit' : 'stopped the user from transmitting'} in ${subjectOf(entry)}`;
+};
+
 /** `by the API key "Okta" over SCIM` */
 export const authorOf = (entry: CommandLogEntry): string =>
   `by ${actorOf(entry)}${interfaceOf(entry)}`;
@@ -79,10 +92,16 @@ const isRefused = ({ outcome }: CommandLogEntry): boolean =>
   outcome === 'refused' || outcome === 'failed';
 
 /** `the API key "Okta" created the group "Dispatch" over SCIM`, or what it tried and why it was refused. */
-export const describeEntry = (entry: CommandLogEntry): string => {
+export const describeEntry = (
+  entry: CommandLogEntry,
+  /** What it did to this member is said rather than what it did to the group. */
+  userId = '',
+): string => {
   const [past] = verbOf(entry);
   const { refusal } = entry;
   if (!isRefused(entry)) {
+    const ofMember = memberChangeIn(entry, userId);
+    if (ofMember !== undefined) return `${actorOf(entry)} ${ofMember}${interfaceOf(entry)}`;
     const result = entry.outcome === 'no-op' ? ', which changed nothing' : '';
     return `${actorOf(entry)} ${past} ${subjectOf(entry)}${interfaceOf(entry)}${result}`;
   }

@@ -47,6 +47,7 @@ import {
   subjectKey,
   triedKeys,
 } from './log-keys.js';
+import { displayNameOf } from '../../domain/user/user.js';
 import { netOf } from '../workspace.js';
 
 /** How the log shows a plugin's record; undefined: not at all. */
@@ -103,8 +104,8 @@ export const logEntryOf = function* (
         ...(isUnindexed(outcome) ? [] : [outcomeKey(outcome)]),
         ...(isUnindexed(source) ? [] : [sourceKey(source)]),
         ...affected.ids.map(affectedKey),
-        ...(target.isNew && isRefused(decision)
-          ? triedKeys([...named.names, ...(target.label ? [target.label] : [])])
+        ...(isGone(command, target, isRefused(decision))
+          ? triedKeys([...named.names, ...labelsOf(target, changes)])
           : []),
       ]),
     ],
@@ -140,6 +141,18 @@ export const stepCountsOf = function* (
   const changed = yield* changedBy(ofUsers, { ...context, subject });
   return [{ id: commandOfJob(job), affected: affected.count, changes: changed.count }];
 };
+
+/** Its subject is in no other index: it was not created, or is deleted. */
+const isGone = ({ type }: Command, { isNew }: Subject, isRefusal: boolean): boolean =>
+  isRefusal ? isNew === true : type === 'user.delete';
+
+/** Names that the subject is not listed by. */
+const labelsOf = ({ id, label }: Subject, changes: readonly Change[]): readonly string[] => [
+  ...(label === undefined ? [] : [label]),
+  ...changes.flatMap(({ table, before }) =>
+    table === 'users' && before?.id === id ? [displayNameOf(before.profile)] : [],
+  ),
+];
 
 /** An operator is found by id and by name. */
 const actorKeysOf = (actor: Actor): readonly string[] =>

@@ -12,6 +12,9 @@ const normalise = (text: string): string => fold(maskNumbersIn(text)).slice(0, 2
 
 /** Id or name of the subject. */
 export const subjectKey = (text: string): string => `s:${normalise(text)}`;
+/** Ids and names of the subject, in lower case, among search keys. */
+export const namesIn = (keys: readonly string[]): readonly string[] =>
+  keys.flatMap((key) => (key.startsWith('s:') ? [key.slice(2)] : []));
 /** Id of an affected resource. */
 export const affectedKey = (id: string): string => `u:${id}`;
 /** Id of an API key, `operator:<name>` or the like. */
@@ -20,7 +23,7 @@ export const requestKey = (requestId: string): string => `r:${requestId}`;
 export const outcomeKey = (outcome: string): string => `o:${outcome}`;
 export const sourceKey = (source: string): string => `i:${source}`;
 
-/** The beginning of any word of a name that a refused command would have given. */
+/** The beginning of any word of a name that a refused command would have given, or a deleted user had. */
 export const triedKey = (beginning: string): string =>
   `t:${normalise(beginning).slice(0, MAX_WORD_LENGTH)}`;
 export const triedKeys = (names: readonly string[]): readonly string[] =>

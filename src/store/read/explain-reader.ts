@@ -15,7 +15,7 @@ import { membershipIdOf } from '../../domain/room/room.js';
 import { findFormerMembership } from './former-membership.js';
 import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { isDeactivation } from '../../pipeline/log/log-keys.js';
+import { isDeactivation, namesIn } from '../../pipeline/log/log-keys.js';
 import { readAttempts } from './refused-attempts.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
@@ -28,6 +28,8 @@ const MAX_ROSTERS = 500;
 /** Role mappings that are examined for others that could change the role. */
 const MAX_MAPPINGS = 100;
 const MAX_COMMANDS = 5;
+/** Of a refused user: the user name and the e-mail address. */
+const MAX_NAMES = 2;
 
 /** Pages of a user's log that are searched for the deactivation. */
 const MAX_PAGES = 4;
@@ -46,8 +48,12 @@ export const mongoExplainReader = (
   const attempts = readAttempts(collections, log);
 
   const findDeleted = async (tenantId: TenantId, id: string): Promise<FoundUser | undefined> => {
-    const found = await deletedUsers.findOne({ _id: id, tenant: tenantId });
-    return found ? { user: fromUserDocument(found), deletedAt: found.departedAt } : undefined;
+    const [found, { entries }] = await Promise.all([
+      deletedUsers.findOne({ _id: id, tenant: tenantId }),
+      log.page(tenantId, { subject: id, type: 'user.delete', limit: 1 }),
+    ]);
+    if (!found) return undefined;
+    return { user: fromUserDocument(found), deletedAt: found.departedAt, deletedBy: entries[0] };
   };
 
   /** Names of deleted users are indexed only by the log. */
@@ -159,6 +165,19 @@ export const mongoExplainReader = (
     return line ? originOf(tenantId, line) : null;
   };
 
+  /** The command that took the group from a room, unless its group came back with another name. */
+  const findUnmapping = async (tenantId: TenantId, roomId: string) => {
+    const found = await Promise.all(
+      (['room.unmap', 'group.delete'] as const).map((type) =>
+        log.page(tenantId, { touching: [roomId], type, outcome: 'applied', limit: 1 }),
+      ),
+    );
+    const [last] = found
+      .flatMap(({ entries }) => entries)
+      .sort((one, other) => other.at.getTime() - one.at.getTime());
+    return last ?? null;
+  };
+
   const formerMembership = async (...[tenantId, user, room]: Parameters<ExplainReader['room']>) => {
     const former = await findFormerMembership({ collections, log }, { tenantId, user, room });
     if (former.is !== 'removed') return former;
@@ -212,6 +231,18 @@ export const mongoExplainReader = (
         return entries.filter(({ subject }) => subject?.kind === 'room').slice(0, MAX_COMMANDS);
       }),
     findUser: (tenantId, text) => guardRead(() => findUser(tenantId, text)),
+    findDeleted: (tenantId, text) =>
+      guardRead(async () => {
+        const tried = await log.tried(tenantId, text);
+        const id = tried.find(({ type }) => type === 'user.delete')?.subject?.id;
+        return id ? findDeleted(tenantId, id) : undefined;
+      }),
+    holderOf: (tenantId, { keys }) =>
+      guardRead(async () => {
+        const names = namesIn(keys).slice(0, MAX_NAMES);
+        const found = await Promise.all(names.map((name) => findUser(tenantId, name)));
+        return found.find((one) => one?.deletedAt === null);
+      }),
     findRoom: (tenantId, text) =>
       guardRead(async () => {
         const id = parseRoomId(text);
@@ -265,6 +296,7 @@ export const mongoExplainReader = (
         return {
           refused: (await attempts.stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
           deactivatedBy: user.profile.active ? null : await findDeactivation(tenantId, user.id),
+          unmappedBy: group ? null : await findUnmapping(tenantId, room.id),
           roomless: own
             .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
             .slice(0, MAX_COMMANDS),
