@@ -13,10 +13,11 @@ import { stageOf } from '../lifecycle.js';
 import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import type { ConnectorService } from '../run/connector-service.js';
+import { isAboutRecord } from '../run/quarantine.js';
 import type { StoredRun } from '../run/connector-store.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 
-/** Records in quarantine, future hires, and items of a held plan that are examined. */
+/** Records in quarantine, future hires, and items of a plan that are examined. */
 const MAX_RECORDS = 1_000;
 const PAGE = 500;
 const MAX_FACTS = 5;
@@ -49,7 +50,7 @@ export const explainPerson = async (
     sourceId === owner?.sourceId ||
     (userId === undefined && haveAllWords([label, ...textsIn(data as JsonValue)], words));
 
-  const heldItems = async (run: StoredRun): Promise<readonly PlanItem[]> => {
+  const itemsOf = async (run: StoredRun): Promise<readonly PlanItem[]> => {
     const found: PlanItem[] = [];
     for (let from = 0; from < Math.min(run.plan?.items ?? 0, MAX_RECORDS); from += PAGE) {
       const items = await store.items(run.id, from, PAGE);
@@ -70,38 +71,48 @@ export const explainPerson = async (
     owner?.connector === connector ? store.links([owner.sourceId]) : new Map<string, Link>(),
   ]);
   const page = `connectors/${connector}`;
-  const [held] = current.held;
-  const items = held ? await heldItems(held) : [];
+  const run = current.held[0] ?? current.open[0];
+  const items = run ? await itemsOf(run) : [];
 
-  const ofHeld = (run: StoredRun) => (item: PlanItem) => {
+  const ofRun = (run: StoredRun) => (item: PlanItem) => {
     const groups = item.groups.filter(({ op }) => op === 'add').map(({ name }) => name);
+    const isHeld = run.state === 'held';
+    const since = timeInWords(new Date(run.heldAt ?? run.createdAt));
     return {
       name: item.label,
-      text: `A run of the connector "${connector}" that would ${taskOf(item)} has been waiting for approval since ${timeInWords(new Date(run.heldAt ?? run.createdAt))}: ${run.message ?? 'its plan is unusual.'}`,
+      text: isHeld
+        ? `A run of the connector "${connector}" that would ${taskOf(item)} has been waiting for approval since ${since}: ${run.message ?? 'its plan is unusual.'}`
+        : `A run of the connector "${connector}" is in progress that will ${taskOf(item)}.`,
       groups,
       page: `${page}/runs/${run.id}`,
-      remedies: [
-        {
-          text: 'Approving the plan of the run, which applies all of it.',
-          call: {
-            label: 'Approve the plan of the run',
-            path: `/connectors/${connector}/runs/${run.id}/approve`,
-            body: { plan: run.plan?.digest },
-            command: ['connector', 'approve', slug, connector, run.id].concat(
-              run.plan ? ['--plan', run.plan.digest] : [],
-            ),
-          },
-        },
-      ],
+      remedies:
+        isHeld && run.plan
+          ? [
+              {
+                text: 'Approving the plan of the run, which applies all of it.',
+                call: {
+                  label: 'Approve the plan of the run',
+                  path: `/connectors/${connector}/runs/${run.id}/approve`,
+                  body: { plan: run.plan.digest },
+                  command: [
+                    ...['connector', 'approve', slug, connector, run.id],
+                    ...['--plan', run.plan.digest],
+                  ],
+                },
+              },
+            ]
+          : [],
     };
   };
 
   const ofQuarantined = (record: QuarantinedRecord) => {
     const { sourceId, code, message, lastAt } = record;
     const name = nameIn(record);
+    // The log has the other refusals.
+    const why = isAboutRecord(record) ? `: ${message}` : '.';
     return {
       name,
-      text: `On ${timeInWords(new Date(lastAt))}, the connector "${connector}" put the record ${sourceId} of ${name} into quarantine (${code}): ${message}`,
+      text: `On ${timeInWords(new Date(lastAt))}, the connector "${connector}" put the record ${sourceId} of ${name} into quarantine (${code})${why}`,
       groups: [],
       page,
       remedies: [
@@ -144,7 +155,7 @@ export const explainPerson = async (
   });
 
   return [
-    ...(held ? items.map(ofHeld(held)) : []),
+    ...(run ? items.map(ofRun(run)) : []),
     ...quarantined
       .filter(({ label, data, sourceId }) => isAsked(label, data, sourceId))
       .map(ofQuarantined),

@@ -7,7 +7,6 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 export const timeInWords = (time: Date): string => `${TIME.format(time)} UTC`;
 
 /** `24 November 2026`, of a date */
-export const dayInWords = (day: string): string =>
-  timeInWords(new Date(day)).replace(/ at .*/, '');
+export const dayInWords = (day: string): string => timeInWords(new Date(day)).replace(/ at .*/, '');
 
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -190,9 +190,7 @@ const refusedOf = ({ found, room, facts }: ExplainInput): readonly CommandLogEnt
     if (membership) return false;
     return type === 'group.create'
       ? group === null
-      : [room.id, group?.id, unmappedBy && formerGroupOf(unmappedBy)?.id].includes(
-          subject?.id as never,
-        );
+      : [room.id, group?.id, unmappedBy && formerGroupOf(unmappedBy)?.id].includes(subject?.id);
   };
   return refused
     .filter((entry) => entry.at > since && isAbout(entry))

@@ -67,7 +67,7 @@ export const Lookup = <Result extends Found>({
   const [at, setAt] = useState(0);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isOpenAtOnce) input.current?.focus();
   }, []);
@@ -124,7 +124,7 @@ export const Lookup = <Result extends Found>({
   };
   const isListed = isOpen && count > 0;
   const option = ({ result, index }: Listed<Result>) => (
-    <li
+    <div
       key={`${result.icon} ${result.id}`}
       id={`${id}-${index}`}
       role="option"
@@ -139,7 +139,7 @@ export const Lookup = <Result extends Found>({
         {result.subtitle != null && <small>{result.subtitle}</small>}
       </span>
       {result.hint !== undefined && <small class="lookup-hint">{result.hint}</small>}
-    </li>
+    </div>
   );
   return (
     <div
@@ -177,19 +177,19 @@ export const Lookup = <Result extends Found>({
       </label>
       <div class={isOpen ? 'lookup-panel' : 'lookup-panel is-closed'}>
         {error && <ErrorNote error={error} />}
-        <ul ref={list} id={`${id}-list`} role="listbox" aria-label={label}>
+        <div ref={list} id={`${id}-list`} role="listbox" aria-label={label}>
           {isOpen &&
             groupsOf(results ?? []).map(({ group, listed }) =>
               group === undefined ? (
                 listed.map(option)
               ) : (
-                <li key={group} role="group" aria-label={group} class="lookup-group">
+                <div key={group} role="group" aria-label={group} class="lookup-group">
                   <small aria-hidden="true">{group}</small>
-                  <ul role="none">{listed.map(option)}</ul>
-                </li>
+                  {listed.map(option)}
+                </div>
               ),
             )}
-        </ul>
+        </div>
         <p class={isListed ? 'visually-hidden' : 'lookup-nothing'} role="status">
           {isListed && text !== '' && (count === 1 ? '1 result' : `${count} results`)}
           {isOpen && results && count === 0 && text !== '' && nothing}
