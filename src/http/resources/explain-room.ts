@@ -425,6 +425,11 @@ const waysToMap = (input: ExplainInput): Changes => {
         }),
       },
     ];
+  if (refused?.type === 'group.create' && fold(wanted ?? '') === fold(room.name))
+    return [
+      { text: 'Pushing the group again: the room exists now, and is mapped to it then.' },
+      mapping,
+    ];
   return unmappedBy && !refused
     ? [
         mapping,

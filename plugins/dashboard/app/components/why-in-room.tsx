@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useData } from '../api/use-data.ts';
 import { Explanation } from './explanation.tsx';
+import { Note } from './note.tsx';
 import { Async, Section } from './page.tsx';
 
 /** Why a user is in a room, or is not, and buttons that change it. */
@@ -31,7 +32,11 @@ export const WhyInRoom = ({
   return (
     <Section title={title} lead={lead}>
       {children}
-      {isChosen && (
+      {isChosen && explained.error?.code === 'USER_NOT_FOUND' ? (
+        <Note>
+          <p>{explained.error.message}</p>
+        </Note>
+      ) : isChosen ? (
         <Async of={explained} lines={4}>
           {(explanation) => (
             <Explanation
@@ -44,7 +49,7 @@ export const WhyInRoom = ({
             />
           )}
         </Async>
-      )}
+      ) : null}
     </Section>
   );
 };
