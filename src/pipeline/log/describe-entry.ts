@@ -24,13 +24,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 const CHANGE: Verb = ['changed', 'change'];
 
-/** Of which `active` says nothing about who did what to the user. */
-const WHOLE_LIVES: ReadonlySet<string> = new Set(['user.create', 'user.delete']);
-
 const verbOf = ({ type, changes }: CommandLogEntry): Verb => {
   const active = changes.find(({ path }) => path === 'active');
-  if (active && !WHOLE_LIVES.has(type))
-    return active.after === true ? ['reactivated', 'reactivate'] : ['deactivated', 'deactivate'];
+  // Null: the user was created or deleted.
+  if (typeof active?.before === 'boolean' && typeof active.after === 'boolean')
+    return active.after ? ['reactivated', 'reactivate'] : ['deactivated', 'deactivate'];
   return VERBS[type] ?? VERBS[type.slice(type.indexOf('.') + 1)] ?? CHANGE;
 };
 

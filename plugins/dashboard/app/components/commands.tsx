@@ -57,8 +57,9 @@ export const verbOf = (command: Pick<Command, 'type' | 'outcome' | 'changes'>): 
   const [done, undone] = known[command.type] ?? [command.type, command.type];
   const isDone = command.outcome === 'applied';
   const active = command.changes.find(({ path }) => path === 'active');
-  if (isDone && command.type !== 'user.create' && typeof active?.before === 'boolean')
-    return active.after === true ? 'Reactivated user' : 'Deactivated user';
+  // Null: the user was created or deleted.
+  if (isDone && typeof active?.before === 'boolean' && typeof active.after === 'boolean')
+    return active.after ? 'Reactivated user' : 'Deactivated user';
   return isDone || command.outcome === 'no-op' ? done : undone;
 };
 
