@@ -80,11 +80,11 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     await search('lovelace', /Create the user "al@example.com".*Refused on/);
     const { page } = visitor;
     const answer = page.getByRole('region', { name: 'Which role does al@example.com have?' });
-    await answer.getByText('Now, 2 of 2 seats are taken.').waitFor();
+    await answer.getByText('Seats in use now: 2 of 2.').waitFor();
     await visitor.picture('explain never created');
     await visitor.expectFlawless('the refused request');
     await remedy(/Raise the seats to 3/);
-    await answer.getByText('Now, 2 of 3 seats are taken.').waitFor();
+    await answer.getByText('Seats in use now: 2 of 3.').waitFor();
   });
 
   it('is that the group was refused: the page creates its room', async () => {
@@ -150,7 +150,9 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     await search('watch', /Show all results/);
     await page.getByRole('option', { name: /Watch 8/ }).waitFor();
     await visitor.picture('search all results');
-    await page.getByRole('combobox', { name: 'Search' }).fill('create ro');
+    await page.getByRole('group', { name: 'Rooms' }).getByRole('option').nth(7).waitFor();
+    await visitor.expectFlawless('all results');
+    await page.getByRole('combobox', { name: 'Search' }).fill('create room');
     await page.getByRole('option', { name: /Create room/ }).click();
     await page.getByRole('dialog', { name: 'Create room' }).waitFor();
   });
