@@ -143,8 +143,8 @@ const waysToCreate = (
   {
     text:
       entry.source === 'scim'
-        ? 'Then creating the user again: Entra ID retries by itself, in Okta retry the failed task.'
-        : 'Then creating the user again.',
+        ? 'Creating the user again: Entra ID retries by itself, in Okta retry the failed task.'
+        : 'Creating the user again.',
   },
 ];
 
