@@ -14,8 +14,8 @@ import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import { isAboutRecord } from '../run/quarantine.js';
-import type { StoredRun } from '../run/connector-store.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
+import type { StoredRun } from '../run/stored-runs.js';
 
 /** Records in quarantine, future hires, and items of a plan that are examined. */
 const MAX_RECORDS = 1_000;
@@ -66,9 +66,9 @@ export const explainPerson = async (
   const owner = userId && (await store.owners([userId])).get(userId);
   const [current, quarantined, unused, links] = await Promise.all([
     store.currentRuns(),
-    store.quarantine(MAX_RECORDS),
+    store.quarantine.list(MAX_RECORDS),
     userId ? [] : store.unusedLinks(MAX_RECORDS),
-    owner?.connector === connector ? store.links([owner.sourceId]) : new Map<string, Link>(),
+    owner?.connector === connector ? store.links.many([owner.sourceId]) : new Map<string, Link>(),
   ]);
   const page = `connectors/${connector}`;
   const run = current.held[0] ?? current.open[0];

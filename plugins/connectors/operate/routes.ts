@@ -293,7 +293,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
         const from = after === undefined || !/^\d{1,9}$/.test(after) ? 0 : Number(after) + 1;
         const found = await store.items(run.id, from, limit);
         const items = found.filter(({ index }) => index < total);
-        const outcomes = await store.outcomes(
+        const outcomes = await store.outcomesAt(
           run.id,
           items.map(({ index }) => index),
         );
@@ -393,7 +393,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       refusals: USABLE,
       handler: async ({ caller, params, query: { limit, after } }) => {
         const store = await usable(caller, params.connector).store();
-        const records = await store.quarantine(limit, after);
+        const records = await store.quarantine.list(limit, after);
         const next = records.length === limit ? (records.at(-1)?.sourceId ?? null) : null;
         return { status: 200, body: { records: records.map(quarantineView), next } };
       },

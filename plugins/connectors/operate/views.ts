@@ -305,7 +305,7 @@ export const connectorView = async (
   const { connector, name } = configured;
   const { problem, isQuarantined, memory, control, runs } = await service.condition();
   const isUsable = problem === null && configured.isEnabled;
-  const quarantine = isUsable ? await (await service.store()).quarantine(1_000) : [];
+  const quarantine = isUsable ? await (await service.store()).quarantine.list(1_000) : [];
   const [held] = runs.held;
   const last = runs.newest;
   const [state, message]: [ConnectorView['state'], string | null] =

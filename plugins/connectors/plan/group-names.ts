@@ -1,5 +1,5 @@
 import type { GroupId, RoomId } from '../../../src/plugin/api.js';
-import type { GatewayAccess } from '../run/gateway-access.js';
+import type { Gateway } from '../run/gateway.js';
 import type { GroupLookup } from './plan-record.js';
 
 /** Looks up groups by display name, each once per run. */
@@ -11,30 +11,22 @@ export interface GroupNames {
   readonly warnings: () => readonly string[];
 }
 
-/** The id of a group that a run creates, the same in every attempt. */
-export const newGroupIds = ({ commands, tenantId, connector }: GatewayAccess, name: string) => ({
-  groupId: commands.idFor<GroupId>(tenantId, `${connector}:group:${name.toLowerCase()}`),
-  roomId: commands.idFor<RoomId>(tenantId, `${connector}:room:${name.toLowerCase()}`),
+/** Creates a group, with the same ids for the same key. */
+export const createGroupCommand = (gateway: Gateway, name: string, key = name) => ({
+  type: 'group.create' as const,
+  groupId: gateway.idFor<GroupId>(`group:${key.toLowerCase()}`),
+  roomId: gateway.idFor<RoomId>(`room:${key.toLowerCase()}`),
+  displayName: name,
+  externalId: null,
+  members: [],
 });
 
-export const createGroupNames = (access: GatewayAccess): GroupNames => {
-  const { commands, users, tenantId, connector } = access;
+export const createGroupNames = (gateway: Gateway): GroupNames => {
   const known = new Map<string, GroupId | 'creatable' | undefined>();
   const warnings: string[] = [];
 
   const preview = async (name: string): Promise<void> => {
-    const { outcome } = await commands.preview({
-      tenantId,
-      connector,
-      requestId: access.requestId,
-      command: {
-        type: 'group.create',
-        ...newGroupIds(access, name),
-        displayName: name,
-        externalId: null,
-        members: [],
-      },
-    });
+    const outcome = await gateway.preview(createGroupCommand(gateway, name));
     known.set(name.toLowerCase(), outcome.ok ? 'creatable' : undefined);
     if (!outcome.ok) warnings.push(`Group "${name}": ${outcome.refusal.message}`);
   };
@@ -47,10 +39,7 @@ export const createGroupNames = (access: GatewayAccess): GroupNames => {
       ].filter(([key]) => !known.has(key));
       for (let from = 0; from < unknown.length; from += 500) {
         const some = unknown.slice(from, from + 500);
-        const found = await users.findGroups(
-          tenantId,
-          some.map(([, name]) => name),
-        );
+        const found = await gateway.findGroups(some.map(([, name]) => name));
         for (const { displayName, id } of found) known.set(displayName.toLowerCase(), id);
         for (const [key, name] of some) if (!known.has(key)) await preview(name);
       }

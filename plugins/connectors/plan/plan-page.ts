@@ -5,10 +5,10 @@ import { DateError, type Stage, stageOf } from '../lifecycle.js';
 import type { Link } from '../link.js';
 import type { Attributes } from '../mapping/attributes.js';
 import type { ConnectorStore } from '../run/connector-store.js';
-import type { GatewayAccess } from '../run/gateway-access.js';
+import { type Gateway, keyed } from '../run/gateway.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import { chooseMatch, type Match, type UserKey } from './correlate.js';
-import { changedManagers, findUsers, keyed } from './find-users.js';
+import { changedManagers } from './find-managers.js';
 import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
@@ -54,7 +54,7 @@ export interface PagePlanner {
 export interface PagePlannerParts {
   readonly compiled: CompiledConnector;
   readonly store: ConnectorStore;
-  readonly access: GatewayAccess;
+  readonly gateway: Gateway;
   readonly groups: GroupNames;
   readonly runId: string;
   /** Whether quarantine and unchanged hashes are no reason to pass over a record. */
@@ -98,7 +98,7 @@ const isWaiting = (quarantined: QuarantinedRecord | undefined, hash: string, now
 
 /** Plans pages of records with few reads for each. */
 export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
-  const { compiled, store, access, groups, runId, isForced, isRead, isComplete, today, now } =
+  const { compiled, store, gateway, groups, runId, isForced, isRead, isComplete, today, now } =
     parts;
   const { rules } = compiled;
   const settledParts = { today, rules, lookUp: groups.lookUp };
@@ -160,9 +160,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
         const value = valueOf(one.input.data, one.attributes);
         return value === undefined ? [] : [{ one, value }];
       });
-      const users = await findUsers(
-        access,
-        access.tenantId,
+      const users = await gateway.findUsers(
         by,
         values.map(({ value }) => value),
       );
@@ -207,12 +205,12 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     );
     if (ids.length === 0) return new Map();
     const owners = await store.owners(ids);
-    const mine = [...owners.values()].filter(({ connector }) => connector === access.connector);
-    const links = await store.links(mine.map(({ sourceId }) => sourceId));
+    const mine = [...owners.values()].filter(({ connector }) => connector === gateway.connector);
+    const links = await store.links.many(mine.map(({ sourceId }) => sourceId));
     const taken = new Map<string, NonNullable<RecordFacts['taken']>>();
     for (const [userId, { connector, sourceId }] of owners) {
       const link = links.get(sourceId);
-      if (connector !== access.connector) taken.set(userId, { connector, link: undefined });
+      if (connector !== gateway.connector) taken.set(userId, { connector, link: undefined });
       // A link that has ended leaves its entry behind.
       else if (link?.userId === userId) taken.set(userId, { connector, link });
     }
@@ -227,7 +225,10 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     links: readonly Link[],
   ): Promise<ReadonlyMap<string, JsonObject | null>> => {
     const ids = links.map(({ sourceId }) => sourceId);
-    const [staged, waiting] = [await store.stagedMany(runId, ids), await store.quarantined(ids)];
+    const [staged, waiting] = [
+      await store.staged(runId).many(ids),
+      await store.quarantine.many(ids),
+    ];
     return new Map(
       links.flatMap(({ sourceId, hash, data }): [string, JsonObject | null][] => {
         const read = staged.get(sourceId);
@@ -275,19 +276,18 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
 
   const managersReady = async (links: Iterable<Link>): Promise<ReadonlySet<string>> => {
     const refs = [...links].flatMap(({ unmetManager }) => unmetManager ?? []);
-    const found = refs.length === 0 ? [] : [...(await store.links([...new Set(refs)])).values()];
+    const found =
+      refs.length === 0 ? [] : [...(await store.links.many([...new Set(refs)])).values()];
     return new Set(found.filter(({ userId }) => userId !== null).map(({ sourceId }) => sourceId));
   };
 
   const knownOf = async (inputs: readonly Input[]): Promise<Known> => {
     const ids = inputs.map(({ sourceId }) => sourceId);
-    return { links: await store.links(ids), quarantined: await store.quarantined(ids) };
+    return { links: await store.links.many(ids), quarantined: await store.quarantine.many(ids) };
   };
 
   const usersOf = (links: readonly Link[]) =>
-    findUsers(
-      access,
-      access.tenantId,
+    gateway.findUsers(
       'id',
       links.flatMap(({ userId }) => userId ?? []),
     );
@@ -343,7 +343,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     const changed = await changedManagers(
       linked.map((link) => ({ link, user: userIn(users, link) })),
       rules,
-      { store, access },
+      { store, gateway },
     );
     const prepared: Prepared[] = [];
     const unplanned: RecordInput[] = [];
@@ -439,7 +439,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       return plans;
     },
     addWaiting: async (waiting) => {
-      const links = await store.links(waiting.map(({ sourceId }) => sourceId));
+      const links = await store.links.many(waiting.map(({ sourceId }) => sourceId));
       await nameOnly(
         waiting.flatMap(({ sourceId, data, isIgnored }) =>
           data === null || isIgnored || links.get(sourceId)?.userId ? [] : [{ sourceId, data }],
@@ -467,9 +467,8 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     if (planned.kind !== 'item' || planned.item.kind !== 'create') return planned;
     const { item } = planned;
     const { life } = item.after;
-    const userId = access.commands.idFor<UserId>(
-      access.tenantId,
-      [access.connector, ...(life === undefined ? [] : [life]), item.sourceId, item.rev].join(':'),
+    const userId = gateway.idFor<UserId>(
+      [...(life === undefined ? [] : [life]), item.sourceId, item.rev].join(':'),
     );
     return { kind: 'item', item: { ...item, userId, after: { ...item.after, userId } } };
   }

@@ -2,24 +2,18 @@ import type { User, UserId } from '../../../src/plugin/api.js';
 import { emailIn, profileValue } from '../mapping/attributes.js';
 import { hasValue } from '../mapping/read-path.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import { findUsers } from '../plan/find-users.js';
-import type { GatewayAccess } from './gateway-access.js';
-
-/** A plan item that was refused because another user has its user name or e-mail address. */
-export interface Conflict {
-  readonly index: number;
-  readonly item: PlanItem;
-}
+import type { IndexedItem } from './connector-store.js';
+import type { Gateway } from './gateway.js';
 
 /** In which order users can take the names and addresses of each other. */
 export interface AddressMoves {
   /** Who goes round in a circle, such as one of two who swap: they give up their address first. */
-  readonly mustGiveUp: readonly Conflict[];
+  readonly mustGiveUp: readonly IndexedItem[];
   /** Each takes what is free by then. Who cannot get theirs is not among them. */
-  readonly moves: readonly Conflict[];
+  readonly moves: readonly IndexedItem[];
 }
 
-interface Move extends Conflict {
+interface Move extends IndexedItem {
   readonly after: readonly string[];
   readonly wanted: readonly string[];
 }
@@ -42,14 +36,16 @@ const keysAfter = ({ changes }: PlanItem, user: User | undefined): readonly stri
   return keysOf(userName, emailIn(attributes));
 };
 
-/** Works out the moves from who has the names and addresses now. */
+/**
+ * Works out the moves of plan items that were refused because another user has the user name or e-mail
+ * address, from who has them now.
+ */
 export const orderMoves = async (
-  conflicts: readonly Conflict[],
-  access: GatewayAccess,
+  conflicts: readonly IndexedItem[],
+  gateway: Gateway,
 ): Promise<AddressMoves> => {
-  const { tenantId } = access;
   const ids = conflicts.flatMap(({ item }) => item.userId ?? []);
-  const users = await findUsers(access, tenantId, 'id', ids);
+  const users = await gateway.findUsers('id', ids);
   const moves = conflicts.map((conflict): Move => {
     const user = conflict.item.userId ? users.get(conflict.item.userId)?.[0] : undefined;
     const now = user ? keysOf(user.profile.userName, user.email) : [];
@@ -62,7 +58,7 @@ export const orderMoves = async (
     const values = moves.flatMap(({ wanted }) =>
       wanted.flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
     );
-    for (const [value, [user]] of await findUsers(access, tenantId, by, values))
+    for (const [value, [user]] of await gateway.findUsers(by, values))
       if (user) holders.set(prefix + value, user.id);
   }
   return inOrder(possibleOf(moves, holders), holders);

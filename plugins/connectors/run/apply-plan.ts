@@ -1,47 +1,33 @@
-import type { Fence, GroupId, Outcome, Refusal, User, UserId } from '../../../src/plugin/api.js';
+import type {
+  CommandRequest,
+  GroupId,
+  Outcome,
+  Refusal,
+  User,
+  UserId,
+} from '../../../src/plugin/api.js';
 import type { Link, LinkedGroup } from '../link.js';
 import { type Attributes, profileOf, profilePath } from '../mapping/attributes.js';
-import { newGroupIds } from '../plan/group-names.js';
-import { findManagers } from '../plan/find-users.js';
-import type { PlanItem } from '../plan/plan-item.js';
-import type { ApplyProgress, ConnectorStore, ItemOutcome } from './connector-store.js';
+import { findManagers } from '../plan/find-managers.js';
+import { createGroupCommand } from '../plan/group-names.js';
+import type { GroupChange, PlanItem } from '../plan/plan-item.js';
 import { orderMoves } from './address-moves.js';
-import type { GatewayAccess } from './gateway-access.js';
-import { type Failure, quarantineOf } from './quarantine.js';
-import type { PlanSummary, QuarantinedRecord, RunRecord } from './run-record.js';
+import type { Attempt } from './attempt.js';
+import type { ApplyProgress, IndexedItem, ItemOutcome } from './connector-store.js';
+import { quarantineOf } from './quarantine.js';
+import type { PlanSummary } from './run-record.js';
 
-export interface ApplyParts {
-  readonly store: ConnectorStore;
-  readonly access: GatewayAccess;
-  readonly run: RunRecord;
-  /** Documents of the plan, and the first one of those who leave. */
-  readonly items: number;
-  readonly leaversFrom: number;
-  readonly hasManagers: boolean;
-  readonly now: () => Date;
-  readonly fence: Fence;
-  readonly signal: AbortSignal;
-  /** Aborts if no further item is to begin; those that have begun end. */
-  readonly stop: AbortSignal;
+/** What an attempt applies, and the groups that it creates: many people may need one at once. */
+type ApplyParts = Pick<Attempt, 'store' | 'gateway' | 'run' | 'now' | 'signal' | 'stop'> & {
+  readonly plan: PlanSummary;
   readonly onProgress: (progress: ApplyProgress) => void;
-}
+  readonly created: Map<string, Promise<CreatedGroup>>;
+};
 
 type CreatedGroup = GroupId | { readonly message: string };
 
-/** Users of records by their id: managers who are set at once, without a second command. */
-type Managers = ReadonlyMap<string, UserId>;
-type ItemParts = PassParts & { readonly managers: Managers };
-
-/** With the groups that this attempt creates: many people may need one at once. */
-type PassParts = ApplyParts & { readonly created: Map<string, Promise<CreatedGroup>> };
-
 /** Each has two documents, and one write takes up to 1,000. */
 const PAGE = 400;
-
-interface Indexed {
-  readonly index: number;
-  readonly item: PlanItem;
-}
 
 interface Failed {
   readonly kind: 'failed';
@@ -68,15 +54,15 @@ type Applied =
  * Applies a plan, page by page, and remembers what was done. After a crash it continues where it was;
  * a command that had been carried out is not carried out again.
  */
-export const applyPlan = async (given: ApplyParts): Promise<ApplyProgress> => {
-  const parts: PassParts = { ...given, created: new Map() };
-  const { store, run } = parts;
+export const applyPlan = async (given: Omit<ApplyParts, 'created'>): Promise<ApplyProgress> => {
+  const parts: ApplyParts = { ...given, created: new Map() };
+  const { store, run, plan } = parts;
   let progress = await store.progress(run.id);
   if (progress.pass === 1) {
     progress = await pass(parts, progress, applyPage);
-    if (progress.isCut || progress.done < parts.items) return progress;
+    if (progress.isCut || progress.done < plan.items) return progress;
     progress = await retryConflicts(parts, progress);
-    if (!parts.hasManagers) return progress;
+    if (!plan.hasManagers) return progress;
     progress = { ...progress, pass: 2, done: 0 };
   }
   return pass(parts, progress, setManagers);
@@ -84,14 +70,14 @@ export const applyPlan = async (given: ApplyParts): Promise<ApplyProgress> => {
 
 /** Whether nothing of the plan is left. */
 export const isApplied = (
-  { items, hasManagers }: Pick<ApplyParts, 'items' | 'hasManagers'>,
+  { items, hasManagers }: Pick<PlanSummary, 'items' | 'hasManagers'>,
   { pass: reached, done, isCut }: ApplyProgress,
 ): boolean => isCut !== true && (reached === 2 || !hasManagers) && done >= items;
 
 /** Whether the apply has come past the item. */
 export const isPast = (
   index: number,
-  { items, leaversFrom = items }: Pick<PlanSummary, 'items' | 'leaversFrom'>,
+  { items, leaversFrom = items }: PlanSummary,
   { pass: reached, done }: ApplyProgress,
 ): boolean => {
   const position = index < leaversFrom ? items - leaversFrom + index : index - leaversFrom;
@@ -107,21 +93,21 @@ interface PageResult {
   readonly before: () => Promise<void>;
 }
 
-type ApplyPage = (parts: PassParts, page: readonly Indexed[]) => Promise<PageResult>;
+type ApplyPage = (parts: ApplyParts, page: readonly IndexedItem[]) => Promise<PageResult>;
 
 /** Commands of the next page run while the results of the last one are written. */
 const pass = async (
-  parts: PassParts,
+  parts: ApplyParts,
   from: ApplyProgress,
   apply: ApplyPage,
 ): Promise<ApplyProgress> => {
-  const { store, run, fence, signal, stop } = parts;
+  const { store, run, plan, signal, stop } = parts;
   let progress = from;
   let writing: Promise<void> = Promise.resolve();
   let next = from.done;
   const applyNext = async (): Promise<void> => {
     signal.throwIfAborted();
-    const { index, limit } = pageAt(next, parts);
+    const { index, limit } = pageAt(next, plan);
     const page = await store.items(run.id, index, limit);
     const result = await apply(parts, page);
     await writing;
@@ -136,14 +122,14 @@ const pass = async (
     const reached = progress;
     writing = (async () => {
       await result.before();
-      await store.putLinks(run.id, result.links, reached, fence);
+      await store.putLinks(run.id, result.links, reached);
     })();
     // An error is thrown by the next await.
     writing.catch(() => undefined);
     parts.onProgress(progress);
   };
   try {
-    while (next < parts.items && !stop.aborted) await applyNext();
+    while (next < plan.items && !stop.aborted) await applyNext();
     await writing;
     return progress;
   } finally {
@@ -155,7 +141,7 @@ const pass = async (
 /** Those who leave come first: others may get their seats. No page has both. */
 const pageAt = (
   position: number,
-  { items, leaversFrom }: Pick<ApplyParts, 'items' | 'leaversFrom'>,
+  { items, leaversFrom = items }: PlanSummary,
 ): { readonly index: number; readonly limit: number } => {
   const leavers = items - leaversFrom;
   const [index, end] =
@@ -163,40 +149,54 @@ const pageAt = (
   return { index, limit: Math.min(PAGE, end - index) };
 };
 
-interface ItemResult extends Indexed {
+interface ItemResult extends IndexedItem {
   readonly result: Applied;
 }
 
 const applyPage: ApplyPage = async (parts, page) => {
-  const links = await linksOf(page, parts);
-  const managers = await managersOf(page, parts);
+  const stored = await storedFor(page, parts);
   const results = await inParallel(page, async ({ index, item }): Promise<ItemResult> => ({
     index,
     item,
-    result: parts.stop.aborted ? SKIPPED : await applyItem(item, links, { ...parts, managers }),
+    result: parts.stop.aborted ? SKIPPED : await applyItem(item, stored, parts),
   }));
-  return pageResult(results, links, parts);
+  return pageResult(results, stored, parts);
 };
 
-/** The links of the items, and those that they end. */
-const linksOf = (page: readonly Indexed[], { store }: ApplyParts) =>
-  store.links([
+/** What is stored for the items of a page. */
+interface Stored {
+  /** Of their records, and of those that they replace. */
+  readonly links: ReadonlyMap<string, Link>;
+  /** Users who are managers of new people: they are set at once, without a second command. */
+  readonly managers: ReadonlyMap<string, UserId>;
+}
+
+const storedFor = async (page: readonly IndexedItem[], { store }: ApplyParts): Promise<Stored> => {
+  const links = await store.links.many([
     ...new Set(
-      page.flatMap(({ item }) => [item.sourceId, ...(item.replaces ? [item.replaces] : [])]),
+      page.flatMap(({ item: { sourceId, replaces } }) =>
+        replaces === undefined ? [sourceId] : [sourceId, replaces],
+      ),
     ),
   ]);
+  const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
+  const found = await store.links.many([...new Set(refs)]);
+  return {
+    links,
+    managers: new Map([...found].flatMap(([ref, { userId }]) => (userId ? [[ref, userId]] : []))),
+  };
+};
 
 const pageResult = (
   results: readonly ItemResult[],
-  links: ReadonlyMap<string, Link>,
+  { links }: Stored,
   parts: ApplyParts,
 ): PageResult => {
-  const { store, run, fence, now } = parts;
+  const { store, run, now } = parts;
   const written: Link[] = [];
   const ended: string[] = [];
   const outcomes: ItemOutcome[] = [];
-  const failures: { readonly item: PlanItem; readonly code: string; readonly message: string }[] =
-    [];
+  const failures: { readonly item: PlanItem; readonly failed: Failed }[] = [];
   const released: string[] = [];
   let applied = 0;
   for (const { index, item, result } of results) {
@@ -207,47 +207,43 @@ const pageResult = (
       if (item.isRetry) released.push(sourceId);
       if (result.changed) applied += 1;
       if (result.warnings.length > 0)
-        outcomes.push({
-          index,
-          sourceId,
-          outcome: 'applied',
-          code: null,
-          message: result.warnings.join(' '),
-        });
+        outcomes.push(appliedOutcome(index, item, result.warnings.join(' ')));
       continue;
     }
     const code = result.kind === 'failed' ? result.code : null;
     outcomes.push({ index, sourceId, outcome: result.kind, code, message: result.message });
     if (result.kind !== 'failed') continue;
-    failures.push({ item, code: result.code, message: result.message });
+    failures.push({ item, failed: result });
     const link = links.get(sourceId);
     // It was read all the same, so it is not missing again and again.
     if (link && link.missing > item.after.missing)
       written.push({ ...link, missing: 0, missingIn: [] });
   }
   const before = async (): Promise<void> => {
-    if (outcomes.length > 0) await store.putOutcomes(run.id, outcomes, fence);
-    if (failures.length > 0) {
-      const earlier = await store.quarantined(failures.map(({ item }) => item.sourceId));
-      await store.putQuarantined(
-        failures.map(({ item, code, message }) =>
-          quarantined(item, {
-            code,
-            message,
-            before: earlier.get(item.sourceId),
-            runId: run.id,
-            now: now(),
-          }),
-        ),
-        { fence },
-      );
-    }
-    if (released.length > 0) await store.release(released, fence);
-    if (ended.length > 0) await store.endLinks(ended, fence);
+    await store.putOutcomes(run.id, outcomes);
+    const earlier = await store.quarantine.many(failures.map(({ item }) => item.sourceId));
+    await store.quarantine.put(
+      failures.map(({ item: { sourceId, label, after }, failed: { code, message } }) =>
+        quarantineOf({
+          ...{ sourceId, label, code, message, hash: after.hash, data: after.data },
+          before: earlier.get(sourceId),
+          runId: run.id,
+          now: now(),
+        }),
+      ),
+    );
+    await store.quarantine.delete(released);
+    await store.links.delete(ended);
   };
   const isCut = results.some(({ result }) => result.kind === 'skipped');
   return { links: written, applied, failed: failures.length, isCut, before };
 };
+
+const appliedOutcome = (
+  index: number,
+  { sourceId }: PlanItem,
+  message: string | null,
+): ItemOutcome => ({ index, sourceId, outcome: 'applied', code: null, message });
 
 const SKIPPED: Applied = { kind: 'skipped', message: 'The run was stopped before.' };
 
@@ -277,26 +273,9 @@ const inParallel = async <Item, Result>(
   return results;
 };
 
-/** The managers of new people who have users already; the others are set by the second pass. */
-const managersOf = async (page: readonly Indexed[], { store }: ApplyParts): Promise<Managers> => {
-  const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
-  if (refs.length === 0) return new Map();
-  const links = await store.links([...new Set(refs)]);
-  return new Map([...links].flatMap(([ref, { userId }]) => (userId ? [[ref, userId]] : [])));
-};
-
-const quarantined = (
-  { sourceId, label, after }: PlanItem,
-  failure: Pick<Failure, 'code' | 'message' | 'before' | 'runId' | 'now'>,
-): QuarantinedRecord =>
-  quarantineOf({ sourceId, label, ...failure, hash: after.hash, data: after.data });
-
 /** Applies the item if the plan still matches the link of the record. */
-const applyItem = async (
-  item: PlanItem,
-  links: ReadonlyMap<string, Link>,
-  parts: ItemParts,
-): Promise<Applied> => {
+const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Promise<Applied> => {
+  const { links } = stored;
   const link = links.get(item.sourceId);
   const rev = link?.rev ?? 0;
   // An earlier attempt of this run came as far as the link.
@@ -307,13 +286,25 @@ const applyItem = async (
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
   if (item.kind === 'touch' || item.kind === 'missing' || item.kind === 'future')
     return { kind: 'applied', link: item.after, changed: false, warnings: [] };
-  const result = await applyToUser(item, parts);
+  const result = await applyToUser(item, stored, parts);
   return 'kind' in result ? result : applyGroups(item, result, parts);
 };
 
 /** Different for each life of a link. */
 const keyOf = ({ sourceId, rev, after }: PlanItem, step: string): string =>
   [sourceId, ...(after.life === undefined ? [] : [after.life]), rev, after.hash, step].join(':');
+
+type Patch = CommandRequest<'user.patch'>['command'];
+
+const patchOf = (userId: UserId, values: readonly (readonly [string, unknown])[]): Patch => ({
+  type: 'user.patch',
+  userId,
+  changes: values.map(([attribute, value]) => ({
+    op: 'replace',
+    path: profilePath(attribute),
+    value: value as never,
+  })),
+});
 
 /** What the command of a user came to. */
 interface UserDone {
@@ -324,19 +315,20 @@ interface UserDone {
 }
 
 /** The one command that creates or changes the user. */
-const applyToUser = async (item: PlanItem, parts: ItemParts): Promise<Failed | UserDone> => {
-  const { access, managers, signal } = parts;
-  const { commands, tenantId, connector, requestId } = access;
+const applyToUser = async (
+  item: PlanItem,
+  { managers }: Stored,
+  { gateway }: ApplyParts,
+): Promise<Failed | UserDone> => {
   const { kind, changes, userId } = item;
   if (userId === null) return { kind: 'failed', code: 'INTERNAL', message: 'No user is planned.' };
-  const request = { tenantId, connector, requestId, signal };
   if (kind === 'create') {
     const managerId = item.manager == null ? undefined : managers.get(item.manager);
     const profile = profileOf(item.after.applied as Attributes, managerId);
-    const outcome = await commands.submit({
-      ...request,
-      key: keyOf(item, 'create'),
-      command: { type: 'user.create', userId, profile: { ...profile, active: true } as never },
+    const outcome = await gateway.submit(keyOf(item, 'create'), {
+      type: 'user.create',
+      userId,
+      profile: { ...profile, active: true } as never,
     });
     // An earlier attempt may have created them without the manager.
     const hasManager = managerId !== undefined && outcome.ok && outcome.isReplay !== true;
@@ -346,42 +338,32 @@ const applyToUser = async (item: PlanItem, parts: ItemParts): Promise<Failed | U
     return { ...failureOf(outcome.refusal), ...(isGone && { code: 'USER_DELETED' }) };
   }
   if (kind === 'deactivate') {
-    const outcome = await commands.submit({
-      ...request,
-      key: keyOf(item, 'deactivate'),
-      command: { type: 'user.deactivate', userId },
+    const outcome = await gateway.submit(keyOf(item, 'deactivate'), {
+      type: 'user.deactivate',
+      userId,
     });
     // Deleted since the plan was made: they have no seat.
     if (!outcome.ok && outcome.refusal.code === 'USER_NOT_FOUND') return { changed: false };
     return outcome.ok ? doneOf(outcome) : failureOf(outcome.refusal);
   }
   if (changes.length === 0) return { changed: false };
-  const outcome = await commands.submit({
-    ...request,
-    key: keyOf(item, 'patch'),
-    command: {
-      type: 'user.patch',
-      userId,
-      changes: changes.map(({ attribute, after }) => ({
-        op: 'replace',
-        path: profilePath(attribute),
-        // An empty text is no value (RFC 7643, 2.5).
-        value: after === '' ? null : after,
-      })),
-    },
-  });
+  // An empty text is no value (RFC 7643, 2.5).
+  const values = changes.map(({ attribute, after }) => [attribute, after === '' ? null : after]);
+  const outcome = await gateway.submit(
+    keyOf(item, 'patch'),
+    patchOf(userId, values as [string, unknown][]),
+  );
   return outcome.ok ? doneOf(outcome) : failureOf(outcome.refusal);
 };
 
+type UserCommand = 'user.create' | 'user.deactivate' | 'user.patch';
+type Succeeded<Type extends UserCommand | 'group.change'> = Extract<Outcome<Type>, { ok: true }>;
+
 /** A replayed command changed something earlier in this run. */
-const hasChanged = ({ changed, isReplay }: Succeeded): boolean => changed || isReplay === true;
+const hasChanged = ({ changed, isReplay }: Succeeded<UserCommand | 'group.change'>): boolean =>
+  changed || isReplay === true;
 
-type Succeeded<Type extends CommandTypes = CommandTypes> = Extract<Outcome<Type>, { ok: true }>;
-type CommandTypes = 'user.create' | 'user.deactivate' | 'user.patch' | 'group.change';
-
-const doneOf = (
-  outcome: Succeeded<'user.create' | 'user.deactivate' | 'user.patch'>,
-): UserDone => ({
+const doneOf = (outcome: Succeeded<UserCommand>): UserDone => ({
   user: outcome.result,
   changed: hasChanged(outcome),
 });
@@ -396,14 +378,15 @@ const failureOf = ({ code, message, logMessage }: Refusal): Failed => ({
 const applyGroups = async (
   item: PlanItem,
   { user, changed: hasChangedUser, hasManager = false }: UserDone,
-  parts: PassParts,
+  parts: ApplyParts,
 ): Promise<Applied> => {
   let changed = hasChangedUser;
   const groups: LinkedGroup[] = [...item.after.groups];
   const unmet: string[] = [...item.after.unmet];
   const warnings: string[] = [];
-  for (const { op, name, groupId } of item.groups) {
-    const result = await changeMembership(item, { op, name, groupId }, parts);
+  for (const change of item.groups) {
+    const { op, name, groupId } = change;
+    const result = await changeMembership(item, change, parts);
     if ('message' in result) {
       warnings.push(`Group "${name}": ${result.message}`);
       // A removal that failed is tried again while the link lists the membership.
@@ -418,7 +401,7 @@ const applyGroups = async (
     ...item.after,
     groups,
     unmet,
-    deactivatedHere: user?.deactivatedBy === parts.access.connector,
+    deactivatedHere: user?.deactivatedBy === parts.gateway.connector,
     ...(user && { userVersion: user.version }),
   };
   return {
@@ -439,29 +422,15 @@ type MembershipResult =
 
 const changeMembership = async (
   item: PlanItem,
-  change: {
-    readonly op: 'add' | 'remove';
-    readonly name: string;
-    readonly groupId: GroupId | null;
-  },
-  parts: PassParts,
+  { op, name, groupId: planned }: GroupChange,
+  parts: ApplyParts,
 ): Promise<MembershipResult> => {
-  const { access, signal } = parts;
-  const { commands, tenantId, connector, requestId } = access;
-  const { op, name } = change;
-  const groupId = change.groupId ?? (await createGroupOnce(name, parts));
+  const groupId = planned ?? (await createGroupOnce(name, parts));
   if (typeof groupId !== 'string') return groupId;
-  const outcome = await commands.submit({
-    tenantId,
-    connector,
-    requestId,
-    signal,
-    key: keyOf(item, `${op}:${groupId}`),
-    command: {
-      type: 'group.change',
-      groupId,
-      steps: [{ op, userIds: [item.userId as UserId] }],
-    },
+  const outcome = await parts.gateway.submit(keyOf(item, `${op}:${groupId}`), {
+    type: 'group.change',
+    groupId,
+    steps: [{ op, userIds: [item.userId as UserId] }],
   });
   // A membership that was there before belongs to another source.
   if (outcome.ok) return { groupId, changed: hasChanged(outcome) };
@@ -470,7 +439,7 @@ const changeMembership = async (
   return { message: outcome.refusal.message };
 };
 
-const createGroupOnce = (name: string, parts: PassParts): Promise<CreatedGroup> => {
+const createGroupOnce = (name: string, parts: ApplyParts): Promise<CreatedGroup> => {
   const key = name.toLowerCase();
   const creating = parts.created.get(key) ?? createGroup(name, parts);
   parts.created.set(key, creating);
@@ -478,28 +447,11 @@ const createGroupOnce = (name: string, parts: PassParts): Promise<CreatedGroup> 
 };
 
 /** Creates the group, or returns the one that exists by now. */
-const createGroup = async (
-  name: string,
-  { access, run, signal }: ApplyParts,
-): Promise<CreatedGroup> => {
-  const { commands, users, tenantId, connector, requestId } = access;
-  const ids = newGroupIds(access, `${run.id}:${name}`);
-  const outcome = await commands.submit({
-    tenantId,
-    connector,
-    requestId,
-    signal,
-    key: `${run.id}:group:${name.toLowerCase()}`,
-    command: {
-      type: 'group.create',
-      ...ids,
-      displayName: name,
-      externalId: null,
-      members: [],
-    },
-  });
-  if (outcome.ok) return ids.groupId;
-  const [found] = await users.findGroups(tenantId, [name]);
+const createGroup = async (name: string, { gateway, run }: ApplyParts): Promise<CreatedGroup> => {
+  const command = createGroupCommand(gateway, name, `${run.id}:${name}`);
+  const outcome = await gateway.submit(`${run.id}:group:${name.toLowerCase()}`, command);
+  if (outcome.ok) return command.groupId;
+  const [found] = await gateway.findGroups([name]);
   return found?.id ?? { message: outcome.refusal.message };
 };
 
@@ -509,22 +461,21 @@ const CONFLICTS: ReadonlySet<string> = new Set(['EMAIL_TAKEN', 'USERNAME_TAKEN']
 const MAX_CONFLICTS = 2_000;
 
 /** Before they wait for hours, those are tried again whose address is free now, or in turn. */
-const retryConflicts = async (parts: PassParts, before: ApplyProgress): Promise<ApplyProgress> => {
-  const { store, run, fence, signal } = parts;
+const retryConflicts = async (parts: ApplyParts, before: ApplyProgress): Promise<ApplyProgress> => {
+  const { store, gateway, run, signal } = parts;
   let progress = before;
-  const { mustGiveUp, moves } = await orderMoves(await findConflicts(parts), parts.access);
+  const { mustGiveUp, moves } = await orderMoves(await findConflicts(parts), gateway);
   for (const { item } of mustGiveUp) await giveUpAddress(item, parts);
   for (let from = 0; from < moves.length; from += PAGE) {
     const page = moves.slice(from, from + PAGE);
-    const links = await linksOf(page, parts);
-    const managers = await managersOf(page, parts);
+    const stored = await storedFor(page, parts);
     const results: ItemResult[] = [];
     for (const { index, item } of page) {
       signal.throwIfAborted();
-      const result = await applyItem(item, links, { ...parts, managers });
+      const result = await applyItem(item, stored, parts);
       results.push({ index, item: { ...item, isRetry: true }, result });
     }
-    const { links: written, applied, before: writeOthers } = pageResult(results, links, parts);
+    const { links, applied, before: writeOthers } = pageResult(results, stored, parts);
     const moved = results.filter(({ result }) => result.kind === 'applied');
     progress = {
       ...progress,
@@ -532,67 +483,46 @@ const retryConflicts = async (parts: PassParts, before: ApplyProgress): Promise<
       failed: progress.failed - moved.length,
     };
     await writeOthers();
-    await store.putLinks(run.id, written, progress, fence);
-    const outcomes = moved.map(({ index, item: { sourceId } }) => ({
-      index,
-      sourceId,
-      outcome: 'applied' as const,
-      code: null,
-      message: null,
-    }));
-    if (outcomes.length > 0) await store.putOutcomes(run.id, outcomes, fence);
+    await store.putLinks(run.id, links, progress);
+    await store.putOutcomes(
+      run.id,
+      moved.map(({ index, item }) => appliedOutcome(index, item, null)),
+    );
   }
   return progress;
 };
 
 /** The items that were refused because of a name or an address; after a crash they are found again. */
-const findConflicts = async ({ store, run }: ApplyParts): Promise<readonly Indexed[]> => {
-  const found: Indexed[] = [];
-  let after: number | undefined;
-  do {
-    const page = await store.listOutcomes(run.id, PAGE, after);
+const findConflicts = async ({ store, run }: ApplyParts): Promise<readonly IndexedItem[]> => {
+  const found: IndexedItem[] = [];
+  for await (const page of store.outcomePages(run.id)) {
     const indexes = page.flatMap(({ index, code }) => (CONFLICTS.has(code ?? '') ? [index] : []));
     found.push(...(await store.itemsAt(run.id, indexes)));
-    after = page.length < PAGE ? undefined : page.at(-1)?.index;
-  } while (after !== undefined && found.length < MAX_CONFLICTS);
+    if (found.length >= MAX_CONFLICTS) break;
+  }
   return found;
 };
 
 /** For a moment the user has no address, and their id is their user name. */
-const giveUpAddress = async (
-  item: PlanItem,
-  { access, signal }: Pick<ApplyParts, 'access' | 'signal'>,
-): Promise<void> => {
-  const { commands, tenantId, connector, requestId } = access;
+const giveUpAddress = async (item: PlanItem, { gateway }: ApplyParts): Promise<void> => {
   const { userId, changes } = item;
   if (userId === null) return;
   const moves = new Set(changes.map(({ attribute }) => attribute));
-  await commands.submit({
-    tenantId,
-    connector,
-    requestId,
-    signal,
-    key: keyOf(item, 'give-up'),
-    command: {
-      type: 'user.patch',
+  const given = [['userName', userId] as const, ['emails', null] as const];
+  await gateway.submit(
+    keyOf(item, 'give-up'),
+    patchOf(
       userId,
-      changes: [
-        ...(moves.has('userName')
-          ? [{ op: 'replace', path: profilePath('userName'), value: userId } as const]
-          : []),
-        ...(moves.has('emails')
-          ? [{ op: 'replace', path: profilePath('emails'), value: null } as const]
-          : []),
-      ],
-    },
-  });
+      given.filter(([attribute]) => moves.has(attribute)),
+    ),
+  );
 };
 
 /** The second pass: managers may come later in the source than their people, or be each other's. */
 const setManagers: ApplyPage = async (parts, page) => {
-  const { store, run, fence } = parts;
+  const { store, run } = parts;
   const wanted = page.filter(({ item }) => item.manager !== undefined);
-  const links = await store.links(wanted.map(({ item }) => item.sourceId));
+  const links = await store.links.many(wanted.map(({ item }) => item.sourceId));
   const refs = wanted.flatMap(({ item }) => item.manager ?? []);
   const managers = await findManagers(refs, parts);
   const written: Link[] = [];
@@ -605,19 +535,10 @@ const setManagers: ApplyPage = async (parts, page) => {
       if (link.manager !== null && link.manager === item.manager) return;
       const result = await setManager(item, link, managers, parts);
       written.push(result.link);
-      if (result.message !== undefined)
-        outcomes.push({
-          index,
-          sourceId: item.sourceId,
-          outcome: 'applied',
-          code: null,
-          message: result.message,
-        });
+      if (result.message !== undefined) outcomes.push(appliedOutcome(index, item, result.message));
     }),
   );
-  const before = async (): Promise<void> => {
-    if (outcomes.length > 0) await store.putOutcomes(run.id, outcomes, fence);
-  };
+  const before = (): Promise<void> => store.putOutcomes(run.id, outcomes);
   return { links: written, applied: 0, failed: 0, before };
 };
 
@@ -625,40 +546,18 @@ const setManager = async (
   item: PlanItem,
   link: Link,
   managers: ReadonlyMap<string, UserId>,
-  { access, signal }: ApplyParts,
+  { gateway }: ApplyParts,
 ): Promise<{ readonly link: Link; readonly message?: string }> => {
-  const { commands, tenantId, connector, requestId } = access;
   const wanted = item.manager ?? null;
   const managerId = wanted === null ? null : managers.get(wanted);
+  const unmet = { ...link, manager: null, unmetManager: wanted };
   if (managerId === undefined)
-    return {
-      link: { ...link, manager: null, unmetManager: wanted },
-      message: `The manager "${wanted}" has no user.`,
-    };
-  const outcome = await commands.submit({
-    tenantId,
-    connector,
-    requestId,
-    signal,
-    key: keyOf(item, `manager:${managerId ?? 'none'}`),
-    command: {
-      type: 'user.patch',
-      userId: link.userId as UserId,
-      changes: [
-        {
-          op: 'replace',
-          path: profilePath('manager'),
-          value: managerId === null ? null : { value: managerId },
-        },
-      ],
-    },
-  });
-  return outcome.ok
-    ? {
-        link: { ...link, manager: wanted, unmetManager: null, userVersion: outcome.result.version },
-      }
-    : {
-        link: { ...link, manager: null, unmetManager: wanted },
-        message: `Manager: ${outcome.refusal.message}`,
-      };
+    return { link: unmet, message: `The manager "${wanted}" has no user.` };
+  const outcome = await gateway.submit(
+    keyOf(item, `manager:${managerId ?? 'none'}`),
+    patchOf(link.userId as UserId, [['manager', managerId && { value: managerId }]]),
+  );
+  if (!outcome.ok) return { link: unmet, message: `Manager: ${outcome.refusal.message}` };
+  const userVersion = outcome.result.version;
+  return { link: { ...link, manager: wanted, unmetManager: null, userVersion } };
 };

@@ -29,10 +29,10 @@ import {
   type CollectionName,
   type ConnectorStore,
   createConnectorStore,
-  type CurrentRuns,
-  type StoredRun,
 } from './connector-store.js';
+import { untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
+import { createGateway } from './gateway.js';
 import {
   type ConnectorControl,
   type ConnectorMemory,
@@ -46,6 +46,7 @@ import {
   type RunRecord,
   type RunState,
 } from './run-record.js';
+import type { CurrentRuns, StoredRun } from './stored-runs.js';
 
 export interface ServiceParts {
   readonly host: Pick<PluginHost, 'collection' | 'commands' | 'users' | 'leases' | 'log' | 'now'>;
@@ -159,12 +160,13 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   const tenant = async (): Promise<Tenant> =>
     (await host.users.tenant(configured.tenant)) ?? raise('TENANT_NOT_FOUND', noTenant);
 
-  const storeOf = ({ id }: Tenant): ConnectorStore =>
+  const storeOf = ({ id }: Tenant, fence?: Fence): ConnectorStore =>
     createConnectorStore({
       collection: (collection: CollectionName) => host.collection(collection),
       tenantId: id,
       connector: name,
       now: host.now,
+      ...(fence && { fence }),
     });
 
   const store = async (): Promise<ConnectorStore> => storeOf(await tenant());
@@ -223,27 +225,31 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     const ready = compile();
     await host.leases.run(`run-${name}`, async ({ signal, fence }) => {
       const stop = new AbortController();
-      running.set(runId, { startedMs: clock.now(), stop, counts: NO_COUNTS, done: 0 });
+      const shown: Running = { startedMs: clock.now(), stop, counts: NO_COUNTS, done: 0 };
+      running.set(runId, shown);
       const unwatch = watch(storeOf(of), runId, stop);
       await executeRun(
         {
           configured,
           compiled: ready,
-          store: storeOf(of),
           tenant: of,
-          commands: host.commands,
-          users: host.users,
+          store: storeOf(of, fence),
+          gateway: createGateway({
+            commands: host.commands,
+            users: host.users,
+            tenantId: of.id,
+            connector: name,
+            requestId: runId,
+            signal,
+          }),
           log: host.log,
-          fence,
           instance,
           signal,
           stop: stop.signal,
           clock,
           now: host.now,
           machineNow: parts.machineNow,
-          onProgress: (id, counts) => {
-            const shown = running.get(id);
-            if (!shown) return;
+          onProgress: (counts) => {
             shown.done += Math.max(0, counts.read - shown.counts.read);
             shown.done += Math.max(0, counts.applied - shown.counts.applied);
             shown.counts = counts;
@@ -275,18 +281,14 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     ) => Partial<RunRecord> & { readonly state: RunState },
   ): Promise<RunRecord> => {
     const of = await store();
-    for (;;) {
+    return untilWritten(async () => {
       const since = await of.currentRuns();
-      const run = await of.run(runId);
-      if (!run)
-        return raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
-      try {
-        const [changed] = await of.moveRuns([{ ...run, ...change(run, since) }], { since });
-        return changed ?? run;
-      } catch (error) {
-        if (!(error instanceof VersionConflict)) throw error;
-      }
-    }
+      const run =
+        (await of.run(runId)) ??
+        raise(CONNECTOR_RUN_NOT_FOUND, `The connector ${name} has no run with this id.`);
+      const [changed] = await of.moveRuns([{ ...run, ...change(run, since) }], since);
+      return changed ?? run;
+    });
   };
 
   const requireHeld = (run: RunRecord): void => {
@@ -338,13 +340,14 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   const pause = async (isPaused: boolean, by: string): Promise<void> => {
     const at = host.now().toISOString();
-    await changeControl(() =>
+    const of = await store();
+    await of.changeControl(() =>
       isPaused
         ? { isPaused, pausedBy: by, pausedAt: at }
         : { isPaused, pausedBy: null, pausedAt: null, resumedAt: at },
     );
     if (!isPaused) return;
-    const { open } = await (await store()).currentRuns();
+    const { open } = await of.currentRuns();
     for (const { id } of open)
       await cancel(id, by, 'paused').catch((error: unknown) => {
         // It has just come to its own end.
@@ -352,38 +355,33 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       });
   };
 
-  const changeControl = async (
-    change: (control: ConnectorControl) => Partial<ConnectorControl>,
-  ): Promise<void> => {
-    const of = await store();
-    for (;;) {
-      const control = await of.control();
-      try {
-        await of.putControl({ ...control, ...change(control) }, control.version);
-        return;
-      } catch (error) {
-        if (!(error instanceof VersionConflict)) throw error;
-      }
-    }
-  };
-
   const changeRecord = async (
     sourceId: string,
     change: { readonly nextAt: string | null; readonly isIgnored: boolean },
-  ): Promise<void> => {
-    const of = await store();
-    const found = (await of.quarantined([sourceId])).get(sourceId);
-    if (!found) return raise(CONNECTOR_RECORD_NOT_FOUND, `No record ${sourceId} is in quarantine.`);
-    await of.putQuarantined([{ ...found, ...change }], { ifVersion: found.version });
-  };
+  ): Promise<void> =>
+    (await store()).quarantine.change(sourceId, (found) =>
+      found
+        ? { ...found, ...change }
+        : raise(CONNECTOR_RECORD_NOT_FOUND, `No record ${sourceId} is in quarantine.`),
+    );
 
   const start = async (request: RunRequest): Promise<RunRecord> => {
     compile();
     const of = await store();
-    const since = await of.currentRuns();
-    requireNoneOpen(since);
+    const run = await untilWritten(async () => {
+      const since = await of.currentRuns();
+      requireNoneOpen(since);
+      const [queued] = await of.moveRuns([newRun(request)], since);
+      return queued;
+    });
+    if (!run) throw new Error('The run was not stored.');
+    work(run.id);
+    return run;
+  };
+
+  const newRun = (request: RunRequest): StoredRun => {
     const at = host.now();
-    const run: StoredRun = {
+    return {
       version: 0,
       updatedAt: at,
       id: newRunId(at, randomBytes(4).toString('hex')),
@@ -409,15 +407,6 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       message: null,
       warnings: [],
     };
-    try {
-      await of.moveRuns([run], { since });
-    } catch (error) {
-      if (!(error instanceof VersionConflict)) throw error;
-      requireNoneOpen(await of.currentRuns());
-      return start(request);
-    }
-    work(run.id);
-    return run;
   };
 
   const requireNoneOpen = ({ open: [open] }: CurrentRuns): void => {
@@ -437,7 +426,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
         finishedAt: at.toISOString(),
         message: 'The plan was not approved within 24 hours.',
       };
-      await of.moveRuns([expired], {}).catch((error: unknown) => {
+      await of.moveRuns([expired]).catch((error: unknown) => {
         if (!(error instanceof VersionConflict)) throw error;
       });
     }
@@ -446,20 +435,16 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   /** Whether any date that is stored has come; nothing is planned for a day on which none has. */
   const hasDueDates = async (of: ConnectorStore, today: string): Promise<boolean> => {
     // A record that waits may have a last day of its own.
-    if ((await of.quarantine(1)).length > 0) return true;
-    for await (const links of of.linkPages())
+    if ((await of.quarantine.list(1)).length > 0) return true;
+    for await (const links of of.links.pages())
       if (links.some(({ changesOn }) => changesOn !== null && changesOn <= today)) return true;
     return false;
   };
 
   const skipDates = (today: string): Promise<boolean> =>
-    host.leases.run(`run-${name}`, async ({ fence }: { readonly fence: Fence }) => {
-      const of = await store();
-      const memory = await of.memory();
-      await of.putMemory(
-        { ...memory, lastDatesOn: today, lastRunAt: host.now().toISOString() },
-        fence,
-      );
+    host.leases.run(`run-${name}`, async ({ fence }) => {
+      const of = storeOf(await tenant(), fence);
+      await of.remember(() => ({ lastDatesOn: today, lastRunAt: host.now().toISOString() }));
     });
 
   const tick = async (): Promise<void> => {
@@ -478,7 +463,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     }
     const control = await own.control();
     if (control.seenAt === null) {
-      await changeControl(({ seenAt }) => ({ seenAt: seenAt ?? host.now().toISOString() }));
+      await own.changeControl(({ seenAt }) => ({ seenAt: seenAt ?? host.now().toISOString() }));
       return;
     }
     if (control.isPaused) return;

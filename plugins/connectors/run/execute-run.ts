@@ -1,56 +1,30 @@
 import {
-  type Clock,
-  type ConfiguredConnector,
-  type Fence,
   isSame,
   LeaseLost,
-  type PluginCommands,
-  type PluginLog,
-  type PluginUsers,
   RefusalError,
   SourceError,
-  type Tenant,
   VersionConflict,
 } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { todayIn } from '../lifecycle.js';
 import { applyPlan, isApplied } from './apply-plan.js';
-import type { ConnectorStore, StoredRun } from './connector-store.js';
-import type { GatewayAccess } from './gateway-access.js';
+import type { Attempt, AttemptParts } from './attempt.js';
+import type { ApplyProgress, ConnectorStore } from './connector-store.js';
 import { planRun, type RunPlan } from './plan-run.js';
-import { readSource, type ReadResult } from './read-source.js';
+import { countsOf, readSource } from './read-source.js';
 import {
   type ConnectorMemory,
   isOpen,
   type OpenState,
   type PlanSummary,
+  type ReadCheckpoint,
   type RunCounts,
   type RunRecord,
   type RunState,
   type TakeUp,
 } from './run-record.js';
+import type { StoredRun } from './stored-runs.js';
 import { isDeadly, takeUpBy } from './take-up.js';
-
-export interface ExecuteParts {
-  readonly configured: ConfiguredConnector;
-  readonly compiled: CompiledConnector;
-  readonly store: ConnectorStore;
-  readonly tenant: Tenant;
-  readonly commands: PluginCommands;
-  readonly users: Pick<PluginUsers, 'find' | 'findGroups'>;
-  readonly log: PluginLog;
-  readonly fence: Fence;
-  /** Of this service, as long as it lives. */
-  readonly instance: string;
-  readonly signal: AbortSignal;
-  /** Aborts once an operator has cancelled the run. */
-  readonly stop: AbortSignal;
-  readonly clock: Clock;
-  readonly now: () => Date;
-  /** The machine's own time, to find out that a clock is wrong. */
-  readonly machineNow: () => Date;
-  readonly onProgress: (runId: string, counts: RunCounts) => void;
-}
 
 const DAY_MS = 86_400_000;
 const HELD_MS = DAY_MS;
@@ -85,16 +59,8 @@ interface Move {
   readonly superseded?: readonly StoredRun[];
 }
 
-interface StepParts extends ExecuteParts {
-  readonly run: StoredRun;
-  /** Whether this attempt has done nothing yet: what an earlier one did last may not be counted. */
-  readonly isTakenUp: boolean;
-  /** Stores how far the step has come. */
-  readonly save: (changed: Partial<Omit<RunRecord, 'state'>>) => Promise<void>;
-}
-
 /** The states of a run: what is done in each of them, and which one follows. */
-const STEPS: Readonly<Record<OpenState, (parts: StepParts) => Promise<Move>>> = {
+const STEPS: Readonly<Record<OpenState, (attempt: Attempt) => Promise<Move>>> = {
   queued: startReading,
   reading: readAll,
   planning: planAndDecide,
@@ -103,16 +69,16 @@ const STEPS: Readonly<Record<OpenState, (parts: StepParts) => Promise<Move>>> = 
 };
 
 /** Takes a run as far as it gets. Returns early, to be continued, if the lease or database is lost. */
-export const executeRun = async (parts: ExecuteParts, runId: string): Promise<void> => {
-  const { store, log, compiled, fence } = parts;
+export const executeRun = async (parts: AttemptParts, runId: string): Promise<void> => {
+  const { store, log, compiled } = parts;
   const found = await store.run(runId);
   if (!found || !isOpen(found)) return;
   let run: StoredRun = found;
-  const save: StepParts['save'] = async (changed) => {
-    run = await store.putRun({ ...run, ...changed }, fence);
+  const save: Attempt['save'] = async (changed) => {
+    run = await store.putRun({ ...run, ...changed });
   };
   const move = async ({ run: changed, superseded = [] }: Move): Promise<void> => {
-    const [moved] = await store.moveRuns([{ ...run, ...changed }, ...superseded], { fence });
+    const [moved] = await store.moveRuns([{ ...run, ...changed }, ...superseded]);
     run = moved ?? run;
   };
   let isTakenUp = true;
@@ -139,7 +105,7 @@ export const executeRun = async (parts: ExecuteParts, runId: string): Promise<vo
       else await move(await failedRun(parts, run, error));
     }
   }
-  await store.clearStage(run.id, fence);
+  await store.clearStage(run.id);
   logEnd(parts, run);
 };
 
@@ -150,35 +116,26 @@ const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
   (error instanceof RefusalError && error.refusal.code === 'UNAVAILABLE');
 
 /** At the start of each attempt: whether the run may continue, and if not, how it ends. */
-const takeUp = async (parts: StepParts): Promise<Move | undefined> => {
-  const { store, now, run, save } = parts;
-  const { attempt } = run;
+const takeUp = async (attempt: Attempt): Promise<Move | undefined> => {
+  const { store, now, run, save, instance } = attempt;
   const expired = expiryOf(run, now());
-  if (expired !== undefined) return endEarly(parts, 'expired', expired);
-  if (run.cancel && !(await hasApplied(parts)))
-    return endEarly(parts, 'cancelled', REASONS[run.cancel.because](run.cancel.by));
-  const memory = await store.memory();
-  requireSaneClock(parts, memory, (await store.control()).resumedAt);
-  if (attempt >= MAX_ATTEMPTS)
-    throw new RunFailure(`The run was interrupted ${attempt} times.`, {});
-  const takenUp = takeUpBy(parts.instance, run);
-  if (isDeadly(run, takenUp)) await holdDeadly(parts, takenUp);
-  if (attempt === 0) await noteStart(parts, run, memory);
-  await save({ attempt: attempt + 1, takenUp });
+  if (expired !== undefined) return endEarly(attempt, 'expired', expired);
+  if (run.cancel && !(await hasApplied(attempt)))
+    return endEarly(attempt, 'cancelled', REASONS[run.cancel.because](run.cancel.by));
+  requireSaneClock(attempt, await store.memory(), (await store.control()).resumedAt);
+  if (run.attempt >= MAX_ATTEMPTS)
+    throw new RunFailure(`The run was interrupted ${run.attempt} times.`, {});
+  const takenUp = takeUpBy(instance, run);
+  if (isDeadly(run, takenUp)) await holdDeadly(attempt, takenUp);
+  if (run.attempt === 0) await noteStart(attempt);
+  await save({ attempt: run.attempt + 1, takenUp });
   return undefined;
 };
 
 /** The connector waits for an operator: its next run would read the same. */
-const holdDeadly = async (
-  { store, now }: ExecuteParts,
-  { diedAt, deaths }: TakeUp,
-): Promise<never> => {
-  const control = await store.control();
+const holdDeadly = async ({ store, now }: Attempt, { diedAt, deaths }: TakeUp): Promise<never> => {
   const pausedAt = now().toISOString();
-  await store.putControl(
-    { ...control, isPaused: true, pausedBy: 'rollgate', pausedAt },
-    control.version,
-  );
+  await store.changeControl(() => ({ isPaused: true, pausedBy: 'rollgate', pausedAt }));
   throw new RunFailure(
     `The gateway ended ${deaths} times while this run was ${diedAt ?? 'in progress'}, so it is not ` +
       'continued and the connector is paused. Look for the cause in the log of the gateway, then ' +
@@ -188,11 +145,10 @@ const holdDeadly = async (
 
 /** An older export, such as one that was copied back, says who was employed then. */
 const requireNewest = async (
-  { store, compiled, fence, run }: StepParts,
-  { takenAt }: ReadResult,
+  { store, compiled, run }: Attempt,
+  { takenAt }: ReadCheckpoint,
 ): Promise<void> => {
-  const memory = await store.memory();
-  const { lastTakenAt } = memory;
+  const { lastTakenAt } = await store.memory();
   if (takenAt === undefined) return;
   if (lastTakenAt !== undefined && Date.parse(takenAt) < Date.parse(lastTakenAt)) {
     if (compiled.options.safety.allowOlderExports) return;
@@ -201,7 +157,7 @@ const requireNewest = async (
         'changed. Export again, or allow it with `safety.allowOlderExports`.',
     );
   }
-  if (!run.isPlanOnly) await store.putMemory({ ...memory, lastTakenAt: takenAt }, fence);
+  if (!run.isPlanOnly) await store.remember(() => ({ lastTakenAt: takenAt }));
 };
 
 const REASONS = {
@@ -210,14 +166,14 @@ const REASONS = {
 };
 
 /** Whether a run that is cancelled has nothing left to do. */
-const hasApplied = async ({ store, run }: StepParts): Promise<boolean> =>
+const hasApplied = async ({ store, run }: Attempt): Promise<boolean> =>
   run.state === 'applying' &&
   run.plan !== null &&
   isApplied(run.plan, await store.progress(run.id));
 
 /** The end of a run that did not come to its own: with what it has done. */
 const endEarly = async (
-  { store, now, run, isTakenUp }: StepParts,
+  { store, now, run, isTakenUp }: Attempt,
   state: 'expired' | 'cancelled',
   why: string,
 ): Promise<Move> => {
@@ -241,7 +197,7 @@ const endEarly = async (
 };
 
 const logEnd = (
-  { log, compiled }: ExecuteParts,
+  { log, compiled }: AttemptParts,
   { id, state, mode, counts, plan }: RunRecord,
 ): void => {
   const of = { connector: compiled.name, run: id };
@@ -272,7 +228,7 @@ const usableCursor = (
 ) => (cursorVersion === (connector.cursorVersion ?? 1) ? cursor : null);
 
 const requireSaneClock = (
-  { now, machineNow }: Pick<ExecuteParts, 'now' | 'machineNow'>,
+  { now, machineNow }: Attempt,
   { lastRunAt }: ConnectorMemory,
   resumedAt: string | null,
 ): void => {
@@ -294,31 +250,21 @@ const requireSaneClock = (
     );
 };
 
-const noteStart = async (
-  { store, compiled, fence, now }: ExecuteParts,
-  { mode, id, isPlanOnly }: RunRecord,
-  memory: ConnectorMemory,
-): Promise<void> => {
+const noteStart = async ({ store, compiled, run, now }: Attempt): Promise<void> => {
+  const { mode, id, isPlanOnly } = run;
   if (isPlanOnly || mode === 'ids') return;
   const at = now().toISOString();
-  await store.putMemory(
-    {
-      ...memory,
-      // `lastRunAt` stays: the clock guard compares with the last run that came to an end.
-      lastRunId: id,
-      retryAt: null,
-      ...(mode === 'full' && { lastFullAt: at }),
-      ...(mode === 'delta' && { lastDeltaAt: at }),
-      ...(mode === 'dates' && { lastDatesOn: todayIn(compiled.lifecycle, now()) }),
-    },
-    fence,
-  );
+  await store.remember(() => ({
+    // `lastRunAt` stays: the clock guard compares with the last run that came to an end.
+    lastRunId: id,
+    retryAt: null,
+    ...(mode === 'full' && { lastFullAt: at }),
+    ...(mode === 'delta' && { lastDeltaAt: at }),
+    ...(mode === 'dates' && { lastDatesOn: todayIn(compiled.lifecycle, now()) }),
+  }));
 };
 
-/** A read or a plan that is cancelled ends at once: it has changed nothing. */
-const eitherOf = ({ signal, stop }: ExecuteParts): AbortSignal => AbortSignal.any([signal, stop]);
-
-async function startReading({ store, compiled, now, run }: StepParts): Promise<Move> {
+async function startReading({ store, compiled, now, run }: Attempt): Promise<Move> {
   return {
     run: {
       state: run.mode === 'dates' ? 'planning' : 'reading',
@@ -328,92 +274,48 @@ async function startReading({ store, compiled, now, run }: StepParts): Promise<M
   };
 }
 
-async function readAll(parts: StepParts): Promise<Move> {
-  const { configured, compiled, store, fence, clock, now, run, save } = parts;
-  const open = await configured.open();
-  const read = await readSource({
-    compiled,
-    store,
-    open,
-    run,
-    fence,
-    signal: eitherOf(parts),
-    clock,
-    save: (checkpoint) =>
-      save({
-        checkpoint,
-        counts: { ...run.counts, read: checkpoint.read, staged: checkpoint.read },
-      }),
-    onProgress: (count) => parts.onProgress(run.id, { ...run.counts, read: count, staged: count }),
-  });
-  if (run.mode === 'delta') await stageDue(store, run, { now: now(), fence });
-  if (run.mode === 'full') await requireNewest(parts, read);
+async function readAll(attempt: Attempt): Promise<Move> {
+  const { run } = attempt;
+  const checkpoint = await readSource(attempt);
+  if (run.mode === 'delta') await stageDue(attempt);
+  if (run.mode === 'full') await requireNewest(attempt, checkpoint);
   return {
     run: {
       state: 'planning',
-      ...(run.mode === 'ids' ? {} : { cursor: read.cursor }),
-      checkpoint: { ...read, segment: 0 },
-      counts: { ...run.counts, read: read.read, staged: read.read },
+      ...(run.mode === 'ids' ? {} : { cursor: checkpoint.cursor }),
+      checkpoint,
+      counts: countsOf(run, checkpoint.read),
     },
   };
 }
 
 /** Records in quarantine that are due and that the source does not repeat in a delta. */
-const stageDue = async (
-  store: ConnectorStore,
-  { id, attempt }: RunRecord,
-  { now, fence }: { readonly now: Date; readonly fence: Fence },
-): Promise<void> => {
-  let after: string | undefined;
-  for (;;) {
-    const page = await store.quarantine(500, after);
-    const due = page.filter(
-      ({ nextAt, isIgnored, data }) =>
-        data !== null && !isIgnored && nextAt !== null && Date.parse(nextAt) <= now.getTime(),
-    );
-    const staged = await store.stagedMany(
-      id,
-      due.map(({ sourceId }) => sourceId),
-    );
+const stageDue = async ({ store, run: { id, attempt }, now }: Attempt): Promise<void> => {
+  const at = now().getTime();
+  for await (const page of store.quarantine.pages()) {
+    const due = page.flatMap(({ sourceId, hash, data, nextAt, isIgnored }) => {
+      const isDue = !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
+      return isDue && data !== null ? [{ sourceId, hash, data }] : [];
+    });
+    const staged = await store.staged(id).many(due.map(({ sourceId }) => sourceId));
     const missing = due.filter(({ sourceId }) => !staged.has(sourceId));
     if (missing.length > 0)
       await store.stage(
         id,
-        missing.map(({ sourceId, data, hash }) => ({
-          sourceId,
-          segment: 0,
-          attempt,
-          kind: 'record' as const,
-          data: data ?? {},
-          hash,
-        })),
-        fence,
+        missing.map((record) => ({ ...record, segment: 0, attempt, kind: 'record' as const })),
       );
-    after = page.at(-1)?.sourceId;
-    if (page.length < 500 || after === undefined) return;
   }
 };
 
-async function planAndDecide(parts: StepParts): Promise<Move> {
-  const { compiled, store, fence, now, run, save } = parts;
-  const read = run.checkpoint;
-  const duplicates = read?.duplicates ?? 0;
-  const anonymous = read?.anonymousErrors ?? 0;
-  const plan = await planRun({
-    compiled,
-    store,
-    access: accessOf(parts, run),
-    run,
-    memory: await store.memory(),
-    // Any user may be one of those that could not be read.
-    mayInferLeavers: run.mode === 'full' && duplicates === 0 && anonymous === 0,
-    snapshot: read?.snapshot,
-    counts: { records: read?.read ?? 0, duplicates: run.mode === 'full' ? duplicates : 0 },
-    seats: parts.tenant,
-    now: now(),
-    fence,
-    signal: eitherOf(parts),
-  });
+async function planAndDecide(attempt: Attempt): Promise<Move> {
+  const { compiled, run, save } = attempt;
+  const {
+    read = 0,
+    duplicates = 0,
+    anonymousErrors: anonymous = 0,
+    firstError,
+  } = run.checkpoint ?? {};
+  const plan = await planRun(attempt);
   const counts: RunCounts = {
     ...run.counts,
     unchanged: plan.unchanged,
@@ -429,17 +331,17 @@ async function planAndDecide(parts: StepParts): Promise<Move> {
     plan: plan.summary,
     warnings: [...noneAbsent, ...plan.summary.warnings],
   });
-  if (run.mode === 'full' && plan.staged < (read?.read ?? 0) - duplicates - anonymous)
+  if (run.mode === 'full' && plan.staged < read - duplicates - anonymous)
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
       retryInMs: RETRY_MS,
     });
-  requireFewFailures({ ...plan, anonymous, firstError: read?.firstError }, compiled);
-  return decide(parts, plan.summary);
+  requireFewFailures({ ...plan, anonymous, firstError }, compiled);
+  return decide(attempt, plan.summary);
 }
 
 /** What becomes of a run that has a plan. */
 const decide = async (
-  { store, now, run }: StepParts,
+  { store, now, run }: Attempt,
   { findings, digest }: PlanSummary,
 ): Promise<Move> => {
   const at = now();
@@ -474,17 +376,6 @@ const decide = async (
   };
 };
 
-const accessOf = (
-  { commands, users, tenant, compiled }: ExecuteParts,
-  run: RunRecord,
-): GatewayAccess => ({
-  commands,
-  users,
-  tenantId: tenant.id,
-  connector: compiled.name,
-  requestId: run.id,
-});
-
 interface Failures extends Pick<RunPlan, 'failed' | 'waiting' | 'considered' | 'firstFailure'> {
   readonly anonymous: number;
   readonly firstError: string | undefined;
@@ -518,89 +409,70 @@ const obsoleteRuns = async (
   );
 };
 
-async function applyAndFinish(parts: StepParts): Promise<Move> {
-  const { store, fence, signal, stop, now, run } = parts;
+async function applyAndFinish(attempt: Attempt): Promise<Move> {
+  const { now, run } = attempt;
   const { plan } = run;
   if (!plan) throw new RunFailure('The run has no plan.');
-  await addToLedger(parts, run);
-  const planFailures = run.counts.failed;
+  await addToLedger(attempt, plan);
+  const countsAfter = ({ applied, failed }: ApplyProgress): RunCounts => ({
+    ...run.counts,
+    applied,
+    failed: run.counts.failed + failed,
+  });
   const done = await applyPlan({
-    store,
-    access: accessOf(parts, run),
-    run,
-    items: plan.items,
-    leaversFrom: plan.leaversFrom ?? plan.items,
-    hasManagers: plan.hasManagers,
-    now,
-    fence,
-    signal,
-    stop,
-    onProgress: (progress) =>
-      parts.onProgress(run.id, {
-        ...run.counts,
-        applied: progress.applied,
-        failed: planFailures + progress.failed,
-      }),
+    ...attempt,
+    plan,
+    onProgress: (progress) => attempt.onProgress(countsAfter(progress)),
   });
   if (!isApplied(plan, done)) throw new Error('The run was cancelled.');
-  const counts = { ...run.counts, applied: done.applied, failed: planFailures + done.failed };
-  await rememberRun(parts, run, counts);
+  const counts = countsAfter(done);
+  await rememberRun(attempt, counts);
   return { run: { state: 'done', finishedAt: now().toISOString(), counts } };
 }
 
 /** Before anything is applied: the guards must see it, whatever happens then. */
 const addToLedger = async (
-  { store, fence, now }: ExecuteParts,
-  { id, plan }: RunRecord,
+  { store, run: { id }, now }: Attempt,
+  { deactivations, emailChanges, tallies = {} }: PlanSummary,
 ): Promise<void> => {
-  const memory = await store.memory();
-  if (!plan) return;
-  const { deactivations, emailChanges, tallies = {} } = plan;
   if (deactivations + emailChanges + Object.keys(tallies).length === 0) return;
-  if (memory.ledger.some(({ runId }) => runId === id)) return;
+  const { ledger } = await store.memory();
+  if (ledger.some(({ runId }) => runId === id)) return;
   const at = now();
-  await store.putMemory(
-    {
-      ...memory,
-      ledger: [
-        ...memory.ledger.filter((entry) => Date.parse(entry.at) > at.getTime() - DAY_MS),
-        { runId: id, at: at.toISOString(), deactivations, emailChanges, tallies },
-      ],
-    },
-    fence,
-  );
+  await store.remember(() => ({
+    ledger: [
+      ...ledger.filter((entry) => Date.parse(entry.at) > at.getTime() - DAY_MS),
+      { runId: id, at: at.toISOString(), deactivations, emailChanges, tallies },
+    ],
+  }));
 };
 
 /** The cursor moves only now, and only from where the run started. */
 const rememberRun = async (
-  { store, compiled, fence, now }: ExecuteParts,
-  run: RunRecord,
+  { store, compiled, run, now }: Attempt,
   counts: RunCounts,
 ): Promise<void> => {
-  const memory = await store.memory();
-  const version = compiled.connector.cursorVersion ?? 1;
   const at = now().toISOString();
-  const mayMove = run.cursor !== undefined && isSame(usableCursor(memory, compiled), run.from);
   const seen = run.counts.unchanged + counts.applied + counts.failed;
   const isBroken =
     counts.failed >= MIN_FAILED &&
     counts.failed * 100 > seen * compiled.options.onError.maxFailedPercent;
-  await store.putMemory(
-    {
-      ...memory,
-      ...(mayMove && { cursor: run.cursor ?? null, cursorVersion: version }),
-      ...(run.mode !== 'ids' && { lastRunAt: at, lastSuccessAt: at }),
-      failures: 0,
-      retryAt: null,
-      quarantinedAt: isBroken ? at : null,
-      quarantineReason: isBroken ? `${counts.failed} of ${seen} records failed.` : null,
-    },
-    fence,
-  );
+  await store.remember((memory) => ({
+    ...(run.cursor !== undefined &&
+      isSame(usableCursor(memory, compiled), run.from) && {
+        cursor: run.cursor,
+        cursorVersion: compiled.connector.cursorVersion ?? 1,
+      }),
+    ...(run.mode !== 'ids' && { lastRunAt: at, lastSuccessAt: at }),
+    failures: 0,
+    retryAt: null,
+    quarantinedAt: isBroken ? at : null,
+    quarantineReason: isBroken ? `${counts.failed} of ${seen} records failed.` : null,
+  }));
 };
 
 /** The failure is counted first: after a crash the run fails again, and counts once. */
-const failedRun = async (parts: ExecuteParts, run: RunRecord, error: unknown): Promise<Move> => {
+const failedRun = async (parts: AttemptParts, run: RunRecord, error: unknown): Promise<Move> => {
   const { compiled, now, log } = parts;
   const failure = failureOf(error);
   const { message, isLasting } = failure;
@@ -618,30 +490,23 @@ const failedRun = async (parts: ExecuteParts, run: RunRecord, error: unknown): P
 };
 
 const rememberFailure = async (
-  { store, fence, now }: ExecuteParts,
+  { store, now }: AttemptParts,
   { id, mode, isPlanOnly }: RunRecord,
   { message, isLasting, retryInMs }: FailureFacts,
 ): Promise<void> => {
   if (isPlanOnly || mode === 'ids') return;
-  const memory = await store.memory();
-  const failures = memory.failures + (memory.failedRunId === id ? 0 : 1);
   const at = now();
-  const mayRetry = retryInMs !== undefined && failures <= MAX_RETRIES;
-  await store.putMemory(
-    {
-      ...memory,
+  await store.remember((memory) => {
+    const failures = memory.failures + (memory.failedRunId === id ? 0 : 1);
+    const mayRetry = retryInMs !== undefined && failures <= MAX_RETRIES;
+    const waitMs = Math.max(retryInMs ?? 0, RETRY_MS * 2 ** (failures - 1));
+    return {
       failures,
       failedRunId: id,
-      retryAt: mayRetry
-        ? new Date(at.getTime() + Math.max(retryInMs, RETRY_MS * 2 ** (failures - 1))).toISOString()
-        : null,
-      ...(isLasting === true && {
-        quarantinedAt: at.toISOString(),
-        quarantineReason: message,
-      }),
-    },
-    fence,
-  );
+      retryAt: mayRetry ? new Date(at.getTime() + waitMs).toISOString() : null,
+      ...(isLasting === true && { quarantinedAt: at.toISOString(), quarantineReason: message }),
+    };
+  });
 };
 
 interface FailureFacts {

@@ -1,5 +1,4 @@
-import type { Fence } from '../../../src/plugin/api.js';
-import type { CompiledConnector } from '../compile-connector.js';
+import type { IsoDate } from '../iso-date.js';
 import { hasLeft, todayIn } from '../lifecycle.js';
 import type { Link } from '../link.js';
 import { createGroupNames } from '../plan/group-names.js';
@@ -19,7 +18,6 @@ import {
 } from '../plan/guards.js';
 import { startDigest } from '../plan/plan-digest.js';
 import type { ItemKind, PlanItem } from '../plan/plan-item.js';
-import { findUsers } from '../plan/find-users.js';
 import {
   createPagePlanner,
   type Input,
@@ -27,27 +25,21 @@ import {
   type PagePlanner,
 } from '../plan/plan-page.js';
 import { planAbsence, type Planned } from '../plan/plan-record.js';
-import { PAGE, type ConnectorStore, type Staged } from './connector-store.js';
-import type { GatewayAccess } from './gateway-access.js';
+import { type Attempt, endsEither } from './attempt.js';
+import type { Staged } from './connector-store.js';
+import { PAGE } from './documents.js';
 import { isAboutRecord, quarantineOf } from './quarantine.js';
-import type { ConnectorMemory, PlanSummary, QuarantinedRecord, RunRecord } from './run-record.js';
+import type { ConnectorMemory, PlanSummary, QuarantinedRecord } from './run-record.js';
 
-export interface PlanRunParts {
-  readonly compiled: CompiledConnector;
-  readonly store: ConnectorStore;
-  readonly access: GatewayAccess;
-  readonly run: RunRecord;
+/** A run that is planned, and what follows from how it read the source. */
+interface PlanParts extends Attempt {
   readonly memory: ConnectorMemory;
-  /** Whether the read allows that missing people have left. */
-  readonly mayInferLeavers: boolean;
-  /** Which export was read; an absence from it counts once. */
-  readonly snapshot: string | undefined;
-  readonly counts: { readonly records: number; readonly duplicates: number };
-  readonly seats: Seats;
-  readonly now: Date;
-  readonly fence: Fence;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (planned: number) => void;
+  /** Once for the whole plan. */
+  readonly at: Date;
+  readonly today: IsoDate;
+  readonly isRead: boolean;
+  /** Whether who is missing may have left: no record came twice, and each had an id. */
+  readonly isComplete: boolean;
 }
 
 export interface RunPlan {
@@ -66,55 +58,69 @@ export interface RunPlan {
 
 const DAY_MS = 86_400_000;
 const MAX_WARNINGS = 20;
+const NO_CHANGES = {
+  deactivations: 0,
+  absences: 0,
+  byDate: 0,
+  emailChanges: 0,
+  newLinks: 0,
+  joiners: 0,
+};
 
 /** Plans a run from what it staged; memory does not grow with the number of records. */
-export const planRun = async (parts: PlanRunParts): Promise<RunPlan> => {
-  const { compiled, store, access, run, now, signal } = parts;
-  const groups = createGroupNames(access);
-  const today = todayIn(compiled.lifecycle, now);
-  const isComplete = parts.mayInferLeavers;
-  const isRead = run.mode !== 'dates';
-  const isForced = run.mode === 'ids' || run.mode === 'dates';
+export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
+  const { compiled, store, gateway, run } = attempt;
+  const at = attempt.now();
+  const { duplicates = 0, anonymousErrors = 0 } = run.checkpoint ?? {};
+  const parts: PlanParts = {
+    ...attempt,
+    signal: endsEither(attempt),
+    memory: await store.memory(),
+    at,
+    today: todayIn(compiled.lifecycle, at),
+    isRead: run.mode !== 'dates',
+    isComplete: run.mode === 'full' && duplicates === 0 && anonymousErrors === 0,
+  };
+  const { isRead, isComplete, signal, today } = parts;
+  const groups = createGroupNames(gateway);
   const pages = createPagePlanner({
     compiled,
     store,
-    access,
+    gateway,
     groups,
     runId: run.id,
-    isForced,
+    isForced: run.mode === 'ids' || run.mode === 'dates',
     isRead,
     isComplete,
     today,
-    now,
+    now: at,
   });
   const fields = createFieldWatch(compiled.named);
   const writer = startPlan(parts);
-
   let stagedRecords = 0;
 
-  const inputPages = isRead ? () => stagedInputs(parts) : () => dueInputs(parts, today);
-  for await (const { inputs, errors, staged } of inputPages()) {
+  const write = async (inputs: readonly Input[], plans: readonly PagePlan[]): Promise<void> => {
+    if (isRead) await watchFields(fields, { inputs, plans, store });
+    for (const plan of plans) await writer.add(plan);
+  };
+
+  for await (const { inputs, errors, staged } of inputPages(parts)) {
     signal.throwIfAborted();
     stagedRecords += staged;
     for (const error of errors) await writer.addError(error);
-    if (inputs.length === 0) continue;
-    const plans = await pages.plan(inputs);
-    if (isRead) await watchFields(fields, { inputs, plans, store });
-    for (const plan of plans) await writer.add(plan);
+    if (inputs.length > 0) await write(inputs, await pages.plan(inputs));
   }
   writer.startLeavers();
   if (isComplete) await forgetGone(parts, writer.release);
   else if (pages.hasLeavers())
     for await (const waiting of unstaged(parts)) await pages.addWaiting(waiting);
   if (pages.hasLeavers())
-    for await (const { inputs } of inputPages()) {
+    for await (const { inputs } of inputPages(parts)) {
       signal.throwIfAborted();
-      const plans = await pages.planLeavers(inputs);
-      if (isRead) await watchFields(fields, { inputs, plans, store });
-      for (const plan of plans) await writer.add(plan);
+      await write(inputs, await pages.planLeavers(inputs));
     }
   if (isComplete)
-    for await (const links of store.linkPages()) {
+    for await (const links of store.links.pages()) {
       signal.throwIfAborted();
       for (const plan of await planAbsent(links, pages, parts)) await writer.add(plan);
     }
@@ -128,7 +134,7 @@ const watchFields = async (
     inputs,
     plans,
     store,
-  }: Pick<PlanRunParts, 'store'> & {
+  }: Pick<PlanParts, 'store'> & {
     readonly inputs: readonly Input[];
     readonly plans: readonly PagePlan[];
   },
@@ -136,7 +142,7 @@ const watchFields = async (
   const changed = plans.flatMap(({ sourceId, planned }) =>
     planned.kind === 'item' && planned.item.rev > 0 ? [sourceId] : [],
   );
-  const links = changed.length === 0 ? new Map<string, Link>() : await store.links(changed);
+  const links = await store.links.many(changed);
   for (const input of inputs) {
     if ('isDeleted' in input) continue;
     const before = links.get(input.sourceId);
@@ -151,9 +157,12 @@ interface InputPage {
   readonly staged: number;
 }
 
+const inputPages = (parts: PlanParts): AsyncGenerator<InputPage> =>
+  parts.isRead ? stagedInputs(parts) : dueInputs(parts);
+
 /** What was read. */
-const stagedInputs = async function* ({ store, run }: PlanRunParts): AsyncGenerator<InputPage> {
-  for await (const staged of store.stagedPages(run.id))
+const stagedInputs = async function* ({ store, run }: PlanParts): AsyncGenerator<InputPage> {
+  for await (const staged of store.staged(run.id).pages())
     yield {
       inputs: staged.flatMap((one) => (one.kind === 'error' ? [] : [inputOf(one)])),
       errors: staged.flatMap((one) => (one.kind === 'error' ? [one] : [])),
@@ -165,21 +174,22 @@ const stagedInputs = async function* ({ store, run }: PlanRunParts): AsyncGenera
  * What is stored and changes today by its dates. While a newer record waits in quarantine, no date of
  * the older one counts; that the newer one says that the person has left does.
  */
-const dueInputs = async function* (
-  { store, compiled }: PlanRunParts,
-  today: string,
-): AsyncGenerator<InputPage> {
-  for await (const links of store.linkPages()) {
+const dueInputs = async function* ({
+  store,
+  compiled,
+  today,
+}: PlanParts): AsyncGenerator<InputPage> {
+  for await (const links of store.links.pages()) {
     const due = links.filter(({ changesOn }) => changesOn !== null && changesOn <= today);
-    const waiting = await store.quarantined(due.map(({ sourceId }) => sourceId));
+    const waiting = await store.quarantine.many(due.map(({ sourceId }) => sourceId));
     const current = due.filter(({ sourceId, hash }) => {
       const newer = waiting.get(sourceId);
       return newer === undefined || newer.hash === hash;
     });
     yield { inputs: current.map(inputOfLink), errors: [], staged: 0 };
   }
-  for await (const page of quarantinePages(store)) {
-    const links = await store.links(page.map(({ sourceId }) => sourceId));
+  for await (const page of store.quarantine.pages()) {
+    const links = await store.links.many(page.map(({ sourceId }) => sourceId));
     const left = page.filter(({ sourceId, hash, data, isIgnored }) => {
       const link = links.get(sourceId);
       const isNewer = link !== undefined && link.state !== 'left' && link.hash !== hash;
@@ -190,37 +200,26 @@ const dueInputs = async function* (
   }
 };
 
-const quarantinePages = async function* (
-  store: ConnectorStore,
-): AsyncGenerator<readonly QuarantinedRecord[]> {
-  let after: string | undefined;
-  do {
-    const page = await store.quarantine(PAGE, after);
-    if (page.length > 0) yield page;
-    after = page.length < PAGE ? undefined : page.at(-1)?.sourceId;
-  } while (after !== undefined);
-};
-
 /** Records in quarantine that the run has not read. */
 const unstaged = async function* ({
   store,
   run,
-}: PlanRunParts): AsyncGenerator<readonly QuarantinedRecord[]> {
-  for await (const page of quarantinePages(store)) {
+}: PlanParts): AsyncGenerator<readonly QuarantinedRecord[]> {
+  for await (const page of store.quarantine.pages()) {
     const ids = page.map(({ sourceId }) => sourceId);
-    const staged = await store.stagedMany(run.id, ids);
+    const staged = await store.staged(run.id).many(ids);
     yield page.filter(({ sourceId }) => !staged.has(sourceId));
   }
 };
 
 /** A record that waits and that the source has no more is not tried again, once its link has ended. */
 const forgetGone = async (
-  parts: PlanRunParts,
+  parts: PlanParts,
   release: (sourceIds: readonly string[]) => Promise<void>,
 ): Promise<void> => {
   for await (const page of unstaged(parts)) {
     const ids = page.map(({ sourceId }) => sourceId);
-    const links = await parts.store.links(ids);
+    const links = await parts.store.links.many(ids);
     await release(ids.filter((id) => (links.get(id)?.state ?? 'left') === 'left'));
   }
 };
@@ -236,18 +235,16 @@ const inputOfLink = ({ sourceId, data, hash }: Link): Input => ({ sourceId, data
 const planAbsent = async (
   links: readonly Link[],
   { isNamed }: PagePlanner,
-  { store, access, run, compiled, snapshot }: PlanRunParts,
+  { store, gateway, run, compiled }: PlanParts,
 ): Promise<readonly PagePlan[]> => {
+  const snapshot = run.checkpoint?.snapshot;
   const present = links.filter(({ state }) => state !== 'left');
-  const staged = await store.stagedMany(
-    run.id,
-    present.map(({ sourceId }) => sourceId),
-  );
+  const staged = await store.staged(run.id).many(present.map(({ sourceId }) => sourceId));
   const absent = present.filter(
     (link) => !staged.has(link.sourceId) && !isCounted(link, snapshot) && !isNamed(link.userId),
   );
   const ids = absent.flatMap(({ userId }) => userId ?? []);
-  const users = await findUsers(access, access.tenantId, 'id', ids);
+  const users = await gateway.findUsers('id', ids);
   return absent.map((link) => ({
     sourceId: link.sourceId,
     planned: planAbsence(
@@ -263,8 +260,8 @@ const isCounted = ({ missingIn }: Link, snapshot: string | undefined): boolean =
   snapshot !== undefined && missingIn.includes(snapshot);
 
 /** Writes items and failures as they come, and counts them. */
-const startPlan = (parts: PlanRunParts) => {
-  const { store, run, now, fence } = parts;
+const startPlan = (parts: PlanParts) => {
+  const { store, run, at } = parts;
   const digest = startDigest();
   const kinds: Partial<Record<ItemKind, number>> = {};
   const warnings: string[] = [];
@@ -274,23 +271,17 @@ const startPlan = (parts: PlanRunParts) => {
   let released: string[] = [];
   let leaversFrom = 0;
   const total = { items: 0, unchanged: 0, failed: 0, waiting: 0, considered: 0 };
-  const counts = {
-    ...{ deactivations: 0, absences: 0, byDate: 0, emailChanges: 0, newLinks: 0 },
-    joiners: 0,
-  };
+  const counts = { ...NO_CHANGES };
   const tallies: Record<string, number> = {};
   let hasManagers = false;
 
   const flush = async (): Promise<void> => {
-    if (items.length > 0) {
-      await store.putItems(run.id, total.items, items, fence);
-      total.items += items.length;
-      parts.onProgress?.(total.items);
-    }
+    await store.putItems(run.id, total.items, items);
+    total.items += items.length;
     // A plan that no operator has decided to apply leaves the quarantine alone.
     if (!run.isPlanOnly) {
-      if (failures.length > 0) await store.putQuarantined(failures, { fence });
-      if (released.length > 0) await store.release(released, fence);
+      await store.quarantine.put(failures);
+      await store.quarantine.delete(released);
     }
     [items, failures, released] = [[], [], []];
   };
@@ -330,7 +321,7 @@ const startPlan = (parts: PlanRunParts) => {
           data: record?.data ?? null,
           before: quarantined,
           runId: run.id,
-          now,
+          now: at,
         }),
       );
       if (warnings.length < MAX_WARNINGS) warnings.push(`${sourceId}: ${planned.failure.message}`);
@@ -367,7 +358,14 @@ const startPlan = (parts: PlanRunParts) => {
       fields: FieldWatch,
     ): Promise<Omit<RunPlan, 'staged'>> => {
       await flush();
-      const all = { ...parts.counts, ...counts, tallies, fields: fields.losses() };
+      const { read = 0, duplicates = 0 } = run.checkpoint ?? {};
+      const all: PlanCounts = {
+        ...counts,
+        records: read,
+        duplicates: run.mode === 'full' ? duplicates : 0,
+        tallies,
+        fields: fields.losses(),
+      };
       const findings = await dangers(all, parts);
       return {
         summary: {
@@ -381,12 +379,9 @@ const startPlan = (parts: PlanRunParts) => {
           warnings: [...groupWarnings.slice(0, MAX_WARNINGS), ...warnings],
           hasManagers,
         },
-        unchanged: total.unchanged,
         kinds,
-        failed: total.failed,
         firstFailure,
-        waiting: total.waiting,
-        considered: total.considered,
+        ...total,
       };
     },
   };
@@ -395,14 +390,14 @@ const startPlan = (parts: PlanRunParts) => {
 /** Counts links only if the answer matters: there may be many. */
 const dangers = async (
   counts: PlanCounts,
-  { store, compiled, run, memory, seats, now }: PlanRunParts,
+  { store, compiled, run, memory, tenant, at }: PlanParts,
 ): Promise<readonly GuardFinding[]> => {
-  const recent = recentOf(memory, run.id, now);
+  const recent = recentOf(memory, run.id, at);
   const { safety } = compiled.options;
   const isEmpty = run.mode === 'full' && counts.records === 0;
   let [links, activeLinks] = [0, 0];
   if (isEmpty || needsPopulation(counts, recent, safety))
-    for await (const page of store.linkPages()) {
+    for await (const page of store.links.pages()) {
       links += page.length;
       activeLinks += page.filter(
         ({ state, userId }) => state === 'active' && userId !== null,
@@ -413,8 +408,8 @@ const dangers = async (
     links,
     activeLinks,
     recent,
-    seats,
-    now,
+    seats: tenant,
+    now: at,
     lastRunAt: memory.lastRunAt === null ? null : new Date(memory.lastRunAt),
   };
   return findDangers(counts, facts, safety);

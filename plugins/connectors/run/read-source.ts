@@ -1,41 +1,9 @@
-import {
-  type Clock,
-  excessOf,
-  type Fence,
-  type JsonValue,
-  type OpenConnector,
-  type ReadMessage,
-  SourceError,
-} from '../../../src/plugin/api.js';
+import { excessOf, type ReadMessage, SourceError } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { hashOf, projectRecord } from '../link.js';
+import { type Attempt, endsEither } from './attempt.js';
 import type { ConnectorStore, Staged } from './connector-store.js';
-import type { ReadCheckpoint, RunRecord } from './run-record.js';
-
-export interface ReadParts {
-  readonly compiled: CompiledConnector;
-  readonly store: ConnectorStore;
-  readonly open: OpenConnector;
-  readonly run: RunRecord;
-  readonly fence: Fence;
-  readonly signal: AbortSignal;
-  /** For the longest time of a read. */
-  readonly clock: Clock;
-  /** Stores where the read continues after a crash; everything before it is staged. */
-  readonly save: (checkpoint: ReadCheckpoint) => Promise<void>;
-  readonly onProgress: (read: number) => void;
-}
-
-/** What a complete read has found. */
-export interface ReadResult {
-  readonly cursor: JsonValue;
-  readonly read: number;
-  readonly duplicates: number;
-  readonly anonymousErrors: number;
-  readonly firstError?: string;
-  readonly snapshot?: string;
-  readonly takenAt?: string;
-}
+import type { ReadCheckpoint, RunCounts, RunRecord } from './run-record.js';
 
 const BATCH = 500;
 /** What is kept of a record: the plan is made of 500 at once. */
@@ -53,8 +21,10 @@ const NOTHING_READ: ReadCheckpoint = {
  * Reads a source into the stage, page by page, as slowly as the database writes. Throws a SourceError
  * unless the read ended with `complete`.
  */
-export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
-  const { store, run, open, fence, signal } = parts;
+export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
+  const { configured, compiled, store, run, clock } = attempt;
+  const signal = endsEither(attempt);
+  const open = await configured.open();
   const start = run.checkpoint ?? NOTHING_READ;
   let { segment, read, duplicates, anonymousErrors, firstError } = start;
   const found = () => ({
@@ -70,7 +40,7 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
     const read = [...batch.values()];
     const found = isDelta ? { staged: read, repeated: 0 } : await withEarlier(store, run, read);
     duplicates += found.repeated;
-    await store.stage(run.id, found.staged, fence);
+    await store.stage(run.id, found.staged);
     batch = new Map();
   };
 
@@ -83,10 +53,10 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
     if (batch.size >= BATCH) await flush();
   };
 
-  const { maxRecords, maxReadTime } = parts.compiled.options.safety;
+  const { maxRecords, maxReadTime } = compiled.options.safety;
   const late = new AbortController();
   // A source that drips bytes is never idle.
-  const stopClock = parts.clock.after(maxReadTime, () => late.abort(tooLong(maxReadTime)));
+  const stopClock = clock.after(maxReadTime, () => late.abort(tooLong(maxReadTime)));
   let received = start.read;
   const reading = open.read({
     mode: run.mode === 'delta' ? 'delta' : 'full',
@@ -111,6 +81,7 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
         const { cursor, snapshot, takenAt } = message;
         return {
           cursor,
+          segment: 0,
           ...found(),
           ...(snapshot !== undefined && { snapshot }),
           ...(takenAt !== undefined && { takenAt }),
@@ -120,7 +91,10 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
         await flush();
         segment += 1;
         if (sinceSave >= BATCH || segment === 1 || read - start.read <= BATCH) {
-          await parts.save({ cursor: message.cursor, segment, ...found() });
+          await attempt.save({
+            checkpoint: { cursor: message.cursor, segment, ...found() },
+            counts: countsOf(run, read),
+          });
           sinceSave = 0;
         }
         continue;
@@ -143,8 +117,8 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
           kind: 'error',
           message: message.message.slice(0, 500),
         });
-      else await put({ ...place, ...stagedRecord(message, parts) });
-      parts.onProgress(read);
+      else await put({ ...place, ...stagedRecord(message, compiled) });
+      attempt.onProgress(countsOf(run, read));
     }
   } finally {
     stopClock();
@@ -152,6 +126,13 @@ export const readSource = async (parts: ReadParts): Promise<ReadResult> => {
     void messages.return?.().then(undefined, () => undefined);
   }
 };
+
+/** While it reads: each record is stored. */
+export const countsOf = ({ counts }: RunRecord, read: number): RunCounts => ({
+  ...counts,
+  read,
+  staged: read,
+});
 
 const tooMany = (most: number): SourceError =>
   new SourceError(
@@ -176,10 +157,10 @@ const requireId = (id: string): string => {
 
 const stagedRecord = (
   { id, data }: Extract<ReadMessage, { type: 'record' }>,
-  { compiled }: ReadParts,
+  { fields, digest }: CompiledConnector,
 ) => {
   const sourceId = requireId(id);
-  const projected = projectRecord(data, compiled.fields);
+  const projected = projectRecord(data, fields);
   const excess = excessOf(projected, KEPT);
   if (excess !== undefined)
     return {
@@ -191,7 +172,7 @@ const stagedRecord = (
     sourceId,
     kind: 'record',
     data: projected,
-    hash: hashOf(compiled.digest, projected),
+    hash: hashOf(digest, projected),
   } as const;
 };
 
@@ -201,10 +182,7 @@ const withEarlier = async (
   { id, attempt }: RunRecord,
   read: readonly Staged[],
 ): Promise<{ readonly staged: readonly Staged[]; readonly repeated: number }> => {
-  const before = await store.stagedMany(
-    id,
-    read.map(({ sourceId }) => sourceId),
-  );
+  const before = await store.staged(id).many(read.map(({ sourceId }) => sourceId));
   let repeated = 0;
   const staged = read.map((one) => {
     const earlier = before.get(one.sourceId);

@@ -97,12 +97,12 @@ describe('a broken source deactivates no user', () => {
     await service.idle();
     expect(await world.run('ids', { ids: ['p1'] })).toMatchObject({ state: 'done' });
     expect(deactivations(world)).toBe(0);
-    expect(await (await service.store()).quarantine(10)).toMatchObject([{ sourceId: 'p1' }]);
+    expect(await (await service.store()).quarantine.list(10)).toMatchObject([{ sourceId: 'p1' }]);
     // Once it is clear who they are, they are no longer in quarantine.
     world.faults = {};
     world.put('p1', person('p1', { job: 'Driver' }));
     expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
-    expect(await (await service.store()).quarantine(10)).toEqual([]);
+    expect(await (await service.store()).quarantine.list(10)).toEqual([]);
   });
 
   it('one id for two, and a crash at any time', async () => {

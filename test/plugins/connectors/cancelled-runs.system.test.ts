@@ -53,8 +53,8 @@ describe('a run that is cancelled', () => {
     expect(applied).toBeGreaterThan(0);
     expect(applied).toBeLessThan(350);
     expect(world.users()).toHaveLength(applied);
-    const outcomes = await (await service.store()).listOutcomes(id, 1_000);
-    expect(outcomes.every(({ outcome }) => outcome === 'skipped')).toBe(true);
+    const outcomes = await (await service.store()).outcomesAt(id, [...Array(350).keys()]);
+    expect([...outcomes.values()].every(({ outcome }) => outcome === 'skipped')).toBe(true);
     // and the next run does the rest, once
     expect(await world.run()).toMatchObject({
       state: 'done',

@@ -317,7 +317,7 @@ class History {
   async #run(mode: RunMode, killAt: number): Promise<void> {
     // All of the quarantine is due, except for deleted users, who need an operator.
     const { service } = this.#world.instance();
-    for (const { sourceId, code } of await (await service.store()).quarantine(100))
+    for (const { sourceId, code } of await (await service.store()).quarantine.list(100))
       if (code !== 'USER_DELETED') await service.retry(sourceId);
     const before = this.#world.effects.length;
     const run = await this.#finish(mode, killAt);
@@ -381,7 +381,7 @@ class History {
     const users = this.#world.users();
     const mails = new Map(users.map(({ id, profile }) => [id, profile.userName]));
     const links: Record<string, string> = {};
-    for await (const page of store.linkPages())
+    for await (const page of store.links.pages())
       for (const { sourceId, state, userId } of page)
         links[sourceId] = `${state} ${userId ? (mails.get(userId) ?? 'deleted') : ''}`;
     return {
@@ -397,7 +397,7 @@ class History {
         })
         .sort(byMail),
       links,
-      waiting: (await store.quarantine(100)).map(({ sourceId }) => sourceId).sort(),
+      waiting: (await store.quarantine.list(100)).map(({ sourceId }) => sourceId).sort(),
     };
   }
 }

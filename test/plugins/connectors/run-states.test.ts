@@ -3,8 +3,9 @@ import type { Link } from '../../../plugins/connectors/link.js';
 import type { PlanItem } from '../../../plugins/connectors/plan/plan-item.js';
 import { applyPlan } from '../../../plugins/connectors/run/apply-plan.js';
 import { createConnectorStore } from '../../../plugins/connectors/run/connector-store.js';
-import type { GatewayAccess } from '../../../plugins/connectors/run/gateway-access.js';
-import type { RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import type { Gateway } from '../../../plugins/connectors/run/gateway.js';
+import type { PlanSummary, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import type { StoredRun } from '../../../plugins/connectors/run/stored-runs.js';
 import { createMemoryStorage } from '../../../src/plugin/testing/memory-storage.js';
 import { TENANT_ID } from '../../support/builders.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
@@ -139,9 +140,10 @@ describe('an error while a plan is applied', () => {
       tenantId: TENANT_ID,
       connector: 'hr',
       now: () => NOW,
+      fence,
     });
     const items = Array.from({ length: 401 }, (_, at) => itemOf(`p${at}`));
-    await store.putItems(RUN_ID, 0, items, fence);
+    await store.putItems(RUN_ID, 0, items);
     const [reached, released] = [createGate(), createGate()];
     const applying = applyPlan({
       store: {
@@ -154,13 +156,10 @@ describe('an error while a plan is applied', () => {
           await store.putLinks(...links);
         },
       },
-      access: { commands: {}, users: {}, tenantId: TENANT_ID } as unknown as GatewayAccess,
-      run: { id: RUN_ID } as RunRecord,
-      items: items.length,
-      leaversFrom: items.length,
-      hasManagers: false,
+      gateway: {} as Gateway,
+      run: { id: RUN_ID } as StoredRun,
+      plan: { items: items.length, hasManagers: false } as PlanSummary,
       now: () => NOW,
-      fence,
       signal: new AbortController().signal,
       stop: new AbortController().signal,
       onProgress: () => undefined,

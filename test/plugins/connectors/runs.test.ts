@@ -324,7 +324,7 @@ describe('quarantine', () => {
     const world = new ConnectorWorld({}, {}, { seatCapacity: 2 });
     world.fill(3);
     expect(await world.run()).toMatchObject({ state: 'done', counts: { applied: 2, failed: 1 } });
-    const [record] = await (await world.instance().service.store()).quarantine(10);
+    const [record] = await (await world.instance().service.store()).quarantine.list(10);
     expect(record).toMatchObject({
       code: 'SEAT_CAPACITY_REACHED',
       failures: 1,
@@ -335,7 +335,7 @@ describe('quarantine', () => {
     expect(world.submitted).toBe(before);
     world.pass(2 * 3_600_000);
     await world.run('delta');
-    expect((await (await world.instance().service.store()).quarantine(10))[0]).toMatchObject({
+    expect((await (await world.instance().service.store()).quarantine.list(10))[0]).toMatchObject({
       failures: 2,
       nextAt: '2026-11-22T18:00:00.000Z',
     });
@@ -343,7 +343,7 @@ describe('quarantine', () => {
     world.put('p3', person('p3', { job: 'X' }));
     await world.run();
     expect(world.active()).toHaveLength(3);
-    expect(await (await world.instance().service.store()).quarantine(10)).toEqual([]);
+    expect(await (await world.instance().service.store()).quarantine.list(10)).toEqual([]);
   });
 
   it('ignores a record until it changes', async () => {

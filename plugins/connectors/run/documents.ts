@@ -1,0 +1,122 @@
+import {
+  type Fence,
+  type JsonObject,
+  type NewDocument,
+  type PluginCollection,
+  type PluginDocument,
+  type TenantId,
+  VersionConflict,
+} from '../../../src/plugin/api.js';
+
+export const PAGE = 500;
+
+/** Documents of one kind, each with a name that orders them. Writes of none do nothing. */
+export interface Documents<Value> {
+  readonly get: (name: string) => Promise<Value | undefined>;
+  /** By name, without missing ones. */
+  readonly many: (names: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+  /** Those that follow the name. */
+  readonly list: (limit: number, after?: string) => Promise<readonly Value[]>;
+  readonly pages: () => AsyncGenerator<readonly Value[]>;
+  readonly put: (values: readonly Value[]) => Promise<void>;
+  /** Writes what becomes of the value; decides again if it has changed since it was read. */
+  readonly change: (name: string, change: (value: Value | undefined) => Value) => Promise<void>;
+  readonly delete: (names: readonly string[]) => Promise<void>;
+  /** To be written together with others. */
+  readonly toStore: (values: readonly Value[]) => readonly NewDocument[];
+}
+
+interface DocumentParts<Value> {
+  readonly collection: PluginCollection;
+  readonly tenantId: TenantId;
+  /** Writes are refused once this lease has ended. Absent: they need none. */
+  readonly fence: Fence | undefined;
+  /** Of the keys, before the names. */
+  readonly prefix: string;
+  readonly nameOf: (value: Value) => string;
+  /** Absent: they are kept until they are deleted. */
+  readonly expiresAt?: (value: Value) => Date;
+  readonly read?: (document: PluginDocument) => Value;
+  readonly write?: (value: Value) => object;
+}
+
+export const createDocuments = <Value extends object>({
+  collection,
+  tenantId,
+  fence,
+  prefix,
+  nameOf,
+  expiresAt,
+  read = ({ value }) => value as unknown as Value,
+  write = (value) => value,
+}: DocumentParts<Value>): Documents<Value> => {
+  const keyOf = (name: string): string => prefix + name;
+  const guard = fence ? { fence } : {};
+
+  const toStore = (values: readonly Value[]): readonly NewDocument[] =>
+    values.map((value) => ({
+      key: keyOf(nameOf(value)),
+      value: write(value) as JsonObject,
+      ...(expiresAt && { expiresAt: expiresAt(value) }),
+    }));
+
+  const listDocuments = (limit: number, after?: string) =>
+    collection.list(tenantId, { prefix, limit, ...(after !== undefined && { after }) });
+
+  return {
+    get: async (name) => {
+      const found = await collection.get(tenantId, keyOf(name));
+      return found && read(found);
+    },
+    many: async (names) => {
+      if (names.length === 0) return new Map();
+      const found = await collection.getMany(tenantId, names.map(keyOf));
+      return new Map(
+        names.flatMap((name): (readonly [string, Value])[] => {
+          const document = found.get(keyOf(name));
+          return document ? [[name, read(document)]] : [];
+        }),
+      );
+    },
+    list: async (limit, after) =>
+      (await listDocuments(limit, after === undefined ? after : keyOf(after))).map(read),
+    pages: async function* () {
+      let after: string | undefined;
+      do {
+        const page = await listDocuments(PAGE, after);
+        if (page.length > 0) yield page.map(read);
+        after = page.length < PAGE ? undefined : page.at(-1)?.key;
+      } while (after !== undefined);
+    },
+    put: async (values) => {
+      if (values.length > 0) await collection.put(tenantId, toStore(values), guard);
+    },
+    change: async (name, change) => {
+      await untilWritten(async () => {
+        const before = await collection.get(tenantId, keyOf(name));
+        const documents = toStore([change(before && read(before))]);
+        const ifVersion = before?.version ?? 0;
+        await collection.put(
+          tenantId,
+          documents.map((document) => ({ ...document, ifVersion })),
+          guard,
+        );
+      });
+    },
+    delete: async (names) => {
+      if (names.length > 0) await collection.delete(tenantId, names.map(keyOf), guard);
+    },
+    toStore,
+  };
+};
+
+/** Does it again as long as what it has read has changed before it wrote. */
+export const untilWritten = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof VersionConflict)) throw error;
+    }
+  }
+};
