@@ -12,7 +12,6 @@ import {
   needsPopulation,
   type PlanCounts,
   type RecentCounts,
-  type Seats,
   type Tallies,
   talliesOf,
 } from '../plan/guards.js';
