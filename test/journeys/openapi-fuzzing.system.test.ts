@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/scopes.js';
 import { createCleanup } from '../../tools/shared/cleanup.js';
-import { type FuzzTarget, openFuzzTarget } from '../../tools/shared/schemathesis/fuzz-document.js';
-import { openSchemathesis } from '../../tools/shared/schemathesis/schemathesis-program.js';
+import { type FuzzTarget, openFuzzTarget } from '../support/schemathesis/fuzz-document.js';
+import { openSchemathesis } from '../support/schemathesis/schemathesis-program.js';
 import { createTestDatabase } from '../support/database.js';
 
-/** More of each: npm run schemathesis. */
 const BOUNDS = { seconds: 8, attempts: 5, seed: 1 };
 
 const program = await openSchemathesis();

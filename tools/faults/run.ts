@@ -1,12 +1,10 @@
 import type { Program } from '../shared/faults/scenario.js';
-import { bodyFlood } from './body-flood.js';
 import { crash, crashWebhooks } from './crash.js';
 import { failover } from './failover.js';
 import { fairness } from './fairness.js';
 import { hostile } from './hostile.js';
 import { isolation } from './isolation.js';
 import { largeGroup } from './large-group.js';
-import { searches } from './searches.js';
 import { smsLists } from './sms-lists.js';
 
 /** `npm run <name>` for each of them. */
@@ -18,8 +16,6 @@ const SCENARIOS: readonly Program[] = [
   isolation,
   largeGroup,
   smsLists,
-  bodyFlood,
-  searches,
   hostile,
 ];
 

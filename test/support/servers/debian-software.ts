@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installOnce, openProgramCache, reasonOf } from '../../../tools/shared/program-cache.js';
+import { installOnce, openProgramCache, reasonOf } from '../program-cache.js';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Cleanup } from '../../../tools/shared/cleanup.js';
-import { installOnce, reasonOf } from '../../../tools/shared/program-cache.js';
+import { installOnce, reasonOf } from '../program-cache.js';
 import {
   giveToServer,
   LOOPBACK,

@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SCOPES } from '../../../src/domain/scopes.js';
-import { createApiClient } from '../api-client.js';
-import { type Cleanup, temporaryFolder } from '../cleanup.js';
-import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { createApiClient } from '../../../tools/shared/api-client.js';
+import { type Cleanup, temporaryFolder } from '../../../tools/shared/cleanup.js';
+import { type GatewayProcess, startGatewayProcess } from '../../../tools/shared/gateway-process.js';
 
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
 
@@ -29,8 +29,6 @@ export interface FuzzTarget {
 export interface FuzzBounds {
   readonly seconds: number;
   readonly attempts: number;
-  /** Whether refusals of requests that fit the schema are failures, unless hooks.py has a reason. */
-  readonly reportsRefusals?: boolean;
   readonly seed: number;
 }
 
@@ -143,7 +141,7 @@ interface Place {
 const fuzz = async (
   { program, folder, url }: Place,
   { token, options }: FuzzRun,
-  { seconds, attempts, seed, reportsRefusals = false }: FuzzBounds,
+  { seconds, attempts, seed }: FuzzBounds,
 ): Promise<FuzzResult> => {
   const words = [
     ...['--config-file', join(folder, 'schemathesis.toml')],
@@ -160,7 +158,6 @@ const fuzz = async (
       ...process.env,
       SCHEMATHESIS_HOOKS: HOOKS,
       PYTHONDONTWRITEBYTECODE: '1',
-      ...(reportsRefusals && { ROLLGATE_FUZZ_REFUSALS: 'reported' }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
