@@ -7,7 +7,7 @@ import { explainPerson } from './operate/explain-person.js';
 import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
-import { COLLECTIONS } from './run/connector-store.js';
+import { COLLECTIONS } from './run/documents.js';
 import { createConnectorService } from './run/connector-service.js';
 
 const SUBMITS: readonly ConnectorCommandType[] = [

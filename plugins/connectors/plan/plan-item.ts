@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { GroupId, JsonValue, UserId } from '../../../src/plugin/api.js';
-import type { Link } from '../link.js';
+import { hashOf, type Link } from '../link.js';
 
 /**
  * What is planned for a record. `touch` only updates what the connector remembers, and `missing` counts
@@ -61,5 +62,30 @@ export interface PlanItem {
   readonly replacesRev?: number;
 }
 
-/** What operators and the digest see of a plan. */
-export const isVisible = ({ kind }: PlanItem): boolean => kind !== 'touch';
+/** A digest of what a plan does, in its order: an approval is bound to it. */
+export interface DigestBuilder {
+  readonly add: (item: PlanItem) => void;
+  readonly value: () => string;
+}
+
+const visible = (item: PlanItem): string =>
+  hashOf(
+    item.sourceId,
+    item.kind,
+    item.userId,
+    item.changes.map(({ attribute, before, after }) => [attribute, before, after]),
+    item.groups.map(({ op, name }) => [op, name]),
+    item.manager ?? null,
+    item.why,
+  );
+
+export const startDigest = (): DigestBuilder => {
+  const hash = createHash('sha256');
+  return {
+    add: (item) => {
+      // Operators do not see what only remembers something.
+      if (item.kind !== 'touch') hash.update(visible(item));
+    },
+    value: () => hash.copy().digest('hex').slice(0, 32),
+  };
+};

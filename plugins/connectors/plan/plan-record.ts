@@ -207,32 +207,44 @@ const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
 });
 
 const itemOf = (
-  facts: RecordFacts,
+  { sourceId, label, why, rev }: Pick<PlanItem, 'sourceId' | 'label' | 'why' | 'rev'>,
   kind: ItemKind,
   more: Partial<PlanItem> & { readonly after: Link },
 ): Planned => ({
   kind: 'item',
   item: {
-    sourceId: facts.sourceId,
+    sourceId,
     kind,
     userId: more.after.userId,
-    label: labelOf(facts.attributes),
-    why: facts.stage.why,
+    label,
+    why,
     changes: [],
     groups: [],
-    rev: facts.link?.rev ?? 0,
+    rev,
     isDeactivation: false,
     isEmailChange: false,
     ...more,
   },
 });
 
+const itemOfRecord = (
+  { sourceId, attributes, stage, link }: RecordFacts,
+  kind: ItemKind,
+  more: Partial<PlanItem> & { readonly after: Link },
+): Planned => {
+  const of = { sourceId, label: labelOf(attributes), why: stage.why, rev: link?.rev ?? 0 };
+  return itemOf(of, kind, more);
+};
+
+const ACTIVATED: AttributeChange = { attribute: 'active', before: false, after: true };
+const DEACTIVATED: AttributeChange = { attribute: 'active', before: true, after: false };
+
 /** An item that only remembers something; nothing if it is remembered already. */
 const touch = (facts: RecordFacts, changed: Partial<Link>, warnings: readonly string[] = []) => {
   const after = linkAfter(facts, changed);
   return facts.link && isSame({ ...facts.link, rev: after.rev }, after) && warnings.length === 0
     ? UNCHANGED
-    : itemOf(facts, 'touch', { after, ...(warnings.length > 0 && { warnings }) });
+    : itemOfRecord(facts, 'touch', { after, ...(warnings.length > 0 && { warnings }) });
 };
 
 /** Whether this connector was the last to change `active`. */
@@ -287,12 +299,10 @@ const planUser = (
     changes.length + groups.changes.length === 0 &&
     manager === undefined;
   if (isNothing) return touch(facts, after, notes);
-  return itemOf(facts, kind, {
+  return itemOfRecord(facts, kind, {
     after,
     userId: user.id,
-    changes: isReactivation
-      ? [{ attribute: 'active', before: false, after: true }, ...changes]
-      : changes,
+    changes: isReactivation ? [ACTIVATED, ...changes] : changes,
     groups: groups.changes,
     isEmailChange: changesEmail(user, changes),
     ...(linking && { why: linking.why }),
@@ -323,7 +333,7 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
   if (match.kind === 'none') {
     const groups = compareGroups(facts.groups, facts.link, lookUp);
     const manager = plannedManager(facts, rules);
-    return itemOf(facts, 'create', {
+    return itemOfRecord(facts, 'create', {
       after: linkAfter(facts, {
         state: 'active',
         deactivatedHere: false,
@@ -381,10 +391,10 @@ const planLeaver = (facts: RecordFacts): Planned => {
   if (link?.state === 'left') return touch(facts, {});
   if (!user?.profile.active)
     return touch(facts, { state: 'left', ...(!link?.userId && { userId: null }) });
-  return itemOf(facts, 'deactivate', {
+  return itemOfRecord(facts, 'deactivate', {
     after: linkAfter(facts, { userId: user.id, state: 'left', deactivatedHere: true }),
     userId: user.id,
-    changes: [{ attribute: 'active', before: true, after: false }],
+    changes: [DEACTIVATED],
     isDeactivation: true,
     ...(stage.isByDate && { isByDate: true as const }),
   });
@@ -397,7 +407,7 @@ const planFuture = (facts: RecordFacts): Planned => {
   const after = linkAfter(facts, { state: 'future' });
   return link && isSame({ ...link, rev: after.rev }, after)
     ? UNCHANGED
-    : itemOf(facts, 'future', { after });
+    : itemOfRecord(facts, 'future', { after });
 };
 
 /** Plans a record that the source has. */
@@ -445,26 +455,10 @@ const isAsApplied = (link: Link, user: User | undefined, rules: PlanRules): bool
       .length === 0);
 
 /** The record is there again: an absence counts only in a row. */
-export const forgetAbsence = (link: Link): Planned => ({
-  kind: 'item',
-  item: {
-    ...itemOfLink(link, 'The record is there again.'),
-    kind: 'touch',
+export const forgetAbsence = (link: Link): Planned =>
+  itemOf({ ...link, why: 'The record is there again.' }, 'touch', {
     after: { ...link, rev: link.rev + 1, missing: 0, missingIn: [] },
-  },
-});
-
-const itemOfLink = (link: Link, why: string) => ({
-  sourceId: link.sourceId,
-  userId: link.userId,
-  label: link.label,
-  why,
-  changes: [],
-  groups: [],
-  rev: link.rev,
-  isDeactivation: false,
-  isEmailChange: false,
-});
+  });
 
 const endOf = (link: Link, user: User | undefined, why: string): Planned => {
   const after: Link = {
@@ -475,18 +469,12 @@ const endOf = (link: Link, user: User | undefined, why: string): Planned => {
     state: 'left',
     changesOn: null,
   };
-  const item = itemOfLink(link, why);
-  if (!user?.profile.active) return { kind: 'item', item: { ...item, kind: 'touch', after } };
-  return {
-    kind: 'item',
-    item: {
-      ...item,
-      kind: 'deactivate',
-      changes: [{ attribute: 'active', before: true, after: false }],
-      isDeactivation: true,
-      after: { ...after, deactivatedHere: true },
-    },
-  };
+  if (!user?.profile.active) return itemOf({ ...link, why }, 'touch', { after });
+  return itemOf({ ...link, why }, 'deactivate', {
+    changes: [DEACTIVATED],
+    isDeactivation: true,
+    after: { ...after, deactivatedHere: true },
+  });
 };
 
 /** Plans a link whose record the source deleted. */
@@ -510,17 +498,13 @@ export const planAbsence = (
         ? 'Missing from a complete read.'
         : `Missing from ${missing} complete reads in a row.`,
     );
-  return {
-    kind: 'item',
-    item: {
-      ...itemOfLink(link, `Missing from ${missing} of ${missingRuns} complete reads in a row.`),
-      kind: 'missing',
-      after: {
-        ...link,
-        rev: link.rev + 1,
-        missing,
-        missingIn: snapshot === undefined ? link.missingIn : [...link.missingIn, snapshot],
-      },
+  const why = `Missing from ${missing} of ${missingRuns} complete reads in a row.`;
+  return itemOf({ ...link, why }, 'missing', {
+    after: {
+      ...link,
+      rev: link.rev + 1,
+      missing,
+      missingIn: snapshot === undefined ? link.missingIn : [...link.missingIn, snapshot],
     },
-  };
+  });
 };

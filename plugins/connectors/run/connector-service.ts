@@ -25,12 +25,8 @@ import {
 import { dateIn } from '../iso-date.js';
 import type { Evaluate } from '../mapping/jsonata-process.js';
 import { dueRun } from '../schedule.js';
-import {
-  type CollectionName,
-  type ConnectorStore,
-  createConnectorStore,
-} from './connector-store.js';
-import { untilWritten } from './documents.js';
+import { type ConnectorStore, createConnectorStore } from './connector-store.js';
+import { type CollectionName, untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
 import { createGateway } from './gateway.js';
 import {

@@ -1,13 +1,13 @@
-import type {
-  Fence,
-  JsonObject,
-  PluginCollection,
-  TenantId,
-  UserId,
-} from '../../../src/plugin/api.js';
+import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import { createDocuments, type Documents, PAGE } from './documents.js';
+import {
+  type CollectionName,
+  createDocuments,
+  type Documents,
+  PAGE,
+  type StoreParts,
+} from './documents.js';
 import {
   type ConnectorControl,
   type ConnectorMemory,
@@ -16,10 +16,6 @@ import {
   type QuarantinedRecord,
 } from './run-record.js';
 import { createStoredRuns } from './stored-runs.js';
-
-/** The collections that the plugin declares. */
-export const COLLECTIONS = ['connectors', 'stage', 'plans', 'links', 'runs', 'quarantine'] as const;
-export type CollectionName = (typeof COLLECTIONS)[number];
 
 const DAY_MS = 86_400_000;
 /** Staged records are of no use after their run, and plans are kept for a quarter, as runs are. */
@@ -70,15 +66,6 @@ export interface ApplyProgress {
 }
 
 const NO_PROGRESS: ApplyProgress = { pass: 1, done: 0, applied: 0, failed: 0 };
-
-export interface StoreParts {
-  readonly collection: (name: CollectionName) => PluginCollection;
-  readonly tenantId: TenantId;
-  readonly connector: string;
-  readonly now: () => Date;
-  /** Of the run that writes; absent: an operator does. */
-  readonly fence?: Fence;
-}
 
 /** The mark of a link without a user; only its record id is stored. */
 type UnusedLink = Pick<Link, 'sourceId'> & Partial<Pick<Link, 'state' | 'changesOn'>>;

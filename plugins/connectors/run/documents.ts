@@ -8,7 +8,21 @@ import {
   VersionConflict,
 } from '../../../src/plugin/api.js';
 
+/** The collections that the plugin declares. */
+export const COLLECTIONS = ['connectors', 'stage', 'plans', 'links', 'runs', 'quarantine'] as const;
+export type CollectionName = (typeof COLLECTIONS)[number];
+
 export const PAGE = 500;
+
+/** Whose documents they are, and where. */
+export interface StoreParts {
+  readonly collection: (name: CollectionName) => PluginCollection;
+  readonly tenantId: TenantId;
+  readonly connector: string;
+  readonly now: () => Date;
+  /** Of the run that writes; absent: an operator does. */
+  readonly fence?: Fence;
+}
 
 /** Documents of one kind, each with a name that orders them. Writes of none do nothing. */
 export interface Documents<Value> {

@@ -24,13 +24,14 @@ import {
   type TakeUp,
 } from './run-record.js';
 import type { StoredRun } from './stored-runs.js';
-import { isDeadly, takeUpBy } from './take-up.js';
 
 const DAY_MS = 86_400_000;
 const HELD_MS = DAY_MS;
 /** Clocks of database and gateway may differ by this much. */
 const MAX_SKEW_MS = 3_600_000;
 const MAX_ATTEMPTS = 20;
+/** In a row, at one place of the run. */
+const MAX_DEATHS = 2;
 /** Fewer failures are no sign of a broken connector. */
 const MIN_FAILED = 5;
 const RETRY_MS = 5 * 60_000;
@@ -131,6 +132,25 @@ const takeUp = async (attempt: Attempt): Promise<Move | undefined> => {
   await save({ attempt: run.attempt + 1, takenUp });
   return undefined;
 };
+
+/**
+ * An instance continues the run. What was taken up by another one and not handed back has ended with
+ * it: with its process, or for so long that its lease was over.
+ */
+const takeUpBy = (instance: string, run: RunRecord): TakeUp => {
+  const { takenUp } = run;
+  if (!takenUp) return { instance, diedAt: null, deaths: 0 };
+  if (takenUp.instance === instance) return takenUp;
+  const diedAt = placeOf(run);
+  return { instance, diedAt, deaths: takenUp.diedAt === diedAt ? takenUp.deaths + 1 : 1 };
+};
+
+/** What the source sent ends gateways there: trying again would end the next one. */
+const isDeadly = (run: RunRecord, { deaths }: TakeUp): boolean =>
+  deaths >= MAX_DEATHS && (run.state === 'reading' || run.state === 'planning');
+
+const placeOf = ({ state, checkpoint }: RunRecord): string =>
+  `${state} after ${checkpoint?.read ?? 0} records`;
 
 /** The connector waits for an operator: its next run would read the same. */
 const holdDeadly = async ({ store, now }: Attempt, { diedAt, deaths }: TakeUp): Promise<never> => {

@@ -15,8 +15,7 @@ import {
   type Tallies,
   talliesOf,
 } from '../plan/guards.js';
-import { startDigest } from '../plan/plan-digest.js';
-import type { ItemKind, PlanItem } from '../plan/plan-item.js';
+import { type ItemKind, type PlanItem, startDigest } from '../plan/plan-item.js';
 import {
   createPagePlanner,
   type Input,

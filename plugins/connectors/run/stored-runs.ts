@@ -4,8 +4,7 @@ import {
   type PluginDocument,
   VersionConflict,
 } from '../../../src/plugin/api.js';
-import type { StoreParts } from './connector-store.js';
-import { createDocuments } from './documents.js';
+import { createDocuments, type StoreParts } from './documents.js';
 import { isOpen, type RunRecord } from './run-record.js';
 
 /** A run as it is stored. A write names the version that it read. */

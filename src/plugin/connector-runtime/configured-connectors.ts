@@ -87,7 +87,7 @@ const createConfigured = (
   };
 
   const open = async (): Promise<OpenConnector> => {
-    if (started && (await hasHung(started))) await close();
+    if (started && (await isOver(started))) await close();
     const starting = (started ??= start());
     try {
       return (await starting).open;
@@ -112,9 +112,9 @@ const createConfigured = (
   };
 };
 
-const hasHung = async (started: Promise<Started>): Promise<boolean> => {
+const isOver = async (started: Promise<Started>): Promise<boolean> => {
   try {
-    return (await started).hasHung();
+    return (await started).isOver();
   } catch {
     return true;
   }

@@ -46,8 +46,8 @@ export interface Started {
   readonly open: OpenConnector;
   /** Aborts what it does and stops it within 5 s; never rejects. */
   readonly close: () => Promise<void>;
-  /** It did not end what it had to end: it must not be used again. */
-  readonly hasHung: () => boolean;
+  /** It must not be used again: it did not end what it had to end, or its process has ended. */
+  readonly isOver: () => boolean;
 }
 
 /** Starts a connector within 10 s; rejects with a SourceError. */
@@ -103,7 +103,7 @@ export const startConnector = async (parts: StartParts): Promise<Started> => {
     });
     return {
       open,
-      hasHung: () => hasHung,
+      isOver: () => hasHung,
       close: async () => {
         stopping.abort(new Error('The connector stops.'));
         try {

@@ -34,7 +34,7 @@ export interface ConnectorModule {
 const SILENCE_MS = 10_000;
 /** For loading the modules of a process, on a busy machine too. */
 const LOADING_MS = 30_000;
-/** Without a call for this long it ends; the next call starts another one. */
+/** Without a call for this long it ends. */
 const IDLE_MS = 30_000;
 const HEAP_MB = 256;
 const MEMORY_MB = 512;
@@ -51,7 +51,8 @@ const SHARED_VARIABLES = [
 
 /**
  * Starts a connector in a process of its own: one that loops, takes too much memory or exits is ended,
- * and the gateway goes on. The process ends while it has no calls. Rejects with a SourceError.
+ * and the gateway goes on. The process ends while it has no calls, and is over then. Rejects with a
+ * SourceError.
  */
 export const startInProcess = async (
   parts: StartParts,
@@ -62,50 +63,35 @@ export const startInProcess = async (
   let redact: Redact = (text) => text;
   try {
     redact = createRedact(parts.secrets());
-    let latest: ConnectorProcess | undefined;
-    let current: Promise<Booted> | undefined;
-    let hasHung = false;
-    let isClosed = false;
+    const process = startConnectorProcess(parts, module.program, redact);
+    const hasFields = await startIn(process, parts, module);
+    let isOver = false;
     let calls = 0;
     let cancelIdle: () => void = () => undefined;
 
-    const boot = (): Promise<Booted> => {
-      latest = startConnectorProcess(parts, module.program, redact);
-      return startConnectorIn(latest, parts, module);
+    const close = async (): Promise<void> => {
+      isOver = true;
+      cancelIdle();
+      await closeProcess(process, clock);
     };
-
-    const endIdle = (): void => {
-      current = undefined;
-      if (latest) void closeProcess(latest, clock);
-    };
-
-    /** A process that does not end before `leave`. */
-    const enter = async (): Promise<Booted> => {
-      if (isClosed) throw STOPPED;
+    const enter = (): void => {
       calls += 1;
       cancelIdle();
-      try {
-        return await (current ??= boot());
-      } catch (error) {
-        current = undefined;
-        leave();
-        throw error;
-      }
     };
     const leave = (): void => {
       calls -= 1;
-      if (calls === 0 && current) cancelIdle = clock.after(idleMs, endIdle);
+      if (calls === 0 && !isOver) cancelIdle = clock.after(idleMs, () => void close());
     };
 
     const withAbort = async <Result>(
       type: 'check' | 'discover',
       signal: AbortSignal,
     ): Promise<Result> => {
-      const { call, post } = (await enter()).process;
-      const abort = (): void => post({ type: 'abort', reading: null });
+      enter();
+      const abort = (): void => process.post({ type: 'abort', reading: null });
       signal.addEventListener('abort', abort, { once: true });
       try {
-        return (await call({ type })) as Result;
+        return (await process.call({ type })) as Result;
       } finally {
         signal.removeEventListener('abort', abort);
         leave();
@@ -115,16 +101,15 @@ export const startInProcess = async (
     let readings = 0;
     async function* read(request: ReadRequest): AsyncGenerator<ReadMessage> {
       readings += 1;
-      const reading = readings;
-      const { process } = await enter();
+      enter();
       try {
-        yield* readPages(process, reading, request);
+        yield* readPages(process, readings, request);
       } finally {
         leave();
       }
     }
 
-    const { hasFields } = await enter();
+    enter();
     leave();
     return {
       // The process keeps the limits of the connector; this guards against the process itself.
@@ -135,8 +120,8 @@ export const startInProcess = async (
         clock,
         redact,
         onHang: () => {
-          hasHung = true;
-          void latest?.end(new SourceError('network', 'The connector hung and was ended.'));
+          isOver = true;
+          void process.end(new SourceError('network', 'The connector hung and was ended.'));
         },
         running: {
           check: (signal) => withAbort<SourceCheck>('check', signal),
@@ -147,29 +132,20 @@ export const startInProcess = async (
           read,
         },
       }),
-      hasHung: () => hasHung || (current !== undefined && latest?.hasEnded() === true),
-      close: async () => {
-        isClosed = true;
-        cancelIdle();
-        if (latest) await closeProcess(latest, clock);
-      },
+      isOver: () => isOver || process.hasEnded(),
+      close,
     };
   } catch (error) {
     throw toSourceError(error, redact);
   }
 };
 
-interface Booted {
-  readonly process: ConnectorProcess;
-  readonly hasFields: boolean;
-}
-
-/** Ends the process if the connector does not start. */
-const startConnectorIn = async (
+/** Whether the connector has a list of fields. Ends the process if the connector does not start. */
+const startIn = async (
   process: ConnectorProcess,
   parts: StartParts,
   { use, url }: ConnectorModule,
-): Promise<Booted> => {
+): Promise<boolean> => {
   const start: ProcessStart = {
     name: parts.name,
     use,
@@ -181,7 +157,7 @@ const startConnectorIn = async (
     pauses: [...(parts.pauses ?? [])],
   };
   try {
-    return { process, hasFields: (await process.call({ type: 'start', start })) === true };
+    return (await process.call({ type: 'start', start })) === true;
   } catch (error) {
     await process.end(STOPPED);
     throw error;

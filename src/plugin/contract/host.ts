@@ -299,7 +299,8 @@ export interface ConfiguredConnector {
 /**
  * A started connector. Every call has a time limit, and every error is a SourceError. A record that
  * does not match the connector's `record` comes as a recordError. A read of which nothing was heard
- * for 2 min ends with an error; after a call that hung, `open` starts the connector again.
+ * for 2 min ends with an error. After a call that hung, or 30 s without a call, `open` starts the
+ * connector again: open it for each use.
  */
 export interface OpenConnector extends Pick<RunningConnector, 'read'> {
   /** A check that throws or takes longer than 30 s has failed. */

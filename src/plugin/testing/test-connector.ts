@@ -133,7 +133,7 @@ export const startTestConnector = async (
   });
   return {
     ...started.open,
-    hasHung: started.hasHung,
+    hasHung: started.isOver,
     clock,
     log: lines,
     state,
