@@ -5,17 +5,15 @@ import { loadConfig } from '../config/load-config.js';
 import { hasColours } from '../src/cli/terminal-text.js';
 import { type Gateway, startGateway } from '../src/start/compose.js';
 import { createLogger } from '../src/process/logger.js';
-import { DEMO_CERTIFICATES, openCertificates } from './shared/certificate-files.js';
 import { createDemoTenant } from './create-demo-tenant.js';
 
 /**
  * `npm run dev`: runs the gateway from source and restarts it when a file changes. Its data is in
- * .rollgate-dev. The webhook settings allow `npm run demo -- --url …`; the environment overrides all.
+ * .rollgate-dev. Webhooks may go to this machine; the environment overrides all.
  */
-const developmentSettings = async (): Promise<NodeJS.ProcessEnv> => ({
+const developmentSettings = (): NodeJS.ProcessEnv => ({
   ROLLGATE_DATA_DIR: './.rollgate-dev',
   ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
-  ROLLGATE_WEBHOOKS_CA: (await openCertificates(DEMO_CERTIFICATES)).authorityPath,
   ROLLGATE_WEBHOOKS_RETRY: '1s,5s,30s',
   ...process.env,
 });
@@ -51,7 +49,7 @@ const printAccess = async (gateway: Gateway): Promise<void> => {
 
 const run = async (): Promise<void> => {
   const stopped = untilSignal();
-  const env = await developmentSettings();
+  const env = developmentSettings();
   const loaded = loadConfig({ env, cwd: process.cwd() });
   const log = createLogger(loaded.config.log.level, prettyLog());
   const gateway = await startGateway({ loaded, log, env });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPaint, hasColours } from '../../src/cli/terminal-text.js';
-import { DEMO_CERTIFICATES, openCertificates } from '../shared/certificate-files.js';
+import { createAuthority, type Identity } from '../shared/authority.js';
 import { type Cleanup, runWithCleanup, temporaryFolder } from '../shared/cleanup.js';
 import { startGatewayProcess } from '../shared/gateway-process.js';
 import { openHttpsReceiver } from '../shared/https-receiver.js';
@@ -18,19 +19,13 @@ const HELP = `npm run demo [-- options]
 Starts a gateway and an HTTPS receiver, sends the requests that Okta and Entra send, and prints and
 verifies every webhook. Then a connector reads a CSV file. Removes everything at the end.
 
-  --keep                   keep the tenant; the gateway runs until Ctrl-C
-  --url <url>              use this gateway instead of starting one; without the connector
-  --token <token>          its admin token; default: ROLLGATE_ADMIN_TOKEN
-  --certificates <folder>  certificates that it trusts; default: ${DEMO_CERTIFICATES}
-  --mongodb <uri>          database of the gateway that is started; default: embedded
+  --keep           keep the tenant; the gateway runs until Ctrl-C
+  --mongodb <uri>  database of the gateway; default: embedded
 `;
 
 const { values: options } = parseArgs({
   options: {
     keep: { type: 'boolean', default: false },
-    url: { type: 'string' },
-    token: { type: 'string' },
-    certificates: { type: 'string', default: DEMO_CERTIFICATES },
     mongodb: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -39,23 +34,18 @@ const { values: options } = parseArgs({
 interface Gateway {
   readonly url: string;
   readonly adminToken: string;
-  /** A folder with the certificates that the gateway trusts. */
-  readonly certificates: string;
-  /** Undefined: it has none. */
-  readonly connector?: DemoConnector;
+  /** A certificate that the gateway trusts. */
+  readonly identity: Identity;
+  readonly connector: DemoConnector;
 }
-
-const givenGateway = (url: string): Gateway => {
-  const adminToken = options.token ?? process.env.ROLLGATE_ADMIN_TOKEN;
-  if (!adminToken) throw new DemoError('--url needs --token or ROLLGATE_ADMIN_TOKEN.');
-  return { url: url.replace(/\/+$/, ''), adminToken, certificates: options.certificates };
-};
 
 const startGateway = async ({ line, paint }: Output, cleanup: Cleanup): Promise<Gateway> => {
   const began = performance.now();
   const dataDir = await temporaryFolder('demo', cleanup);
-  const certificates = join(dataDir, 'certificates');
-  const { authorityPath } = await openCertificates(certificates);
+  const authority = await createAuthority('Rollgate demo');
+  const identity = await authority.issue(['127.0.0.1', 'localhost']);
+  const authorityPath = join(dataDir, 'authority.pem');
+  await writeFile(authorityPath, authority.certificate);
   const adminToken = randomBytes(32).toString('base64url');
   const connector = await prepareConnector(dataDir);
   line(paint.dim('Starting a gateway …'));
@@ -73,7 +63,7 @@ const startGateway = async ({ line, paint }: Output, cleanup: Cleanup): Promise<
   });
   cleanup.defer(stop);
   line(paint.dim(`Ready at ${url} after ${secondsSince(began)} s.`));
-  return { url, adminToken, certificates, connector };
+  return { url, adminToken, identity, connector };
 };
 
 const secondsSince = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
@@ -105,26 +95,18 @@ const tenantDeletion = ({
   };
 };
 
-/** Keeps a gateway that the demo started; deletes the webhook of another one, with its receiver. */
 const keepTenant = async (
-  { slug, app, appKey, webhookId, output }: DemoTenant,
-  gateway: Gateway,
-) => {
-  const { url, adminToken } = gateway;
-  if (options.url !== undefined)
-    await app('DELETE', `/webhooks/${webhookId}`, {
-      expect: 204,
-      describe: () => 'deleted webhook',
-    });
+  { slug, appKey, output }: DemoTenant,
+  { url, adminToken }: Gateway,
+): Promise<never> => {
   output.line(`
 Kept tenant ${slug}.
   API          ${url}/v1/${slug}
   API key      ${appKey}
-  admin token  ${options.url === undefined ? adminToken : 'as given'}
+  admin token  ${adminToken}
   reference    ${url}/docs/`);
-  if (options.url !== undefined) return;
   output.line('\nPress Ctrl-C to stop the gateway.');
-  await new Promise(() => undefined);
+  return new Promise(() => undefined);
 };
 
 const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
@@ -136,10 +118,8 @@ const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
       "Each line is a request of Okta, Entra, an integrator's app or the operator, or a webhook.",
     ),
   );
-  const gateway =
-    options.url === undefined ? await startGateway(output, cleanup) : givenGateway(options.url);
-  const { identity } = await openCertificates(gateway.certificates);
-  const receiver = await openHttpsReceiver(identity);
+  const gateway = await startGateway(output, cleanup);
+  const receiver = await openHttpsReceiver(gateway.identity);
   cleanup.defer(receiver.close);
   const count = { requests: 0 };
   const tenant = await setUp({ ...gateway, output, count, receiver });
@@ -149,10 +129,10 @@ const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
   const lastSeq = await readLastSeq(tenant);
   const { operator } = tenant;
   const { connector } = gateway;
-  if (connector) await runConnectorSteps({ ...connector, ...gateway, operator, output });
+  await runConnectorSteps({ ...connector, ...gateway, operator, output });
   if (!options.keep) {
     await deleteTenant();
-    if (connector) await tenantDeletion({ operator, slug: connector.slug })();
+    await tenantDeletion({ operator, slug: connector.slug })();
   }
   const { deliveries, expected } = tenant.inbox;
   const result = checkResult({ ...count, expected, deliveries, lastSeq });

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpsReceiver } from '../shared/https-receiver.js';
-import {
-  createDemoClient,
-  type DemoClient,
-  DemoError,
-  type RequestCount,
-  type ResponseBody,
-} from './demo-client.js';
+import { createDemoClient, type DemoClient, DemoError, type RequestCount } from './demo-client.js';
 import type { Output } from './output.js';
 import { createInbox, type WebhookInbox } from './webhook-inbox.js';
 
@@ -28,9 +22,7 @@ export interface DemoTenant {
   readonly entra: DemoClient;
   /** An integrator's program that uses the native REST API. */
   readonly app: DemoClient;
-  /** The app's API key and webhook. */
   readonly appKey: string;
-  readonly webhookId: string;
 }
 
 export const FIRST_CAPACITY = 4;
@@ -72,11 +64,14 @@ export const setUp = async (options: SetUpOptions): Promise<DemoTenant> => {
   const entra = await scimClient('Entra');
   const appKey = await createKey('App');
   const app = createDemoClient({ name: 'App', base, token: appKey }, output, count);
-  const { inbox, webhookId } = await registerWebhook(app, options);
-  return { slug, output, inbox, operator, okta, entra, app, appKey, webhookId };
+  const inbox = await registerWebhook(app, options);
+  return { slug, output, inbox, operator, okta, entra, app, appKey };
 };
 
-const registerWebhook = async (app: DemoClient, { receiver, output }: SetUpOptions) => {
+const registerWebhook = async (
+  app: DemoClient,
+  { receiver, output }: SetUpOptions,
+): Promise<WebhookInbox> => {
   const url = `https://127.0.0.1:${receiver.port}/webhooks`;
   const { id = missing('id'), secret = missing('secret') } = await app('POST', '/webhooks', {
     body: { url, events: ['*'], description: 'Demo receiver' },
@@ -88,15 +83,11 @@ const registerWebhook = async (app: DemoClient, { receiver, output }: SetUpOptio
     expect: 200,
     describe: ({ delivered }) => (delivered === true ? 'test delivered' : 'test not delivered'),
   });
-  if (test.delivered !== true) throw new DemoError(notDelivered(test));
+  if (test.delivered !== true)
+    throw new DemoError(`The gateway cannot reach the demo's receiver: ${String(test.error)}`);
   await inbox.expect('webhook.test');
-  return { inbox, webhookId: id };
+  return inbox;
 };
-
-const notDelivered = ({ error }: ResponseBody): string =>
-  `The gateway cannot reach the demo's receiver: ${String(error)}. With --url, the gateway must ` +
-  "allow 127.0.0.0/8 (ROLLGATE_WEBHOOKS_ALLOW) and trust the demo's certificate authority " +
-  '(ROLLGATE_WEBHOOKS_CA). "npm run dev" starts such a gateway.';
 
 const missing = (field: string): never => {
   throw new DemoError(`The response has no "${field}".`);
