@@ -141,7 +141,7 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
     [
       'long responses at once with one key or session',
       count('src/http/long-responses.ts', 'MAX_LONG_RESPONSES'),
-      BUSY,
+      LIMITED,
     ],
     [
       'how long an `Idempotency-Key` is remembered',

@@ -119,7 +119,7 @@ export const ERROR_CAUSES: Readonly<Record<RefusalCode, Causes>> = {
   METHOD_NOT_ALLOWED: ['The path has no such method.', 'Use one of `Allow`.'],
   EXPECTATION_FAILED: ['The `Expect` header has an unknown value.', 'Omit it.'],
   RATE_LIMITED: [
-    'Too many requests in a minute, or too many failed authentications.',
+    'Too many requests or failed authentications in a minute, or long responses or streams at once.',
     'Wait `Retry-After` seconds; to raise the limit, see [limits](limits.md).',
   ],
   INTERNAL: ['A bug of the gateway. Nothing was changed.', 'Report it with its `request_id`.'],
