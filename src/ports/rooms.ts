@@ -11,6 +11,12 @@ export interface RoomConditions {
   readonly name?: string;
   /** Whether the room has a SCIM group mapping. */
   readonly mapped?: boolean;
+  /** The role that the room's group gives to its members. */
+  readonly role?: string;
+  /** The beginning of the name or of words of it, case-insensitive. */
+  readonly search?: string;
+  /** Default: in order of creation. */
+  readonly sort?: { readonly by: 'name' | 'created'; readonly descending: boolean };
 }
 
 /** A member of a room with the user's details. */
@@ -39,7 +45,7 @@ export interface CompleteList<Item> {
 }
 
 /**
- * Reads rooms in order of creation, and members in the order of their ids. Rejects with a RefusalError
+ * Reads rooms, and members in the order of their ids. Rejects with a RefusalError
  * UNAVAILABLE.
  */
 export interface RoomReader {
@@ -85,9 +91,13 @@ interface GroupConditions {
   /** Case-insensitive. */
   readonly displayName?: string;
   readonly externalId?: string;
+  /** The beginning of the name or of words of it, case-insensitive. */
+  readonly search?: string;
+  /** Default: in order of creation. */
+  readonly sort?: { readonly by: 'name' | 'created' | 'updated'; readonly descending: boolean };
 }
 
-/** Reads SCIM groups for operators, in order of creation. */
+/** Reads SCIM groups for operators. */
 export interface GroupViewReader {
   readonly find: (tenantId: TenantId, id: GroupId) => Promise<GroupView | undefined>;
   readonly page: (

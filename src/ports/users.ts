@@ -1,6 +1,6 @@
 import type { AttributeReference, Filter } from '../domain/kernel/filter.js';
 import type { Group } from '../domain/group/group.js';
-import type { GroupId, TenantId, UserId } from '../domain/kernel/ids.js';
+import type { GroupId, RoomId, TenantId, UserId } from '../domain/kernel/ids.js';
 import type { User } from '../domain/user/user.js';
 
 /**
@@ -85,6 +85,8 @@ export interface UserQuery {
   readonly prefix?: string;
   /** Prefix of the e-mail address, user name, display name or a later word of one, case-insensitive. */
   readonly search?: string;
+  /** Members of this room; not together with a filter on groups. */
+  readonly room?: RoomId;
   /** Default: by creation, oldest first, then id (decisions.md 4). */
   readonly sort?: { readonly attribute: AttributeReference; readonly descending: boolean };
   /** Ignored with a cursor. */

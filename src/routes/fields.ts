@@ -67,6 +67,18 @@ export const timeField = () => {
   return z.iso.datetime({ offset: true, error }).refine(hasFourDigitYear, error);
 };
 
+/** The order of a list: a field, with `-` before it from the last to the first. */
+export const sortField = <Name extends string>(names: readonly Name[]) =>
+  z
+    .enum(names.flatMap((name) => [name, `-${name}` as const]))
+    .describe('Order of the list; with `-`, descending.');
+
+/** The field and direction of a `sortField`. */
+export const parseSort = <Name extends string>(text: Name | `-${Name}`) => ({
+  by: text.replace(/^-/, '') as Name,
+  descending: text.startsWith('-'),
+});
+
 /** An id in a path or a response. Handlers parse ids in paths: an invalid one is 404. */
 export const idField = (description: string) => z.string().meta({ format: 'uuid', description });
 

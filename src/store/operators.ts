@@ -12,7 +12,7 @@ import { expiryOf, type SignInLink } from '../domain/operator/operator.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guardRead, isDuplicateKey } from './database-errors.js';
-import { readOldestFirst } from './read/find-page.js';
+import { readSorted } from './read/find-page.js';
 import type { Collections } from './tables/collections.js';
 import {
   fromLinkDocument,
@@ -87,7 +87,7 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
       }),
     page: (page) =>
       guardRead(async () => {
-        const { found, total } = await readOldestFirst(operators, {}, page);
+        const { found, total } = await readSorted(operators, {}, page);
         return { operators: found.map(fromOperatorDocument), total };
       }),
     exist: () =>

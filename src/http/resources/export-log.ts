@@ -1,6 +1,7 @@
 import type { CommandLogQuery, CommandLogReader } from '../../ports/command-log.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { z } from 'zod';
+import { type CsvColumn, csvOf } from '../csv.js';
 import { type CommandView, presentCommand } from './command-view.js';
 
 type Command = z.output<typeof CommandView>;
@@ -8,10 +9,7 @@ type Command = z.output<typeof CommandView>;
 /** Entries that are read at once: a few milliseconds of work. */
 const PAGE = 100;
 
-/** A column of the CSV file. */
-type Column = readonly [name: string, value: (command: Command) => string | number | null];
-
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly CsvColumn<Command>[] = [
   ['at', ({ at }) => at],
   ['id', ({ id }) => id],
   ['outcome', ({ outcome }) => outcome],
@@ -35,28 +33,9 @@ const COLUMNS: readonly Column[] = [
   ['request_id', ({ request_id }) => request_id],
 ];
 
-/**
- * A spreadsheet runs text that begins like a formula, also after blanks or in full-width characters; an
- * apostrophe prevents it.
- */
-const guarded = (text: string): string =>
-  /^\s*[=+\-@|%＝＋－＠\t\r]/.test(text) ? `'${text}` : text;
-
-/** RFC 4180, 2.6 and 2.7. */
-const quoted = (text: string): string =>
-  /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
-const cellOf = (value: string | number | null): string =>
-  typeof value === 'number' ? String(value) : quoted(guarded(value ?? ''));
-
-const CSV_HEADER = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
-
-const csvLineOf = (command: Command): string =>
-  `${COLUMNS.map(([, value]) => cellOf(value(command))).join(',')}\r\n`;
-
 /** How entries are written, by format. */
 export const FORMATS = {
-  csv: { type: 'text/csv; charset=utf-8', header: CSV_HEADER, lineOf: csvLineOf },
+  csv: csvOf(COLUMNS),
   ndjson: {
     type: 'application/x-ndjson',
     header: '',

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { NOT_MODIFIED } from '../../routes/responses.js';
-import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import {
+  idField,
+  instantField,
+  PAGE_FIELDS,
+  pageOf,
+  parseSort,
+  sortField,
+} from '../../routes/fields.js';
 import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { groupNotFound } from '../../domain/kernel/refusals.js';
@@ -58,28 +65,40 @@ const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupN
 
 const textFilter = () => z.string().min(1).max(256).optional();
 
+const SORTED_BY = { created_at: 'created', display_name: 'name', updated_at: 'updated' } as const;
+const Sort = sortField(['created_at', 'display_name', 'updated_at']);
+
+const sortOf = (text: z.output<typeof Sort>) => {
+  const { by, descending } = parseSort(text);
+  return { by: SORTED_BY[by], descending };
+};
+
 const listGroups = ({ groupViews }: RouteParts): Route =>
   tenantRoute({
     ...routing,
     path,
     operationId: 'listTenantGroups',
     summary: "List a tenant's SCIM groups",
-    description: 'Oldest first. Filters are combined with AND.',
+    description: 'Filters are combined with AND.',
     query: z.strictObject({
       ...PAGE_FIELDS,
       display_name: textFilter().describe('The group with this name, ignoring case.'),
       external_id: textFilter().describe('Groups with this external id.'),
+      search: textFilter().describe('Groups with a word in their name that starts with this.'),
+      sort: Sort.optional(),
     }),
     responses: {
       200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
     },
     handler: async ({ caller: { tenant }, query }) => {
-      const { limit, offset, display_name, external_id } = query;
+      const { limit, offset, display_name, external_id, search, sort } = query;
       const { groups, total } = await groupViews.page(tenant.id, {
         limit,
         offset,
         ...(display_name !== undefined && { displayName: display_name }),
         ...(external_id !== undefined && { externalId: external_id }),
+        ...(search !== undefined && { search }),
+        ...(sort && { sort: sortOf(sort) }),
       });
       return { status: 200, body: { groups: groups.map(present), total, limit, offset } };
     },

@@ -6,8 +6,8 @@ import {
   type NamedOverview,
   SEVERITIES,
 } from '../../routes/extensions.js';
-import { idField, instantField, wholeNumber } from '../../routes/fields.js';
-import { tenantRoute, type Route } from '../../routes/route.js';
+import { idField, instantField, PAGE_FIELDS, pageOf, wholeNumber } from '../../routes/fields.js';
+import { operatorRoute, tenantRoute, type Route } from '../../routes/route.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
 import { identityProviderIn, findAttention, type Unsuccessful } from './attention.js';
 import type { RouteParts } from './route-parts.js';
@@ -165,7 +165,8 @@ const stepOf = (hours: number): number => {
   return hours <= 48 ? HOUR_MS : 4 * HOUR_MS;
 };
 
-const readOverview = (parts: RouteParts): Route => {
+/** Reads the overview of a tenant. */
+const createOverview = (parts: RouteParts) => {
   const { rooms, apiKeys, commands, activity, extensions, now } = parts;
 
   const unsuccessful = async (
@@ -180,7 +181,53 @@ const readOverview = (parts: RouteParts): Route => {
     return { count: counted, newest: entries };
   };
 
-  return tenantRoute({
+  return async (tenant: Tenant) => {
+    // A command may have been logged in this millisecond.
+    const until = new Date(now().getTime() + 1);
+    const [mapped, { keys }, refused, failed, added] = await Promise.all([
+      rooms.countMapped(tenant.id),
+      apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS }),
+      unsuccessful(tenant, 'refused', until),
+      unsuccessful(tenant, 'failed', until),
+      Promise.all(
+        extensions.overviews.map(async (one) => ({
+          name: one.name,
+          ...(await one.read(tenant).catch(() => unreadable(one))),
+        })),
+      ),
+    ]);
+    const identityProvider = identityProviderIn(keys);
+    const facts = { tenant, identityProvider, refused, failed, now: until };
+    const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
+    return {
+      ...Object.fromEntries(added.map(({ name, counts }) => [name, counts])),
+      seats: {
+        capacity: tenant.seatCapacity,
+        provisioned: tenant.seatsProvisioned,
+        available: seatsAvailable(tenant),
+      },
+      users: { total: tenant.userCount, active: tenant.seatsProvisioned },
+      rooms: { total: tenant.roomCount, mapped },
+      identity_provider: identityProvider
+        ? {
+            key_id: identityProvider.key.id,
+            description: identityProvider.key.description,
+            last_request_at: identityProvider.lastUsedAt?.toISOString() ?? null,
+            user_agent: identityProvider.userAgent,
+          }
+        : null,
+      attention: attention.sort(bySeverity),
+    };
+  };
+};
+
+interface Overviews {
+  readonly view: ReturnType<typeof overviewView>;
+  readonly overviewOf: ReturnType<typeof createOverview>;
+}
+
+const readOverview = ({ view, overviewOf }: Overviews): Route =>
+  tenantRoute({
     method: 'GET',
     path: '/overview',
     operationId: 'getTenantOverview',
@@ -188,45 +235,39 @@ const readOverview = (parts: RouteParts): Route => {
     summary: 'Get an overview of a tenant',
     description:
       'Its counts, and what needs attention now. Costs the same for a tenant of any size.',
-    responses: { 200: { description: 'The overview.', body: overviewView(extensions.overviews) } },
-    handler: async ({ caller: { tenant } }) => {
-      // A command may have been logged in this millisecond.
-      const until = new Date(now().getTime() + 1);
-      const [mapped, { keys }, refused, failed, added] = await Promise.all([
-        rooms.countMapped(tenant.id),
-        apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS }),
-        unsuccessful(tenant, 'refused', until),
-        unsuccessful(tenant, 'failed', until),
-        Promise.all(
-          extensions.overviews.map(async (one) => ({
-            name: one.name,
-            ...(await one.read(tenant).catch(() => unreadable(one))),
-          })),
-        ),
-      ]);
-      const identityProvider = identityProviderIn(keys);
-      const facts = { tenant, identityProvider, refused, failed, now: until };
-      const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
-      const body = {
-        ...Object.fromEntries(added.map(({ name, counts }) => [name, counts])),
-        seats: {
-          capacity: tenant.seatCapacity,
-          provisioned: tenant.seatsProvisioned,
-          available: seatsAvailable(tenant),
-        },
-        users: { total: tenant.userCount, active: tenant.seatsProvisioned },
-        rooms: { total: tenant.roomCount, mapped },
-        identity_provider: identityProvider
-          ? {
-              key_id: identityProvider.key.id,
-              description: identityProvider.key.description,
-              last_request_at: identityProvider.lastUsedAt?.toISOString() ?? null,
-              user_agent: identityProvider.userAgent,
-            }
-          : null,
-        attention: attention.sort(bySeverity),
-      };
-      return { status: 200, body };
+    responses: { 200: { description: 'The overview.', body: view } },
+    handler: async ({ caller: { tenant } }) => ({ status: 200, body: await overviewOf(tenant) }),
+  });
+
+const listOverviews = ({ tenants }: RouteParts, { view, overviewOf }: Overviews): Route => {
+  const item = z
+    .strictObject({
+      slug: z.string().describe("The tenant's slug."),
+      name: z.string(),
+      overview: view,
+    })
+    .meta({ id: 'TenantSummary' });
+  return operatorRoute({
+    method: 'GET',
+    path: '/overviews',
+    operationId: 'listTenantOverviews',
+    isForBoundOperators: true,
+    tag,
+    summary: 'List the overviews of tenants',
+    description: 'The seats of each tenant, and what needs attention. Oldest tenant first.',
+    query: z.strictObject({ ...PAGE_FIELDS, limit: wholeNumber(1, 100).default(50) }),
+    responses: {
+      200: { description: 'A page.', body: pageOf('tenants', item, 'TenantOverviewList') },
+    },
+    handler: async ({ query, caller }) => {
+      const page = await tenants.page(query, caller.tenants);
+      const listed: z.output<typeof item>[] = [];
+      // One by one: a page is not to take the database from requests that write.
+      for (const tenant of page.tenants) {
+        const { slug, name } = tenant;
+        listed.push({ slug, name, overview: await overviewOf(tenant) });
+      }
+      return { status: 200, body: { tenants: listed, total: page.total, ...query } };
     },
   });
 };
@@ -262,5 +303,10 @@ const readActivity = ({ activity, now }: RouteParts): Route =>
   });
 
 /** What operators see first of a tenant. */
-export const overviewRoutes = (parts: RouteParts): readonly Route[] =>
-  [readOverview, readActivity].map((declare) => declare(parts));
+export const overviewRoutes = (parts: RouteParts): readonly Route[] => {
+  const overviews = {
+    view: overviewView(parts.extensions.overviews),
+    overviewOf: createOverview(parts),
+  };
+  return [readOverview(overviews), listOverviews(parts, overviews), readActivity(parts)];
+};

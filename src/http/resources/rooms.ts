@@ -7,6 +7,8 @@ import {
   COMPLETE_LIST_FIELDS,
   PAGE_FIELDS,
   pageOf,
+  parseSort,
+  sortField,
 } from '../../routes/fields.js';
 import {
   type RouteResponse,
@@ -87,21 +89,43 @@ const TENANT_TAG = 'Rooms of a tenant';
 const MAPPING_PATH = '/rooms/{id}/mapping';
 const params = z.object(ROOM_PARAM);
 
+const textFilter = () => z.string().min(1).max(256).optional();
+
 const RoomFilters = z.strictObject({
   ...COMPLETE_LIST_FIELDS,
-  name: z.string().min(1).max(256).optional().describe('The room with this name, ignoring case.'),
+  name: textFilter().describe('The room with this name, ignoring case.'),
   mapped: flagField().optional().describe('Only rooms with (or without) a SCIM group mapping.'),
 });
 
+const SORTED_BY = { created_at: 'created', name: 'name' } as const;
+const Sort = sortField(['created_at', 'name']);
+
+const sortOf = (text: z.output<typeof Sort>) => {
+  const { by, descending } = parseSort(text);
+  return { by: SORTED_BY[by], descending };
+};
+
 /** Operators get pages. */
-const RoomPage = RoomFilters.extend(PAGE_FIELDS);
+const RoomPage = RoomFilters.extend({
+  ...PAGE_FIELDS,
+  search: textFilter().describe('Rooms with a word in their name that starts with this.'),
+  role: textFilter().describe('Rooms whose group gives this role to their members.'),
+  sort: Sort.optional(),
+});
 
 const filtersOf = ({
   name,
   mapped,
-}: Pick<z.output<typeof RoomFilters>, 'name' | 'mapped'>): RoomConditions => ({
+  search,
+  role,
+  sort,
+}: z.output<typeof RoomFilters> &
+  Partial<Pick<z.output<typeof RoomPage>, 'search' | 'role' | 'sort'>>): RoomConditions => ({
   ...(name !== undefined && { name }),
   ...(mapped !== undefined && { mapped }),
+  ...(search !== undefined && { search }),
+  ...(role !== undefined && { role }),
+  ...(sort && { sort: sortOf(sort) }),
 });
 
 const MappingChanges = z

@@ -208,21 +208,18 @@ export const readPage = async <Document extends object>(
   return { page, total: isLast ? offset + page.length : await count() };
 };
 
-/** A page of the documents that match, in the order of creation, and their total. */
-export const readOldestFirst = async <Document extends { readonly createdAt: Date }>(
+/** A page of the documents that match, oldest first unless another order is given, and their total. */
+export const readSorted = async <Document extends { readonly createdAt: Date }>(
   collection: mongo.Collection<Document>,
   conditions: mongo.Filter<Document>,
   { offset, limit }: Page,
   countAll: () => Promise<number> = () => collection.countDocuments(conditions),
+  sort: Readonly<Record<string, 1 | -1>> = { createdAt: 1, _id: 1 },
 ): Promise<{ readonly found: readonly mongo.WithId<Document>[]; readonly total: number }> => {
   const [total, found] = await Promise.all([
     countAll(),
     readDocuments(
-      collection
-        .find(conditions, { batchSize: 1_000 })
-        .sort({ createdAt: 1, _id: 1 })
-        .skip(offset)
-        .limit(limit),
+      collection.find(conditions, { batchSize: 1_000 }).sort(sort).skip(offset).limit(limit),
     ),
   ]);
   return { found, total };

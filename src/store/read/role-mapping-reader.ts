@@ -8,11 +8,12 @@ import {
   type GroupDocument,
 } from '../tables/groups.js';
 import { fromRoomDocument } from '../tables/rooms.js';
-import { readOldestFirst } from './find-page.js';
+import { readSorted } from './find-page.js';
 import { readCounter } from './tenant-readers.js';
 import { rosterOf } from '../../domain/group/group.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { pageOfMembers, rolesOf } from './room-members.js';
+import { hasName } from './similar-names.js';
 
 export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader => ({
   named: (tenantId, names) =>
@@ -51,7 +52,7 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
   page: (tenantId, { groupDisplayName: name, ...page }) =>
     guardRead(async () => {
       const named = name === undefined ? {} : { 'folded.groupDisplayName': fold(name) };
-      const { found, total } = await readOldestFirst(
+      const { found, total } = await readSorted(
         collections.roleMappings,
         { tenant: tenantId, ...named },
         page,
@@ -62,6 +63,25 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
       return { mappings: found.map(fromRoleMappingDocument), total };
     }),
 });
+
+const SORTED_BY = {
+  name: 'folded.displayName',
+  created: 'createdAt',
+  updated: 'updatedAt',
+} as const;
+
+/** Each has an index. */
+const orderOfGroups = ({
+  by,
+  descending,
+}: {
+  readonly by: keyof typeof SORTED_BY;
+  readonly descending: boolean;
+}): Readonly<Record<string, 1 | -1>> => {
+  const direction = descending ? -1 : 1;
+  const field = SORTED_BY[by];
+  return by === 'name' ? { [field]: direction } : { [field]: direction, _id: direction };
+};
 
 /** Reads of SCIM groups with their roles, within one tenant. */
 export const mongoGroupViewReader = (collections: Collections): GroupViewReader => {
@@ -84,18 +104,20 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         return found ? (await view(tenantId, [found]))[0] : undefined;
       }),
-    page: (tenantId, { displayName, externalId, ...page }) =>
+    page: (tenantId, { displayName, externalId, search, sort, ...page }) =>
       guardRead(async () => {
-        const isAll = displayName === undefined && externalId === undefined;
-        const { found, total } = await readOldestFirst(
+        const isAll = [displayName, externalId, search].every((one) => one === undefined);
+        const { found, total } = await readSorted(
           groups,
           {
             tenant: tenantId,
             ...(displayName === undefined ? {} : { 'folded.displayName': fold(displayName) }),
             ...(externalId === undefined ? {} : { externalId }),
+            ...(search === undefined ? {} : hasName('folded.displayName', search)),
           },
           page,
           isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
+          sort && orderOfGroups(sort),
         );
         return { groups: await view(tenantId, found), total };
       }),

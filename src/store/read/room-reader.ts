@@ -8,6 +8,7 @@ import type { Collections } from '../tables/collections.js';
 import type { RoomDocument } from '../tables/rooms.js';
 import { pageOfMembers, streamMembers, viewRooms } from './room-members.js';
 import { createSearchLimits, type SearchLimits, type TimeBudget } from './search-limits.js';
+import { hasName } from './similar-names.js';
 import { readCounter } from './tenant-readers.js';
 import { readDocuments } from '../read-documents.js';
 
@@ -17,35 +18,67 @@ const MAX_MAPPED = 10_000;
 const MAX_TIME_MS = 2_000;
 /** Memberships of a user that are read. */
 const MAX_ROOMS_OF_USER = 1_000;
-const ORDER = { createdAt: 1, _id: 1 } as const;
-
 type Query = mongo.Filter<RoomDocument>;
+type Sort = NonNullable<RoomConditions['sort']>;
 
-/** Rooms after this one in the order of creation. */
-const following = ({ createdAt, _id }: RoomDocument): Query => ({
-  createdAt: { $gte: createdAt },
-  $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],
-});
+const NAME = 'folded.name';
+const BY_CREATION: Sort = { by: 'created', descending: false };
+
+/** Each has an index. */
+const orderOf = ({ by, descending }: Sort) => {
+  const direction = descending ? -1 : 1;
+  return by === 'name'
+    ? ({ [NAME]: direction } as const)
+    : ({ createdAt: direction, _id: direction } as const);
+};
+
+/** Rooms after this one in the order. */
+const following = ({ createdAt, _id, folded }: RoomDocument, { by, descending }: Sort): Query => {
+  const after = descending ? '$lt' : '$gt';
+  if (by === 'name') return { [NAME]: { [after]: folded.name } };
+  return {
+    createdAt: { [`${after}e`]: createdAt },
+    $or: [{ createdAt: { [after]: createdAt } }, { _id: { [after]: _id } }],
+  };
+};
 
 /** Reads of rooms, within one tenant. */
 export const mongoRoomReader = (
   collections: Collections,
   limits: SearchLimits = createSearchLimits(),
 ): RoomReader => {
-  const { rooms, groups, memberships } = collections;
+  const { rooms, groups, memberships, roleMappings } = collections;
 
-  const nameQuery = (tenantId: TenantId, { name }: RoomConditions): Query => ({
+  /** Rooms of groups with a mapping to this role; a tenant has few mappings. */
+  const withRole = async (tenantId: TenantId, role: string): Promise<Query> => {
+    const bounds = { batchSize: MAX_MAPPED, maxTimeMS: MAX_TIME_MS };
+    const mappings = await roleMappings
+      .find({ tenant: tenantId, role, applies: true }, bounds)
+      .toArray();
+    const names = mappings.map(({ folded }) => folded.groupDisplayName);
+    const found = await groups
+      .find({ tenant: tenantId, 'folded.displayName': { $in: names } }, bounds)
+      .toArray();
+    return { _id: { $in: found.flatMap(({ room }) => room ?? []) } };
+  };
+
+  const queryOf = async (
+    tenantId: TenantId,
+    { name, role, search: text }: RoomConditions,
+  ): Promise<Query> => ({
     tenant: tenantId,
-    ...(name === undefined ? {} : { 'folded.name': fold(name) }),
+    ...(name === undefined ? {} : { [NAME]: fold(name) }),
+    ...(role === undefined ? {} : await withRole(tenantId, role)),
+    ...(text === undefined ? {} : { $and: [hasName(NAME, text)] }),
   });
 
   /** The rooms that match, batch by batch; whether a room is mapped is known from its group. */
   const stream = async function* (
     tenantId: TenantId,
-    { mapped, ...conditions }: RoomConditions,
+    { mapped, sort = BY_CREATION, ...conditions }: RoomConditions,
     { offset = 0, batch = BATCH }: { readonly offset?: number; readonly batch?: number } = {},
   ): AsyncGenerator<RoomView> {
-    const named = nameQuery(tenantId, conditions);
+    const named = await guardRead(() => queryOf(tenantId, conditions));
     let query: Query | undefined = named;
     let skip = offset;
     while (query) {
@@ -55,7 +88,7 @@ export const mongoRoomReader = (
       const { found, views } = await guardRead(async () => {
         const cursor = rooms
           .find(current, { batchSize: 1_000 })
-          .sort(ORDER)
+          .sort(orderOf(sort))
           .skip(skipped)
           .limit(batch);
         const found = await readDocuments(cursor, tenantId);
@@ -67,7 +100,7 @@ export const mongoRoomReader = (
       yield* matching.slice(skip - skipped);
       skip = Math.max(0, skip - skipped - matching.length);
       const last = found.length < batch ? undefined : found.at(-1);
-      query = last && { ...named, ...following(last) };
+      query = last && { ...named, ...following(last, sort) };
     }
   };
 
@@ -81,9 +114,15 @@ export const mongoRoomReader = (
     conditions: RoomConditions,
     budget: TimeBudget,
   ): Promise<number> => {
-    const { name, mapped } = conditions;
+    const { name, mapped, role, search: text } = conditions;
     // At most one room has a name.
     if (name !== undefined) return (await take(stream(tenantId, conditions), 1)).length;
+    if (role !== undefined || text !== undefined) {
+      if (mapped !== undefined)
+        return (await take(stream(tenantId, conditions), MAX_MAPPED)).length;
+      const bounds = { maxTimeMS: budget.left() };
+      return rooms.countDocuments(await queryOf(tenantId, conditions), bounds);
+    }
     if (mapped === undefined) return countAll(tenantId);
     const withMapping = await countMapped(tenantId, budget);
     return mapped ? withMapping : Math.max(0, (await countAll(tenantId)) - withMapping);
@@ -92,13 +131,13 @@ export const mongoRoomReader = (
   /** Whether rooms are mapped is known from their groups, so all of them are examined. */
   const search = <Result>(
     tenantId: TenantId,
-    { mapped, name }: RoomConditions,
+    { mapped, name, search: text }: RoomConditions,
     work: (budget: TimeBudget) => Promise<Result>,
   ): Promise<Result> =>
     limits.run(
       {
         tenantId,
-        cost: mapped === undefined || name !== undefined ? 'point' : 'presence',
+        cost: name !== undefined || (mapped ?? text) === undefined ? 'point' : 'presence',
         size: () => countAll(tenantId),
         resourceName: 'rooms',
         indexed: 'name',

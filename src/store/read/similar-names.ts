@@ -1,7 +1,7 @@
 import type * as mongo from 'mongodb';
 import { nameDistance } from '../../../config/did-you-mean.js';
 import { fold } from '../../domain/kernel/names.js';
-import { haveAllWords, wordsIn } from '../../domain/kernel/name-words.js';
+import { haveAllWords, MAX_WORD_LENGTH, wordsIn } from '../../domain/kernel/name-words.js';
 
 /** Words of a name that are looked up, and letters of each: typing errors are rare at the start. */
 const MAX_WORDS = 3;
@@ -15,6 +15,21 @@ const LAST = '\u{10ffff}';
 
 /** Texts that begin with this one, as a range of an index. */
 export const startsWith = (text: string) => ({ $gte: text, $lt: text + LAST });
+
+/**
+ * Things with a name, in this folded field, that begins with the text, or with words that begin with
+ * each of its words; each of the two has an index.
+ */
+export const hasName = (field: string, search: string) => {
+  const text = fold(search);
+  const words = wordsIn(text).slice(0, MAX_WORDS);
+  const everyWord = words.map((word) => ({
+    'folded.words': { $elemMatch: startsWith(word.slice(0, MAX_WORD_LENGTH)) },
+  }));
+  return {
+    $or: [{ [field]: startsWith(text) }, ...(everyWord.length > 0 ? [{ $and: everyWord }] : [])],
+  };
+};
 
 /** "dispatch-team" and "Dispatch", "Dispach" and "Dispatch". */
 const isSimilar = (name: string, other: string): boolean => {

@@ -4,7 +4,7 @@ import type { ApiKeyReader, TenantReader } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
 import { guardRead } from '../database-errors.js';
-import { readOldestFirst } from './find-page.js';
+import { readSorted } from './find-page.js';
 
 type Counter = 'seq' | 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
 
@@ -36,7 +36,7 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
     page: (page, slugs = null) =>
       guardRead(async () => {
         const conditions = slugs === null ? existing : { slug: { $in: [...slugs] } };
-        const { found, total } = await readOldestFirst(tenants, conditions, page);
+        const { found, total } = await readSorted(tenants, conditions, page);
         const ids = found.map(({ _id }) => _id);
         const states = await tenantState.find({ _id: { $in: ids } }).toArray();
         const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));
@@ -63,7 +63,7 @@ export const mongoApiKeyReader = (
       }),
     page: (tenantId, page) =>
       guardRead(async () => {
-        const { found, total } = await readOldestFirst(apiKeys, { tenant: tenantId }, page);
+        const { found, total } = await readSorted(apiKeys, { tenant: tenantId }, page);
         const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
         const useOf = new Map(uses.map((use) => [use._id, use] as const));
         return {

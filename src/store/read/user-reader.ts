@@ -220,7 +220,7 @@ export const mongoUserReader = (
     });
   };
 
-  const pageByGroups = createPagesByGroup(
+  const { byGroups, ofRoom } = createPagesByGroup(
     collections,
     limits,
     async (tenantId) => (await readCounters(tenantId)).total,
@@ -240,8 +240,9 @@ export const mongoUserReader = (
       }),
     page: (tenantId, query) =>
       guardRead(async () => {
-        if (query.filter && filtersGroups(query.filter))
-          return pageByGroups(tenantId, { ...query, filter: query.filter });
+        const { room, filter } = query;
+        if (room !== undefined) return ofRoom(tenantId, room, query);
+        if (filter && filtersGroups(filter)) return byGroups(tenantId, { ...query, filter });
         const userName = userNameLookedUp(query);
         if (userName !== undefined)
           return query.withGroups

@@ -1,7 +1,7 @@
 import type * as mongo from 'mongodb';
 import type { UserQuery } from '../../ports/users.js';
 import type { Filter } from '../../domain/kernel/filter.js';
-import type { TenantId } from '../../domain/kernel/ids.js';
+import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import type { User } from '../../domain/user/user.js';
 import type { Collections } from '../tables/collections.js';
 import { type UserDocument, fromUserDocument, USER_PROJECTION } from '../tables/users.js';
@@ -123,6 +123,18 @@ const planFor = (tenant: TenantId, query: GroupQuery, named: readonly NamedGroup
   };
 };
 
+/** Of a page of the members of a room. */
+const planForRoom = (tenant: TenantId, query: UserQuery, room: NamedGroup): Plan => {
+  const plain = conditionsOf(query);
+  return {
+    tenant,
+    plain: plain.length > 0 ? allOf(plain) : undefined,
+    rest: undefined,
+    join: [],
+    required: [room],
+  };
+};
+
 const matching = (...conditions: readonly (Condition | undefined)[]): Condition =>
   allOf(conditions.filter((condition) => condition !== undefined));
 
@@ -140,7 +152,7 @@ interface Strategy {
 
 /** For strategies that find users one by one in this order. */
 const pageWith =
-  (order: Order, query: GroupQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
+  (order: Order, query: UserQuery, finder: (budget: TimeBudget) => Finder<UserDocument>) =>
   (budget: TimeBudget): Promise<FoundPage<UserDocument>> =>
     readPage(finder(budget), { ...query, order });
 
@@ -196,7 +208,7 @@ const createStrategies = (
   };
 
   /** Along the order of users, each with the memberships that the filter needs. */
-  const scanUsers = (plan: Plan, query: GroupQuery, cost: SearchCost): Strategy => {
+  const scanUsers = (plan: Plan, query: UserQuery, cost: SearchCost): Strategy => {
     const order = orderOf(SORT_FIELDS, query.sort);
     const { tenant, plain, rest, join, required } = plan;
     const rosters = required?.map(({ roster }) => roster);
@@ -241,7 +253,7 @@ const createStrategies = (
   const pageOneGroup = (
     plan: Plan,
     { roster, memberCount }: NamedGroup,
-    query: GroupQuery,
+    query: UserQuery,
   ): Strategy => {
     const { tenant } = plan;
     const findIds = async ({ beyond, isBackward, skip, limit }: PageRange, budget: TimeBudget) => {
@@ -278,11 +290,7 @@ const createStrategies = (
    * The members of the groups, by their ids: joining that many to their users within the database
    * takes ten times as long. Limits refuse groups of more than a few thousand.
    */
-  const filterMembers = (
-    plan: Plan,
-    groups: readonly NamedGroup[],
-    query: GroupQuery,
-  ): Strategy => {
+  const filterMembers = (plan: Plan, groups: readonly NamedGroup[], query: UserQuery): Strategy => {
     const { tenant, plain } = plan;
     const rosters = groups.map(({ roster }) => roster);
     const findIds = async (budget: TimeBudget): Promise<readonly string[]> => {
@@ -310,7 +318,7 @@ const createStrategies = (
   };
 
   /** Checks every member of the groups one by one. */
-  const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: GroupQuery): Strategy => {
+  const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: UserQuery): Strategy => {
     const { tenant } = plan;
     const order = query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID;
     const rosters = groups.map(({ roster }) => roster);
@@ -347,7 +355,7 @@ const createStrategies = (
 };
 
 /**
- * Pages of users by a filter with conditions on their groups. A user's groups are known only from
+ * Pages of users of a room, or by a filter with conditions on their groups. A user's groups are known only from
  * memberships, which are documents of their own: users are found along the memberships of a group,
  * or the database joins the memberships to each user. Without `sortBy`, users of a group are in the
  * order of their ids, which is that of its memberships.
@@ -376,7 +384,7 @@ export const createPagesByGroup = (
     }));
   };
 
-  const strategyFor = (plan: Plan, query: GroupQuery): Strategy => {
+  const strategyFor = (plan: Plan, query: UserQuery): Strategy => {
     const { plain, rest, required } = plan;
     if (plain && searchCostOf(plain, INDEXES) === 'point')
       return strategies.scanUsers(plan, query, 'point');
@@ -391,14 +399,27 @@ export const createPagesByGroup = (
       : strategies.filterMembers(plan, required, query);
   };
 
-  return async (
-    tenantId: TenantId,
-    query: GroupQuery,
+  const findRoom = async (tenant: TenantId, id: RoomId): Promise<NamedGroup> => {
+    const projection = { memberCount: 1 };
+    const found = await collections.rooms.findOne({ _id: id, tenant }, { projection });
+    return { id, name: '', roster: id, memberCount: found?.memberCount ?? 0 };
+  };
+
+  const readBy = async (
+    plan: Plan,
+    query: UserQuery,
   ): Promise<Omit<FoundPage<User>, 'page'> & { readonly users: readonly User[] }> => {
-    const plan = planFor(tenantId, query, await findNamed(tenantId, query.filter));
     const { cost, size, page: read } = strategyFor(plan, query);
+    const tenantId = plan.tenant as TenantId;
     const search = { tenantId, cost, size, resourceName: 'users', indexed: INDEXED };
     const { page, ...more } = await limits.run(search, read);
     return { users: page.map(fromUserDocument), ...more };
+  };
+
+  return {
+    byGroups: async (tenantId: TenantId, query: GroupQuery) =>
+      readBy(planFor(tenantId, query, await findNamed(tenantId, query.filter)), query),
+    ofRoom: async (tenantId: TenantId, room: RoomId, query: UserQuery) =>
+      readBy(planForRoom(tenantId, query, await findRoom(tenantId, room)), query),
   };
 };

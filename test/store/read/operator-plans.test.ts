@@ -4,8 +4,9 @@ import type {
   CommandLogReader,
   ExplainReader,
 } from '../../../src/ports/command-log.js';
-import type { RoomReader } from '../../../src/ports/rooms.js';
+import type { GroupViewReader, RoomReader } from '../../../src/ports/rooms.js';
 import type { SearchReader } from '../../../src/ports/tenants.js';
+import type { UserReader } from '../../../src/ports/users.js';
 import type { GroupId, RoomId, TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { membershipIdOf } from '../../../src/domain/room/room.js';
 import { newId } from '../../../src/pipeline/submit.js';
@@ -13,7 +14,9 @@ import { mongoActivityReader } from '../../../src/store/read/activity-reader.js'
 import { mongoCommandLogReader } from '../../../src/store/read/command-log-reader.js';
 import { mongoExplainReader } from '../../../src/store/read/explain-reader.js';
 import { mongoRoomReader } from '../../../src/store/read/room-reader.js';
+import { mongoGroupViewReader } from '../../../src/store/read/role-mapping-reader.js';
 import { mongoSearchReader } from '../../../src/store/read/search-reader.js';
+import { mongoUserReader } from '../../../src/store/read/user-reader.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { toUserDocument } from '../../../src/store/tables/users.js';
 import { aUser, idOf, NOW } from '../../support/builders.js';
@@ -35,6 +38,8 @@ let log: CommandLogReader;
 let activity: ActivityReader;
 let search: SearchReader;
 let rooms: RoomReader;
+let groupViews: GroupViewReader;
+let users: UserReader;
 let explain: ExplainReader;
 
 const userAt = (at: number) => idOf<UserId>(0x10_000 + at);
@@ -46,6 +51,8 @@ beforeAll(async () => {
   activity = mongoActivityReader(collections, () => new Date(END.getTime() + HOUR));
   search = mongoSearchReader(collections, log);
   rooms = mongoRoomReader(collections);
+  groupViews = mongoGroupViewReader(collections);
+  users = mongoUserReader(collections);
   explain = mongoExplainReader(collections, log);
   const numbers = Array.from({ length: MANY }, (_, at) => at);
   const document = (fields: object) => ({ tenant: TENANT, ...fields }) as never;
@@ -139,6 +146,9 @@ beforeAll(async () => {
   await collections.tenantState.insertOne({ _id: TENANT, seq: MANY / 2 } as never);
 }, 60_000);
 
+const TEN = { offset: 0, limit: 10 };
+const byName = { by: 'name', descending: false } as const;
+
 const profile = (read: () => Promise<unknown>) => profileReads(collections, read);
 
 describe('what operators read of a large tenant', () => {
@@ -154,6 +164,33 @@ describe('what operators read of a large tenant', () => {
     ['the log of a user', () => log.page(TENANT, { affected: 'user1999@example.com', limit: 10 })],
     ['an entry of the log', () => log.find(TENANT, idOf(0x40_000))],
     ['the rooms of a user', () => rooms.roomsOf(TENANT, userAt(7), { offset: 0, limit: 10 })],
+    ['a page of rooms by name', () => rooms.page(TENANT, { ...TEN, sort: byName })],
+    ['rooms by a word', () => rooms.page(TENANT, { ...TEN, search: '1999', sort: byName })],
+    ['rooms by a role', () => rooms.page(TENANT, { ...TEN, role: 'dispatcher' })],
+    ['a page of groups by name', () => groupViews.page(TENANT, { ...TEN, sort: byName })],
+    [
+      'a page of groups by change',
+      () => groupViews.page(TENANT, { ...TEN, sort: { by: 'updated', descending: true } }),
+    ],
+    ['groups by a word', () => groupViews.page(TENANT, { ...TEN, search: 'ada 1999' })],
+    [
+      'members of a room',
+      () => users.page(TENANT, { ...TEN, defaultRole: 'member', room: roomAt(3) }),
+    ],
+    ...(['displayName', 'meta.created', 'meta.lastModified'] as const).map(
+      (name): [string, () => Promise<unknown>] => [
+        `users by ${name}`,
+        () =>
+          users.page(TENANT, {
+            ...TEN,
+            defaultRole: 'member',
+            sort: {
+              attribute: { path: name.split('.'), type: 'string', caseExact: false },
+              descending: true,
+            },
+          }),
+      ],
+    ),
   ])('%s examines few documents', async (_what, read) => {
     const seen = await profile(read);
     expect(seen.length).toBeGreaterThan(0);
