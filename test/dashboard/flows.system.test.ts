@@ -80,7 +80,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('cell', { name: /^\d\s?Field teams$/ }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New mapping');
 
-    await page.getByRole('button', { name: 'Delete the mapping of Field teams' }).click();
+    await visitor.choose('Actions for the mapping of Field teams', 'Delete');
     const asked = page.getByRole('dialog', { name: 'Delete the mapping of Field teams?' });
     await asked.getByRole('button', { name: 'Preview' }).click();
     await asked.getByRole('button', { name: /^Delete 1 mapping: \d+ users change role$/ }).click();

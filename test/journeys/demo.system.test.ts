@@ -32,7 +32,9 @@ it('receives and verifies every webhook of the demo', async () => {
   expect(stdout).toContain('planned: 8 read, 7 create, 1 future');
   expect(stdout).toMatch(/create +1001 +Barbara Liskov +barbara@ferry.example; joins Dispatch/);
   expect(stdout).toContain('held: 4 read, 4 deactivate');
-  expect(stdout).toContain('! 4 of 7 active users would be deactivated or are missing');
+  expect(stdout).toContain(
+    "! 4 of the connector's 7 active users would be deactivated or are missing",
+  );
   expect(stdout).toMatch(/approved the plan .+\n.+ done: 4 applied/);
   expect(stdout).toContain('✔ Demo passed.');
   const widest = Math.max(...stdout.split('\n').map((line) => line.length));

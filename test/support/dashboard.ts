@@ -158,6 +158,12 @@ export class Visitor {
     return dialog;
   }
 
+  /** Takes a line of a menu of actions. */
+  async choose(menu: string | RegExp, item: string): Promise<void> {
+    await this.page.getByRole('button', { name: menu }).click();
+    await this.page.getByRole('menuitem', { name: item, exact: true }).click();
+  }
+
   /** From now on, an error of this address is no fault. */
   expectErrorOf(path: string): void {
     this.#expected.push(path);

@@ -183,7 +183,7 @@ export const findDangers = (
     findings.push({
       guard: 'deactivations',
       message:
-        `${leavers} of ${population} active users would be deactivated or are missing` +
+        `${leavers} of the connector's ${population} active users would be deactivated or are missing` +
         `${facts.recent.deactivations > 0 ? ` (${leaversOfDay} with the last 24 hours)` : ''}; ` +
         `allowed without approval: ${maxDeactivatePercent} % and ${maxDeactivateCount}.`,
     });

@@ -1,11 +1,11 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { restoreSession } from './sign-in.ts';
-import { applyTheme } from './theme.ts';
+import { applyPreferences } from './preferences.ts';
 import './style/pico.scss';
 import './style/index.css';
 
-applyTheme();
+applyPreferences();
 void restoreSession();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

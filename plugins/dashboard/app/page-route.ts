@@ -10,7 +10,7 @@ export interface PageProps {
   readonly id: string;
 }
 
-export type NavSection = '' | 'Directory' | 'Monitor' | 'Settings' | 'Admin' | 'Gateway';
+export type NavSection = '' | 'Directory' | 'Settings' | 'Gateway';
 
 /** Who can open a page. */
 export interface PageAccess {
@@ -30,6 +30,8 @@ export interface PageRoute {
     readonly section: NavSection;
     readonly label: string;
     readonly icon: IconName;
+    /** Of pages that are tabs of one: the line of the navigation that they share. */
+    readonly group?: string;
     /** Words that find it besides its label. */
     readonly words?: string;
   };

@@ -11,6 +11,46 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     nav: { section: '', label: 'Home', icon: 'home', words: 'overview attention seats' },
   },
   {
+    path: '/t/:slug/log',
+    load: () => import('./pages/log.tsx'),
+    nav: {
+      section: '',
+      group: 'Activity',
+      label: 'Provisioning log',
+      icon: 'activity',
+      words: 'audit commands activity',
+    },
+  },
+  { path: '/t/:slug/log/:id', load: () => import('./pages/log-entry.tsx') },
+  {
+    path: '/t/:slug/live',
+    load: () => import('./pages/live.tsx'),
+    nav: {
+      section: '',
+      group: 'Activity',
+      label: 'Live',
+      icon: 'pulse',
+      words: 'tail stream events',
+    },
+  },
+  {
+    path: '/t/:slug/events',
+    load: () => import('./pages/events.tsx'),
+    nav: { section: '', group: 'Activity', label: 'Events', icon: 'bolt', words: 'feed webhooks' },
+  },
+  {
+    path: '/t/:slug/requests',
+    load: () => import('./pages/requests.tsx'),
+    nav: {
+      section: '',
+      group: 'Activity',
+      label: 'Requests',
+      icon: 'inbox',
+      words: 'capture record replay',
+    },
+  },
+  { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx') },
+  {
     path: '/t/:slug/users',
     load: () => import('./pages/users.tsx'),
     nav: { section: 'Directory', label: 'Users', icon: 'user', words: 'people accounts' },
@@ -33,64 +73,16 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     load: () => import('./pages/sms-lists.tsx'),
     nav: { section: 'Directory', label: 'SMS lists', icon: 'message', words: 'numbers phone csv' },
   },
-  {
-    path: '/t/:slug/sms-lists/:id',
-    load: () => import('./pages/sms-list.tsx'),
-  },
-  {
-    path: '/t/:slug/connectors',
-    load: () => import('./pages/connectors.tsx'),
-    nav: { section: 'Directory', label: 'Connectors', icon: 'plug', words: 'hr ldap csv runs' },
-  },
-  {
-    path: '/t/:slug/connectors/:id',
-    load: () => import('./pages/connector.tsx'),
-  },
-  {
-    path: '/t/:slug/log',
-    load: () => import('./pages/log.tsx'),
-    nav: { section: 'Monitor', label: 'Provisioning log', icon: 'list', words: 'audit commands' },
-  },
-  { path: '/t/:slug/log/:id', load: () => import('./pages/log-entry.tsx') },
-  {
-    path: '/t/:slug/live',
-    load: () => import('./pages/live.tsx'),
-    nav: { section: 'Monitor', label: 'Live', icon: 'pulse', words: 'tail stream events' },
-  },
-  {
-    path: '/t/:slug/events',
-    load: () => import('./pages/events.tsx'),
-    nav: { section: 'Monitor', label: 'Events', icon: 'bolt', words: 'feed webhooks' },
-  },
-  {
-    path: '/t/:slug/requests',
-    load: () => import('./pages/requests.tsx'),
-    nav: { section: 'Monitor', label: 'Requests', icon: 'inbox', words: 'capture record replay' },
-  },
-  { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx') },
+  { path: '/t/:slug/sms-lists/:id', load: () => import('./pages/sms-list.tsx') },
   {
     path: '/t/:slug/settings/tenant',
     load: () => import('./pages/tenant.tsx'),
     nav: {
       section: 'Settings',
       label: 'Tenant',
-      icon: 'system',
+      icon: 'settings',
       words: 'general name seats default role provisioning removals delete organisation',
     },
-  },
-  {
-    path: '/t/:slug/settings/api-keys',
-    load: () => import('./pages/api-keys.tsx'),
-    nav: { section: 'Settings', label: 'API keys', icon: 'key', words: 'token scopes rotate' },
-  },
-  {
-    path: '/t/:slug/settings/webhooks',
-    load: () => import('./pages/webhooks.tsx'),
-    nav: { section: 'Settings', label: 'Webhooks', icon: 'webhook', words: 'deliveries events' },
-  },
-  {
-    path: '/t/:slug/settings/webhooks/:id',
-    load: () => import('./pages/webhook.tsx'),
   },
   {
     path: '/t/:slug/setup',
@@ -103,31 +95,43 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     },
   },
   {
+    path: '/t/:slug/connectors',
+    load: () => import('./pages/connectors.tsx'),
+    nav: { section: 'Settings', label: 'Connectors', icon: 'plug', words: 'hr ldap csv runs' },
+  },
+  { path: '/t/:slug/connectors/:id', load: () => import('./pages/connector.tsx') },
+  {
     path: '/t/:slug/admin/security/sso/directory-roles',
     load: () => import('./pages/directory-roles.tsx'),
     nav: {
-      section: 'Admin',
+      section: 'Settings',
       label: 'Directory roles',
       icon: 'shield',
-      words: 'security single sign-on sso role mappings test bench',
+      words: 'admin security single sign-on sso role mappings test bench',
     },
+  },
+  {
+    path: '/t/:slug/settings/api-keys',
+    load: () => import('./pages/api-keys.tsx'),
+    nav: { section: 'Settings', label: 'API keys', icon: 'key', words: 'token scopes rotate' },
+  },
+  {
+    path: '/t/:slug/settings/webhooks',
+    load: () => import('./pages/webhooks.tsx'),
+    nav: { section: 'Settings', label: 'Webhooks', icon: 'webhook', words: 'deliveries events' },
+  },
+  { path: '/t/:slug/settings/webhooks/:id', load: () => import('./pages/webhook.tsx') },
+  {
+    path: '/operators',
+    load: () => import('./pages/operators.tsx'),
+    nav: { section: 'Gateway', label: 'Operators', icon: 'lock', words: 'accounts roles sign-in' },
+    access: { role: 'owner', of: 'gateway' },
   },
   {
     path: '/system',
     load: () => import('./pages/system.tsx'),
     nav: { section: 'Gateway', label: 'System', icon: 'server', words: 'health instances plugins' },
     access: { role: 'auditor', of: 'gateway' },
-  },
-  {
-    path: '/operators',
-    load: () => import('./pages/operators.tsx'),
-    nav: {
-      section: 'Gateway',
-      label: 'Operators',
-      icon: 'lock',
-      words: 'accounts roles sign-in',
-    },
-    access: { role: 'owner', of: 'gateway' },
   },
 ];
 
@@ -140,20 +144,21 @@ export const NAV_LINES: readonly NavLine[] = ROUTES.flatMap(({ path, access, nav
   nav ? [{ ...nav, path, access }] : [],
 );
 
-const SECTIONS: readonly NavSection[] = [
-  '',
-  'Directory',
-  'Monitor',
-  'Settings',
-  'Admin',
-  'Gateway',
-];
+const SECTIONS: readonly NavSection[] = ['', 'Directory', 'Settings', 'Gateway'];
 
-/** The navigation, by section. */
+/** The pages that are tabs of one, with this one among them. */
+export const tabsOf = ({ group, path }: NavLine): readonly NavLine[] =>
+  NAV_LINES.filter((line) => (group === undefined ? line.path === path : line.group === group));
+
+/** The navigation, by section; tabs are one line, which opens the first. */
 export const NAVIGATION = SECTIONS.map((section) => ({
   section,
-  lines: NAV_LINES.filter((line) => line.section === section),
+  lines: NAV_LINES.filter((line) => line.section === section && tabsOf(line)[0] === line),
 }));
+
+/** The address of a line's page. */
+export const hrefOf = ({ path }: NavLine, slug: string | undefined): string =>
+  path.replace(':slug', slug ?? '');
 
 /** Whether the operator can open it: pages of a tenant need one. */
 export const isUsable = ({ path, access }: NavLine, slug: string | undefined): boolean =>

@@ -270,7 +270,7 @@ export const ConnectorRun = ({
                 ))}
               </Note>
             )}
-            <dl class="counts">
+            <dl class="figures">
               {KINDS.map((kind) => (
                 <div key={kind}>
                   <dt>{ITEM_KINDS[kind][1]}</dt>

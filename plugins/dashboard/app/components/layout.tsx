@@ -1,24 +1,27 @@
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { currentSlug, isUsable, NAVIGATION, type NavLine } from '../routes.ts';
+import { density, theme } from '../preferences.ts';
+import {
+  currentSlug,
+  hrefOf,
+  isUsable,
+  NAV_LINES,
+  NAVIGATION,
+  type NavLine,
+  tabsOf,
+} from '../routes.ts';
 import { hasRole, ownTenants, session } from '../session.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
-import { theme, type Theme } from '../theme.ts';
 import { Button } from './button.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { CreateTenant } from './create-tenant.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { ErrorNote, OutageNote } from './note.tsx';
 import { showToast } from './toasts.tsx';
-
-const THEMES: readonly (readonly [Theme, string, IconName])[] = [
-  ['system', 'System', 'system'],
-  ['light', 'Light', 'sun'],
-  ['dark', 'Dark', 'moon'],
-];
 
 /** Whether the operator's account includes the tenant. */
 const canUse = (slug: string): boolean => ownTenants()?.includes(slug) ?? true;
@@ -62,21 +65,21 @@ const TenantSwitcher = ({
   );
 };
 
-const NavLink = ({
-  line: { path, label, icon },
-  slug,
-}: {
-  readonly line: NavLine;
-  readonly slug: string;
-}) => {
+const NavLink = ({ line, slug }: { readonly line: NavLine; readonly slug: string }) => {
   const [location] = useLocation();
-  const href = path.replace(':slug', slug);
-  const isCurrent = location === href || (path !== '/t/:slug' && location.startsWith(`${href}/`));
+  const isCurrent = tabsOf(line).some((tab) => {
+    const href = hrefOf(tab, slug);
+    return location === href || (tab.path !== '/t/:slug' && location.startsWith(`${href}/`));
+  });
   return (
     <li>
-      <Link href={href} class="nav-link" {...(isCurrent && { 'aria-current': 'page' })}>
-        <Icon name={icon} />
-        {label}
+      <Link
+        href={hrefOf(line, slug)}
+        class="nav-link"
+        {...(isCurrent && { 'aria-current': 'page' })}
+      >
+        <Icon name={line.icon} />
+        {line.group ?? line.label}
       </Link>
     </li>
   );
@@ -102,18 +105,47 @@ const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
   </nav>
 );
 
-const ThemeChoice = () => (
-  <fieldset class="segments theme-choice">
-    <legend class="visually-hidden">Theme</legend>
-    {THEMES.map(([value, title, icon]) => (
+/** Above a page that is one of several tabs. */
+const Tabs = ({ slug }: { readonly slug: string | undefined }) => {
+  const [location] = useLocation();
+  const current = NAV_LINES.find((line) => hrefOf(line, slug) === location);
+  if (current?.group === undefined) return null;
+  return (
+    <nav class="tabs" aria-label={current.group}>
+      {tabsOf(current).map((tab) => (
+        <Link
+          key={tab.path}
+          href={hrefOf(tab, slug)}
+          {...(tab === current && { 'aria-current': 'page' })}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  );
+};
+
+/** A choice that the browser remembers, as icons. */
+const Preference = <Value extends string>({
+  name,
+  of,
+  choices,
+}: {
+  readonly name: string;
+  readonly of: Signal<Value>;
+  readonly choices: readonly (readonly [Value, string, IconName])[];
+}) => (
+  <fieldset class="segments preference">
+    <legend class="visually-hidden">{name}</legend>
+    {choices.map(([value, title, icon]) => (
       <label key={value} title={title}>
         <input
           type="radio"
           class="visually-hidden"
-          name="theme"
-          checked={theme.value === value}
+          name={name}
+          checked={of.value === value}
           onChange={() => {
-            theme.value = value;
+            of.value = value;
           }}
         />
         <Icon name={icon} />
@@ -141,7 +173,25 @@ const Account = () => {
           void signOut().catch((fault: unknown) => showToast(asApiError(fault).message, 'bad'))
         }
       />
-      <ThemeChoice />
+      <div class="preferences">
+        <Preference
+          name="Theme"
+          of={theme}
+          choices={[
+            ['system', 'Theme of the system', 'system'],
+            ['light', 'Light theme', 'sun'],
+            ['dark', 'Dark theme', 'moon'],
+          ]}
+        />
+        <Preference
+          name="Rows"
+          of={density}
+          choices={[
+            ['comfortable', 'Comfortable rows', 'rows'],
+            ['compact', 'Compact rows', 'rows-compact'],
+          ]}
+        />
+      </div>
     </div>
   );
 };
@@ -233,6 +283,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
         </aside>
         <main id="main" ref={main} tabIndex={-1}>
           <OutageNote />
+          <Tabs slug={slug} />
           {error ? <ErrorNote error={error} onRetry={load} /> : children}
         </main>
       </div>

@@ -55,7 +55,7 @@ export const Page = ({
 
 /** Links of the navigation keep the focus otherwise, though another page has opened. */
 const isGone = (element: Element): boolean =>
-  !element.isConnected || element.closest('.sidebar, .page-head') !== null;
+  !element.isConnected || element.closest('.sidebar, .tabs, .page-head') !== null;
 
 /** A part of a page. */
 export const Section = ({

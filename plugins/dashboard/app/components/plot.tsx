@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
-import { theme } from '../theme.ts';
+import { theme } from '../preferences.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface PlotSeries {

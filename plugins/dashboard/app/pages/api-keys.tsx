@@ -10,6 +10,7 @@ import { Copyable } from '../components/copy.tsx';
 import { CreateKey, RotateKey } from '../components/create-key.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { ListPage } from '../components/list.tsx';
+import { Menu } from '../components/menu.tsx';
 import { Note } from '../components/note.tsx';
 import { Facts } from '../components/page.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
@@ -235,20 +236,18 @@ const columnsOf = (
     kind: 'actions',
     role: 'admin',
     cell: (apiKey) => (
-      <div role="group">
-        <Button
-          label="Rotate"
-          class="secondary small"
-          aria-label={`Rotate key ${apiKey.description} ${apiKey.prefix}`}
-          onClick={() => onOpen({ kind: 'rotate', apiKey })}
-        />
-        <Button
-          label="Delete"
-          class="secondary small danger-text"
-          aria-label={`Delete key ${apiKey.description} ${apiKey.prefix}`}
-          onClick={() => onOpen({ kind: 'delete', apiKey })}
-        />
-      </div>
+      <Menu
+        about={`Actions for key ${apiKey.description} ${apiKey.prefix}`}
+        items={[
+          { label: 'Rotate', onSelect: () => onOpen({ kind: 'rotate', apiKey }) },
+          { label: 'Allow removals', onSelect: () => onOpen({ kind: 'removals', apiKey }) },
+          {
+            label: 'Delete',
+            isDestructive: true,
+            onSelect: () => onOpen({ kind: 'delete', apiKey }),
+          },
+        ]}
+      />
     ),
   },
 ];

@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { ListPage } from '../components/list.tsx';
+import { Menu } from '../components/menu.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
 import { RoleTestBench } from '../components/role-test-bench.tsx';
 import type { Column } from '../components/table.tsx';
@@ -132,37 +133,21 @@ const MappingActions = ({
 }) => {
   const at = rows.indexOf(mapping);
   const name = mapping.group_display_name;
-  const moves = [
-    ['up', at === 0 ? undefined : priorityBefore(rows, at - 1)],
-    ['down', at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2)],
-  ] as const;
+  const move = (label: string, priority: number | undefined) => ({
+    label,
+    isDisabled: priority === undefined,
+    onSelect: () => ask({ kind: 'move', mapping, ...(priority !== undefined && { priority }) }),
+  });
   return (
-    <span class="row-actions">
-      {moves.map(([direction, priority]) => (
-        <Button
-          key={direction}
-          icon={direction}
-          class="icon-button"
-          aria-label={`Move ${name} ${direction}`}
-          disabled={priority === undefined}
-          onClick={() =>
-            ask({ kind: 'move', mapping, ...(priority !== undefined && { priority }) })
-          }
-        />
-      ))}
-      <Button
-        label="Edit"
-        class="secondary small"
-        aria-label={`Edit the mapping of ${name}`}
-        onClick={() => ask({ kind: 'edit', mapping })}
-      />
-      <Button
-        label="Delete"
-        class="secondary small"
-        aria-label={`Delete the mapping of ${name}`}
-        onClick={() => ask({ kind: 'delete', mapping })}
-      />
-    </span>
+    <Menu
+      about={`Actions for the mapping of ${name}`}
+      items={[
+        { label: 'Edit', onSelect: () => ask({ kind: 'edit', mapping }) },
+        move('Move up', at === 0 ? undefined : priorityBefore(rows, at - 1)),
+        move('Move down', at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2)),
+        { label: 'Delete', isDestructive: true, onSelect: () => ask({ kind: 'delete', mapping }) },
+      ]}
+    />
   );
 };
 

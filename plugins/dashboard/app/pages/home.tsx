@@ -72,115 +72,82 @@ const Attention = ({
   </ul>
 );
 
-const Tile = ({
+const Figure = ({
   title,
-  icon,
   href,
   figure,
   unit,
   children,
 }: {
   readonly title: string;
-  readonly icon: IconName;
   readonly href: string;
   readonly figure: ComponentChildren;
   readonly unit?: string;
+  /** Below it. */
   readonly children?: ComponentChildren;
 }) => (
-  <section class="tile" aria-label={title}>
-    <Icon name={icon} />
-    <h2>
+  <div>
+    <dt>
       <Link class="row-link" href={href}>
         {title}
       </Link>
-    </h2>
-    <p class="tile-figure">
-      {figure}
-      {unit !== undefined && <small>{unit}</small>}
-    </p>
-    {children}
-  </section>
+    </dt>
+    <dd>
+      {figure} {unit !== undefined && <small>{unit}</small>}
+    </dd>
+    {children !== undefined && <dd class="figure-note">{children}</dd>}
+  </div>
 );
 
-const Seats = ({ slug, seats }: { readonly slug: string; readonly seats: Overview['seats'] }) => (
-  <Tile
-    title="Seats"
-    icon="door"
-    href={`/t/${slug}/users?active=true`}
-    figure={COUNT.format(seats.provisioned)}
-    unit={seats.capacity === null ? 'taken' : `of ${COUNT.format(seats.capacity)}`}
-  >
-    {seats.capacity !== null && (
-      <Gauge label="Seats taken" value={seats.provisioned} max={seats.capacity} />
-    )}
-    <p class="tile-note">
-      {seats.available === null
-        ? 'Unlimited'
-        : seats.available === 0
-          ? 'No seats left. New users are refused.'
-          : `${COUNT.format(seats.available)} available`}
-    </p>
-  </Tile>
-);
-
-const Tiles = ({ slug, overview }: { readonly slug: string; readonly overview: Overview }) => {
-  const { seats, users, rooms, identity_provider: provider, webhooks, connectors } = overview;
+const seatsNote = ({ capacity, provisioned, available }: Overview['seats']) => {
+  if (capacity === null || available === null) return 'Unlimited';
   return (
-    <div class="tiles">
-      <Seats slug={slug} seats={seats} />
-      <Tile
-        title="Users"
-        icon="user"
-        href={`/t/${slug}/users`}
-        figure={COUNT.format(users.active)}
-        unit={`active of ${COUNT.format(users.total)}`}
-      />
-      <Tile
-        title="Rooms"
-        icon="room"
-        href={`/t/${slug}/rooms`}
-        figure={COUNT.format(rooms.mapped)}
-        unit={`mapped of ${COUNT.format(rooms.total)}`}
-      />
-      <Tile
+    <>
+      <Gauge label="Seats taken" value={provisioned} max={capacity} />
+      {available === 0
+        ? 'No seats left. New users are refused.'
+        : `${COUNT.format(available)} free`}
+    </>
+  );
+};
+
+const Figures = ({ slug, overview }: { readonly slug: string; readonly overview: Overview }) => {
+  const { seats, users, rooms, identity_provider: provider, webhooks, connectors } = overview;
+  const to = (page: string) => `/t/${slug}/${page}`;
+  return (
+    <dl class="figures">
+      <Figure
+        title="Seats"
+        href={to('settings/tenant')}
+        figure={COUNT.format(seats.provisioned)}
+        unit={seats.capacity === null ? 'taken' : `of ${COUNT.format(seats.capacity)}`}
+      >
+        {seatsNote(seats)}
+      </Figure>
+      <Figure title="Users" href={to('users')} figure={COUNT.format(users.total)}>
+        {`${COUNT.format(users.total - users.active)} deactivated`}
+      </Figure>
+      <Figure title="Rooms" href={to('rooms')} figure={COUNT.format(rooms.total)}>
+        {`${COUNT.format(rooms.mapped)} mapped to a group`}
+      </Figure>
+      <Figure
         title="Identity provider"
-        icon="wand"
-        href={`/t/${slug}/setup`}
+        href={to('setup')}
         figure={
           provider?.last_request_at == null ? 'No requests' : <Time at={provider.last_request_at} />
         }
       >
-        <p class="tile-note">
-          {provider === null
-            ? 'Connect one to provision users.'
-            : `${provider.description}${provider.user_agent === null ? '' : `, ${provider.user_agent}`}`}
-        </p>
-      </Tile>
-      <Tile
-        title="Webhooks"
-        icon="webhook"
-        href={`/t/${slug}/settings/webhooks`}
-        figure={
-          webhooks.failing === 0 ? COUNT.format(webhooks.total) : COUNT.format(webhooks.failing)
-        }
-        unit={webhooks.failing === 0 ? 'configured' : `failing of ${webhooks.total}`}
-      />
-      <Tile
-        title="Connectors"
-        icon="plug"
-        href={`/t/${slug}/connectors`}
-        figure={COUNT.format(connectors.held > 0 ? connectors.held : connectors.total)}
-        unit={
-          connectors.held > 0
-            ? connectors.held === 1
-              ? 'needs approval'
-              : 'need approval'
-            : 'configured'
-        }
-      >
-        {connectors.failed > 0 && <p class="tile-note">{`${connectors.failed} failed`}</p>}
-      </Tile>
-    </div>
+        {provider === null ? 'Connect one to provision users.' : provider.description}
+      </Figure>
+      <Figure title="Webhooks" href={to('settings/webhooks')} figure={COUNT.format(webhooks.total)}>
+        {webhooks.failing > 0 && `${webhooks.failing} failing`}
+      </Figure>
+      <Figure title="Connectors" href={to('connectors')} figure={COUNT.format(connectors.total)}>
+        {connectors.held > 0
+          ? `${connectors.held} to approve`
+          : connectors.failed > 0 && `${connectors.failed} failed`}
+      </Figure>
+    </dl>
   );
 };
 
@@ -254,7 +221,7 @@ const Home = ({ slug }: PageProps) => {
         {(view) => (
           <>
             <Attention slug={slug} items={view.attention} />
-            <Tiles slug={slug} overview={view} />
+            <Figures slug={slug} overview={view} />
           </>
         )}
       </Async>

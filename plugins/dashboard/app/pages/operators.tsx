@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../components/dialog.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { ListPage } from '../components/list.tsx';
+import { Menu } from '../components/menu.tsx';
 import { Empty } from '../components/note.tsx';
 import { Async } from '../components/page.tsx';
 import { LinkDialog } from '../components/shown-once.tsx';
@@ -174,22 +175,23 @@ const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => 
     title: 'Actions',
     kind: 'actions',
     cell: (operator) => {
-      const action = (kind: Asked['kind'], label: string) => (
-        <Button
-          label={label}
-          class="secondary small"
-          aria-label={`${label}: ${operator.name}`}
-          onClick={() => ask({ kind, operator })}
-        />
-      );
+      const action = (label: string, kind: Asked['kind'], isDestructive = false) => ({
+        label,
+        isDestructive,
+        onSelect: () => ask({ kind, operator }),
+      });
       return (
-        <span class="row-actions">
-          {operator.source === 'link' && action('edit', 'Edit')}
-          {operator.source === 'link' && action('link', 'Sign-in link')}
-          {action('sessions', 'Sessions')}
-          {action('disable', operator.disabled_at === null ? 'Disable' : 'Enable')}
-          {action('delete', 'Delete')}
-        </span>
+        <Menu
+          about={`Actions for ${operator.name}`}
+          items={[
+            ...(operator.source === 'link'
+              ? [action('Edit', 'edit'), action('Sign-in link', 'link')]
+              : []),
+            action('Sessions', 'sessions'),
+            action(operator.disabled_at === null ? 'Disable' : 'Enable', 'disable'),
+            action('Delete', 'delete', true),
+          ]}
+        />
       );
     },
   },

@@ -5,6 +5,7 @@ import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { ActiveBadge, Badge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { Explanation } from '../components/explanation.tsx';
@@ -31,15 +32,30 @@ const WhyThisRole = ({
   readonly user: User;
   readonly onChanged: () => void;
 }) => {
-  const explained = useData('/admin/v1/tenants/{slug}/explain', {
-    path: { slug },
-    query: { user: user.id, role: 'true' },
-  });
+  const [{ why }, change] = useParams('why');
+  const isOpen = why === 'role';
+  const explained = useData(
+    '/admin/v1/tenants/{slug}/explain',
+    isOpen ? { path: { slug }, query: { user: user.id, role: 'true' } } : null,
+  );
   return (
-    <Section title="Role" lead="Why this user has this role.">
-      <Async of={explained} lines={3}>
-        {(explanation) => <Explanation slug={slug} of={explanation} onChanged={onChanged} />}
-      </Async>
+    <Section
+      title="Role"
+      lead={<Badge tone="accent">{user.role}</Badge>}
+      actions={
+        <Button
+          label={isOpen ? 'Close' : 'Why this role?'}
+          class="secondary small"
+          aria-expanded={isOpen}
+          onClick={() => change({ why: isOpen ? '' : 'role' })}
+        />
+      }
+    >
+      {isOpen && (
+        <Async of={explained} lines={3}>
+          {(explanation) => <Explanation slug={slug} of={explanation} onChanged={onChanged} />}
+        </Async>
+      )}
     </Section>
   );
 };
@@ -184,6 +200,12 @@ const UserPage = ({ slug, id }: PageProps) => {
       <div class="columns">
         <div>
           <WhyThere slug={slug} user={user} onChanged={onChanged} />
+          <WhyThisRole
+            key={`${user.updated_at} ${changed}`}
+            slug={slug}
+            user={user}
+            onChanged={onChanged}
+          />
           <History
             key={`${user.updated_at} ${changed}`}
             slug={slug}
@@ -193,12 +215,6 @@ const UserPage = ({ slug, id }: PageProps) => {
         </div>
         <div>
           <Rooms key={changed} slug={slug} user={user} />
-          <WhyThisRole
-            key={`${user.updated_at} ${changed}`}
-            slug={slug}
-            user={user}
-            onChanged={onChanged}
-          />
           <Details
             of={[
               ['Username', user.user_name],
