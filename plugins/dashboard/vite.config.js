@@ -14,11 +14,11 @@ const fromRoot = (/** @type {string} */ path) =>
  */
 const PARTS = Object.entries({
   directory:
-    /(users?|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
+    /(users?|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?)/,
   connectors: /(connectors?|connector-run)/,
   settings:
-    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|previewed-write|role-test-bench|impact|operators|system)/,
+    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|system|tenant-list)/,
 }).map(([name, { source }]) => ({
   name,
   modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),

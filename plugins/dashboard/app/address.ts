@@ -54,6 +54,16 @@ export const useParams = <Name extends string>(
   return [values, change];
 };
 
+/** The order of a list, in the address: a field, `-` before it: descending. The first is the default. */
+export const useSort = <Field extends string>(...fields: readonly [Field, ...Field[]]) => {
+  const [{ sort }, change] = useParams('sort', 'offset');
+  const all = fields.flatMap((field) => [field, `-${field}` as const]);
+  return {
+    by: oneOf<Field | `-${Field}`>(all, sort) ?? fields[0],
+    onSort: (by: string) => change({ sort: by === fields[0] ? '' : by, offset: '' }),
+  };
+};
+
 /** Whether a form is open, in the address: `?create=yes`. */
 export const useOpen = (name: string): readonly [boolean, (isOpen: boolean) => void] => {
   const [values, change] = useParams(name);

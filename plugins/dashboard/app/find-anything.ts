@@ -27,7 +27,7 @@ const listUsers =
     }));
   };
 
-const listRooms =
+export const listRooms =
   (slug: string) =>
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { rooms } = await gateway.get('/admin/v1/tenants/{slug}/rooms', {

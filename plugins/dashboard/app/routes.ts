@@ -122,6 +122,16 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
   },
   { path: '/t/:slug/settings/webhooks/:id', load: () => import('./pages/webhook.tsx') },
   {
+    path: '/tenants',
+    load: () => import('./pages/tenant-list.tsx'),
+    nav: {
+      section: 'Gateway',
+      label: 'Tenants',
+      icon: 'door',
+      words: 'organisations customers seats problems',
+    },
+  },
+  {
     path: '/operators',
     load: () => import('./pages/operators.tsx'),
     nav: { section: 'Gateway', label: 'Operators', icon: 'lock', words: 'accounts roles sign-in' },

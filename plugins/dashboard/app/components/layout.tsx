@@ -28,6 +28,8 @@ const canUse = (slug: string): boolean => ownTenants()?.includes(slug) ?? true;
 
 /** The value of the line that creates a tenant: no slug. */
 const NEW = '+';
+/** And of the one that opens the list. */
+const ALL = '*';
 
 const TenantSwitcher = ({
   slug,
@@ -49,7 +51,7 @@ const TenantSwitcher = ({
           const chosen = currentTarget.value;
           currentTarget.value = slug ?? '';
           if (chosen === NEW) onCreate();
-          else navigate(`/t/${chosen}`);
+          else navigate(chosen === ALL ? '/tenants' : `/t/${chosen}`);
         }}
         disabled={tenants.value === undefined || tenants.value.length === 0}
       >
@@ -59,6 +61,7 @@ const TenantSwitcher = ({
             {tenant.name}
           </option>
         ))}
+        {(tenants.value?.length ?? 0) > 1 && <option value={ALL}>All tenants…</option>}
         {hasRole('owner') && <option value={NEW}>Create tenant…</option>}
       </select>
     </label>

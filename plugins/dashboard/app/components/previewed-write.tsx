@@ -8,8 +8,8 @@ import { Button } from './button.tsx';
 import { Impact, impactText } from './impact.tsx';
 import { ErrorNote } from './note.tsx';
 
-/** A change of the mappings that can be previewed. */
-interface Write {
+/** A change that can be previewed. */
+export interface Write {
   readonly preview: () => Promise<Schema<'DryRun'>>;
   readonly save: () => Promise<unknown>;
 }

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { OperatorRole } from '../api/schema.ts';
 import { hasRole } from '../session.ts';
+import { Icon } from './icon.tsx';
+import { Choose, type Selection } from './selection.tsx';
 import { Time } from './time.tsx';
 
 /** The fields of a row with such a value. */
@@ -14,6 +16,8 @@ export type Column<Row> = {
   readonly title: string;
   /** Not on phones. */
   readonly isMinor?: boolean;
+  /** The field by which the list is sorted when its title is pressed. */
+  readonly sort?: string;
 } & (
   | { readonly time: FieldOf<Row, string | null> }
   | { readonly figure: FieldOf<Row, number> }
@@ -47,7 +51,31 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** The field that identifies a row; absent: `id`. */
   readonly by?: keyof Row;
+  /** The field that the list is sorted by, `-` before it: descending; and a choice of another. */
+  readonly sorted?: { readonly by: string; readonly onSort: (by: string) => void };
+  /** Rows can be chosen, by a checkbox in the first column. */
+  readonly selection?: Selection<Row> | undefined;
 }
+
+const SortButton = ({
+  field,
+  title,
+  sorted: { by, onSort },
+}: {
+  readonly field: string;
+  readonly title: string;
+  readonly sorted: NonNullable<TableProps<unknown>['sorted']>;
+}) => (
+  <button type="button" class="sort" onClick={() => onSort(by === field ? `-${field}` : field)}>
+    {title}
+    {by.replace('-', '') === field && <Icon name={by === field ? 'up' : 'down'} />}
+  </button>
+);
+
+const directionOf = (field: string | undefined, by: string | undefined) => {
+  if (field === undefined || by?.replace('-', '') !== field) return {};
+  return { 'aria-sort': by === field ? 'ascending' : 'descending' } as const;
+};
 
 /**
  * A table whose rows become cards on phones. `<RowTitle>` in the first column opens the row, wherever
@@ -58,6 +86,8 @@ export const Table = <Row,>({
   columns: all,
   rows,
   by = 'id' as keyof Row,
+  sorted,
+  selection,
 }: TableProps<Row> & { readonly rows: readonly Row[] }) => {
   const columns = all.filter((column) => !('role' in column) || hasRole(column.role));
   return (
@@ -66,10 +96,21 @@ export const Table = <Row,>({
         <caption class="visually-hidden">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map((column) => (
-              <th key={column.title} role="columnheader" scope="col" class={classOf(column)}>
+            {columns.map((column, at) => (
+              <th
+                key={column.title}
+                role="columnheader"
+                scope="col"
+                class={classOf(column)}
+                {...directionOf(column.sort, sorted?.by)}
+              >
+                {at === 0 && selection && (
+                  <Choose rows={rows} of={selection} label="Select all on this page" />
+                )}
                 {isActions(column) ? (
                   <span class="visually-hidden">{column.title}</span>
+                ) : sorted && column.sort !== undefined ? (
+                  <SortButton field={column.sort} title={column.title} sorted={sorted} />
                 ) : (
                   column.title
                 )}
@@ -80,14 +121,23 @@ export const Table = <Row,>({
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr role="row" key={String(row[by])}>
-              {columns.map((column) => (
+              {columns.map((column, at) => (
                 <td
                   key={column.title}
                   role="cell"
                   class={classOf(column)}
                   data-label={isActions(column) ? '' : column.title}
                 >
-                  <div>{cellOf(column, row)}</div>
+                  <div class={at === 0 && selection ? 'with-choice' : ''}>
+                    {at === 0 && selection && (
+                      <Choose
+                        rows={[row]}
+                        of={selection}
+                        label={`Select ${selection.nameOf(row)}`}
+                      />
+                    )}
+                    {cellOf(column, row)}
+                  </div>
                 </td>
               ))}
             </tr>

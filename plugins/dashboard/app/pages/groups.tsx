@@ -1,4 +1,4 @@
-import { useParams } from '../address.ts';
+import { useParams, useSort } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { GroupUse } from '../components/badges.tsx';
@@ -10,6 +10,7 @@ import type { PageProps } from '../page-route.ts';
 const columnsOf = (slug: string): readonly Column<Schema<'Group'>>[] => [
   {
     title: 'Group',
+    sort: 'display_name',
     cell: ({ id, display_name: name, external_id: externalId }) => (
       <RowTitle href={`/t/${slug}/groups/${id}`} title={name} detail={externalId} />
     ),
@@ -17,28 +18,26 @@ const columnsOf = (slug: string): readonly Column<Schema<'Group'>>[] => [
   { title: 'Use', cell: (group) => <GroupUse group={group} /> },
   { title: 'Role', isMinor: true, cell: ({ role }) => role ?? <span class="quiet">none</span> },
   { title: 'Members', figure: 'member_count' },
-  { title: 'Updated', time: 'updated_at', isMinor: true },
+  { title: 'Created', time: 'created_at', sort: 'created_at', isMinor: true },
+  { title: 'Updated', time: 'updated_at', sort: 'updated_at', isMinor: true },
 ];
 
-const FILTERS = [{ name: 'name', label: 'Find by exact name' }] as const;
+const FILTERS = [{ name: 'search', label: 'Search by name' }] as const;
 
 const Groups = ({ slug }: PageProps) => {
-  const [{ offset, name }, change] = useParams('offset', 'name');
+  const [{ offset, search }, change] = useParams('offset', 'search');
+  const sorted = useSort('created_at', 'display_name', 'updated_at');
+  const narrow = (changes: Parameters<typeof change>[0]) => change({ ...changes, offset: '' });
   const groups = useData('/admin/v1/tenants/{slug}/groups', {
     path: { slug },
-    query: { limit: 50, offset, display_name: name },
+    query: { limit: 50, offset, sort: sorted.by, search },
   });
   return (
     <ListPage
       title="Groups"
       lead="Groups pushed by the identity provider. They determine the members of rooms and the roles of users."
-      filters={
-        <Filters
-          of={FILTERS}
-          values={{ name }}
-          onChange={(changes) => change({ ...changes, offset: '' })}
-        />
-      }
+      filters={<Filters of={FILTERS} values={{ search }} onChange={narrow} />}
+      sorted={sorted}
       of={groups}
       rows={(page) => page.groups}
       caption="Groups"
@@ -46,11 +45,11 @@ const Groups = ({ slug }: PageProps) => {
       lines={8}
       empty={{
         icon: 'group',
-        title: name === '' ? 'No groups yet' : `No group named “${name}”`,
+        title: search === '' ? 'No groups yet' : 'No matching groups',
         text:
-          name === ''
+          search === ''
             ? 'Push groups from your identity provider. In Okta, use Push Groups; in Entra ID, use Users and groups.'
-            : 'Enter the full name. Case does not matter.',
+            : 'Search matches the beginning of words.',
       }}
     />
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { useOpen, useParams } from '../address.ts';
+import { useOpen, useParams, useSort } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
@@ -9,15 +9,18 @@ import { Button } from '../components/button.tsx';
 import { Code } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
+import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list.tsx';
 import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
+import { useRoles } from '../use-roles.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
   {
     title: 'Room',
+    sort: 'name',
     cell: ({ id, name }) => (
       <Link class="row-link" href={`/t/${slug}/rooms/${id}`}>
         {name}
@@ -31,8 +34,23 @@ const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
     cell: ({ role }) => role ?? <span class="quiet">default</span>,
   },
   { title: 'Members', figure: 'member_count' },
-  { title: 'Created', time: 'created_at', isMinor: true },
+  { title: 'Created', time: 'created_at', sort: 'created_at', isMinor: true },
 ];
+
+const filtersOf = (roles: readonly string[]) =>
+  [
+    { name: 'search', label: 'Search by name' },
+    {
+      name: 'mapped',
+      label: 'Group',
+      all: 'With or without a group',
+      choices: [
+        ['true', 'Mapped to a group'],
+        ['false', 'Not mapped'],
+      ],
+    },
+    { name: 'role', label: 'Member role', all: 'All member roles', choices: roles },
+  ] as const;
 
 const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose: () => void }) => {
   const [, go] = useLocation();
@@ -65,10 +83,13 @@ const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose
 
 const Rooms = ({ slug }: PageProps) => {
   const [isCreating, setCreating] = useOpen('create');
-  const [{ offset }] = useParams('offset');
+  const [{ offset, ...filters }, change] = useParams('search', 'mapped', 'role', 'offset');
+  const sorted = useSort('created_at', 'name');
+  const narrow = (changes: Parameters<typeof change>[0]) => change({ ...changes, offset: '' });
+  const isFiltered = Object.values(filters).some((value) => value !== '');
   const rooms = useData('/admin/v1/tenants/{slug}/rooms', {
     path: { slug },
-    query: { limit: 50, offset },
+    query: { ...filters, sort: sorted.by, limit: 50, offset },
   });
   return (
     <ListPage
@@ -79,22 +100,32 @@ const Rooms = ({ slug }: PageProps) => {
           <Button icon="plus" label="Create room" onClick={() => setCreating(true)} />
         )
       }
+      filters={<Filters of={filtersOf(useRoles(slug))} values={filters} onChange={narrow} />}
+      sorted={sorted}
       of={rooms}
       rows={(page) => page.rooms}
       caption="Rooms"
       columns={columnsOf(slug)}
       lines={8}
-      empty={{
-        icon: 'room',
-        title: 'No rooms yet',
-        text: 'Create a room before you push its group from the identity provider, or let the gateway create a room for each pushed group:',
-        more: (
-          <Code
-            of={`npx rollgate tenant update ${slug} --room-provisioning automatic`}
-            what="the command"
-          />
-        ),
-      }}
+      empty={
+        isFiltered
+          ? {
+              icon: 'room',
+              title: 'No matching rooms',
+              text: 'Search matches the beginning of words. Clear a filter.',
+            }
+          : {
+              icon: 'room',
+              title: 'No rooms yet',
+              text: 'Create a room before you push its group from the identity provider, or let the gateway create a room for each pushed group:',
+              more: (
+                <Code
+                  of={`npx rollgate tenant update ${slug} --room-provisioning automatic`}
+                  what="the command"
+                />
+              ),
+            }
+      }
     >
       {isCreating && <CreateRoom slug={slug} onClose={() => setCreating(false)} />}
     </ListPage>

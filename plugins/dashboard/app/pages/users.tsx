@@ -1,16 +1,39 @@
+import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { useParams } from '../address.ts';
+import { useParams, useSort } from '../address.ts';
+import { addressOf } from '../api/address-of.ts';
+import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { ActiveBadge } from '../components/badges.tsx';
+import { BulkChange } from '../components/bulk-change.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { Filters } from '../components/filters.tsx';
+import { Icon } from '../components/icon.tsx';
 import { ListPage } from '../components/list.tsx';
+import { Lookup } from '../components/lookup.tsx';
+import { Note } from '../components/note.tsx';
+import { writeOf } from '../components/previewed-write.tsx';
+import { SelectionBar, useSelection } from '../components/selection.tsx';
 import { type Column, UserName } from '../components/table.tsx';
+import { counted } from '../counted.ts';
+import { listRooms } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
+import { useRoles } from '../use-roles.ts';
+import { hasRole } from '../session.ts';
+import { attempt } from '../use-action.ts';
 
-const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
+type User = Schema<'User'>;
+
+/** More cannot be chosen at once. */
+const MAX_CHOSEN = 1_000;
+const USERS = '/admin/v1/tenants/{slug}/users';
+
+const columnsOf = (slug: string): readonly Column<User>[] => [
   {
     title: 'User',
+    sort: 'display_name',
     cell: ({ id, display_name: name, email, user_name: userName }) => (
       <UserName href={`/t/${slug}/users/${id}`} name={name} detail={email ?? userName} />
     ),
@@ -29,48 +52,211 @@ const columnsOf = (slug: string): readonly Column<Schema<'User'>>[] => [
         </code>
       ),
   },
-  { title: 'Updated', time: 'updated_at' },
+  { title: 'Created', time: 'created_at', sort: 'created_at', isMinor: true },
+  { title: 'Updated', time: 'updated_at', sort: 'updated_at' },
 ];
 
-const FILTERS = [
-  { name: 'q', label: 'Search by name, email or external ID' },
-  {
-    name: 'active',
-    label: 'Status',
-    all: 'All statuses',
-    choices: [
-      ['true', 'Active'],
-      ['false', 'Deactivated'],
-    ],
-  },
-] as const;
+const filtersOf = (roles: readonly string[]) =>
+  [
+    { name: 'q', label: 'Search by name, email or external ID' },
+    { name: 'role', label: 'Role', all: 'All roles', choices: roles },
+    {
+      name: 'active',
+      label: 'Status',
+      all: 'All statuses',
+      choices: [
+        ['true', 'Active'],
+        ['false', 'Deactivated'],
+      ],
+    },
+  ] as const;
+
+const REVERTED = 'Your identity provider may revert this at its next synchronisation.';
+
+type Action = 'deactivate' | 'reactivate' | 'add' | 'remove';
+
+const DIALOGS = {
+  deactivate: { verb: 'Deactivate', past: 'Deactivated', isDestructive: true },
+  reactivate: { verb: 'Reactivate', past: 'Reactivated', isDestructive: false },
+  add: { verb: 'Add', past: 'Added', isDestructive: false },
+  remove: { verb: 'Remove', past: 'Removed', isDestructive: true },
+} as const;
+
+/** What is done to the chosen users; for a room, after it is chosen. */
+const ChangeUsers = ({
+  slug,
+  action,
+  users,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly action: Action;
+  readonly users: readonly User[];
+  readonly onClose: (hasChanged: boolean) => void;
+}) => {
+  const [room, setRoom] = useState<{ readonly id: string; readonly title: string }>();
+  const find = useCallback(listRooms(slug), [slug]);
+  const overview = useData(
+    '/admin/v1/tenants/{slug}/overview',
+    action === 'reactivate' ? { path: { slug } } : null,
+  );
+  const { verb } = DIALOGS[action];
+  const isOfRoom = action === 'add' || action === 'remove';
+  if (isOfRoom && !room)
+    return (
+      <Dialog
+        title={`${verb} ${counted(users.length, 'user')} ${action === 'add' ? 'to' : 'from'} a room`}
+        onClose={() => onClose(false)}
+      >
+        <Lookup
+          label="Room"
+          placeholder="Search by room name"
+          find={find}
+          nothing="No room matches."
+          onTake={setRoom}
+        />
+      </Dialog>
+    );
+  const write = (user: User) => {
+    const path = { slug, id: user.id };
+    if (!room)
+      return writeOf('patch', `${USERS}/{id}`, { path, body: { active: action === 'reactivate' } });
+    const ofRoom = { slug, id: room.id };
+    return action === 'add'
+      ? writeOf('post', '/admin/v1/tenants/{slug}/rooms/{id}/members', {
+          path: ofRoom,
+          body: { user_id: user.id },
+        })
+      : writeOf('delete', '/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
+          path: { ...ofRoom, userId: user.id },
+        });
+  };
+  const free = overview.data?.seats.available ?? Infinity;
+  return (
+    <BulkChange
+      {...DIALOGS[action]}
+      one="user"
+      place={room && `${action === 'add' ? 'to' : 'from'} ${room.title}`}
+      rows={users}
+      keyOf={({ id }) => id}
+      nameOf={({ display_name: name }) => name}
+      writeOf={write}
+      onClose={onClose}
+    >
+      {(count) => (
+        <>
+          {count > free && (
+            <Note tone="warning">
+              <p>{`Only ${counted(free, 'seat')} free: the others will be refused.`}</p>
+            </Note>
+          )}
+          <p class="quiet">{REVERTED}</p>
+        </>
+      )}
+    </BulkChange>
+  );
+};
 
 const Users = ({ slug }: PageProps) => {
-  const [{ offset, ...filters }, change] = useParams('q', 'active', 'offset');
-  const { q: search, active } = filters;
-  const users = useData('/admin/v1/tenants/{slug}/users', {
-    path: { slug },
-    query: { search, active, limit: 50, offset },
-  });
+  const [{ offset, room, ...filters }, change] = useParams('q', 'role', 'active', 'room', 'offset');
+  const sorted = useSort('created_at', 'display_name', 'updated_at');
+  const { q: search, active, role } = filters;
+  const path = { slug };
+  const query = { search, active, role, room, sort: sorted.by };
+  const users = useData(USERS, { path, query: { ...query, limit: 50, offset } });
+  const roles = useRoles(slug);
+  const find = useCallback(listRooms(slug), [slug]);
+  const inRoom = useData(
+    '/admin/v1/tenants/{slug}/rooms/{id}',
+    room === ''
+      ? null
+      : {
+          path: { slug, id: room },
+        },
+  );
+  const selection = useSelection<User>(
+    ({ id }) => id,
+    ({ display_name: name }) => name,
+  );
+  const [action, setAction] = useState<Action>();
+  const narrow = (changes: Parameters<typeof change>[0]) => change({ ...changes, offset: '' });
+  const total = users.data?.total ?? 0;
+  const chooseAll = () =>
+    attempt(async () => {
+      for (let from = 0; from < total; from += 500) {
+        const page = { ...query, limit: 500, offset: String(from) };
+        const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== ''));
+        const { users: found } = await gateway.get(USERS, { path, query: given });
+        selection.set(found, true);
+      }
+    });
+  const isFiltered = [search, active, role, room].some((value) => value !== '');
   return (
     <ListPage
       title="Users"
       lead="All users of this tenant."
+      actions={
+        <a
+          role="button"
+          class="secondary"
+          href={addressOf(`${USERS}/export`, { path, query })}
+          download
+        >
+          <Icon name="download" />
+          CSV
+        </a>
+      }
       filters={
-        <Filters
-          of={FILTERS}
-          values={filters}
-          onChange={(changes) => change({ ...changes, offset: '' })}
-        />
+        <Filters of={filtersOf(roles)} values={filters} onChange={narrow}>
+          <Lookup
+            label="Room"
+            placeholder="All rooms"
+            chosen={inRoom.data?.name ?? room}
+            find={find}
+            nothing="No room matches."
+            onTake={({ id }) => narrow({ room: id })}
+          />
+          {isFiltered && (
+            <Button
+              label="Clear"
+              class="secondary"
+              onClick={() => narrow({ q: '', active: '', role: '', room: '' })}
+            />
+          )}
+        </Filters>
       }
       of={users}
       rows={(page) => page.users}
       caption="Users"
       columns={columnsOf(slug)}
+      sorted={sorted}
+      selection={hasRole('operator') ? selection : undefined}
+      before={
+        selection.chosen.size > 0 && (
+          <SelectionBar
+            count={selection.chosen.size}
+            one="user"
+            total={total}
+            onAll={total <= MAX_CHOSEN ? () => void chooseAll() : undefined}
+            onClear={selection.clear}
+            actions={[
+              { label: 'Deactivate', isDestructive: true, onSelect: () => setAction('deactivate') },
+              { label: 'Reactivate', onSelect: () => setAction('reactivate') },
+              { label: 'Add to a room', onSelect: () => setAction('add') },
+              { label: 'Remove from a room', onSelect: () => setAction('remove') },
+            ]}
+          />
+        )
+      }
       lines={8}
       empty={
-        search === '' && active === ''
+        isFiltered
           ? {
+              icon: 'user',
+              title: 'No matching users',
+              text: 'Search matches the beginning of names. Check the spelling or clear a filter.',
+            }
+          : {
               icon: 'user',
               title: 'No users yet',
               text: (
@@ -80,13 +266,22 @@ const Users = ({ slug }: PageProps) => {
                 </>
               ),
             }
-          : {
-              icon: 'user',
-              title: 'No matching users',
-              text: 'Search matches the beginning of names. Check the spelling or clear a filter.',
-            }
       }
-    />
+    >
+      {action && (
+        <ChangeUsers
+          slug={slug}
+          action={action}
+          users={[...selection.chosen.values()]}
+          onClose={(hasChanged) => {
+            setAction(undefined);
+            if (!hasChanged) return;
+            selection.clear();
+            users.reload();
+          }}
+        />
+      )}
+    </ListPage>
   );
 };
 
