@@ -15,8 +15,9 @@ const preference = <Value extends string>(
   const chosen = signal(oneOf(values, localStorage.getItem(storedAs) ?? '') ?? byDefault);
   all.push(() => {
     localStorage.setItem(storedAs, chosen.value);
-    if (chosen.value === byDefault) delete document.documentElement.dataset[name];
-    else document.documentElement.dataset[name] = chosen.value;
+    const { documentElement: root } = document;
+    if (chosen.value === byDefault) root.removeAttribute(`data-${name}`);
+    else root.setAttribute(`data-${name}`, chosen.value);
   });
   return chosen;
 };

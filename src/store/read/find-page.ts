@@ -213,8 +213,13 @@ export const readSorted = async <Document extends { readonly createdAt: Date }>(
   collection: mongo.Collection<Document>,
   conditions: mongo.Filter<Document>,
   { offset, limit }: Page,
-  countAll: () => Promise<number> = () => collection.countDocuments(conditions),
-  sort: Readonly<Record<string, 1 | -1>> = { createdAt: 1, _id: 1 },
+  {
+    countAll = () => collection.countDocuments(conditions),
+    sort = { createdAt: 1, _id: 1 },
+  }: {
+    readonly countAll?: (() => Promise<number>) | undefined;
+    readonly sort?: Readonly<Record<string, 1 | -1>> | undefined;
+  } = {},
 ): Promise<{ readonly found: readonly mongo.WithId<Document>[]; readonly total: number }> => {
   const [total, found] = await Promise.all([
     countAll(),

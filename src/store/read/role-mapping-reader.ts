@@ -56,9 +56,12 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
         collections.roleMappings,
         { tenant: tenantId, ...named },
         page,
-        name === undefined
-          ? () => readCounter(collections, tenantId, 'roleMappingCount')
-          : undefined,
+        {
+          countAll:
+            name === undefined
+              ? () => readCounter(collections, tenantId, 'roleMappingCount')
+              : undefined,
+        },
       );
       return { mappings: found.map(fromRoleMappingDocument), total };
     }),
@@ -116,8 +119,10 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
             ...(search === undefined ? {} : hasName('folded.displayName', search)),
           },
           page,
-          isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
-          sort && orderOfGroups(sort),
+          {
+            countAll: isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
+            sort: sort && orderOfGroups(sort),
+          },
         );
         return { groups: await view(tenantId, found), total };
       }),

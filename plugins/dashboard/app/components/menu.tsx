@@ -87,7 +87,7 @@ export const Menu = ({
     else if (isOpen && event.key.length === 1 && event.key !== ' ') {
       const letter = event.key.toLowerCase();
       const next = [...all.slice(at + 1), ...all.slice(0, at + 1)];
-      next.find(({ textContent }) => textContent?.toLowerCase().startsWith(letter))?.focus();
+      next.find(({ textContent }) => textContent.toLowerCase().startsWith(letter))?.focus();
     }
   };
   return (
