@@ -26,6 +26,16 @@ export const OTHER_VARIABLES: readonly OtherVariable[] = [
     description: 'API key of a tenant, like --api-key',
   },
   {
+    name: 'ROLLGATE_PROFILE',
+    readBy: 'command',
+    description: 'server that "rollgate login" stored, like --profile',
+  },
+  {
+    name: 'ROLLGATE_CA_FILE',
+    readBy: 'command',
+    description: 'PEM file of CAs to trust for an https address, like --ca-file',
+  },
+  {
     name: 'ROLLGATE_SUITES',
     readBy: 'test',
     description: 'folder of the SCIM test suites for "npm run conformance"',

@@ -39,9 +39,9 @@ const parseHeader = (text: string): Record<string, string> => {
 };
 
 const EVENTS: CliOption = {
-  flags: '--event <name>',
+  flags: '--event, --events <names>',
   field: 'events',
-  help: 'event to send, such as user.created, "room.*" or "*" (all); repeatable',
+  help: 'events to send, such as user.created, "room.*" or "*" (all); repeatable, or separated by commas',
   parse: (text) => text.split(',').map((name) => name.trim()),
 };
 const DESCRIPTION: CliOption = {
@@ -58,7 +58,8 @@ const HEADER: CliOption = {
 const SECRET: CliOption = {
   flags: '--secret <text>',
   field: 'secret',
-  help: 'signing secret (default: a generated one)',
+  help: 'signing secret, or "-" to read it from standard input (default: a generated one)',
+  isSecret: true,
 };
 
 const TestResult = z.object({
@@ -102,6 +103,7 @@ const RotatedSecret = z.object({ secret: z.string() });
 const rotateSecret: CliAction = {
   name: 'rotate-secret',
   access: ACCESS,
+  canDryRun: true,
   summary: 'replace the signing secret',
   description:
     'Replace the signing secret and show the new one once. During the overlap, deliveries are ' +
@@ -214,7 +216,7 @@ const webhookCommands = defineCliResource({
   view: WebhookView,
   fields: [
     { label: 'description', text: ({ description }) => description, wrapAt: 32 },
-    { label: 'url', text: ({ url }) => url },
+    { label: 'endpoint', text: ({ url }) => url },
     { label: 'events', text: ({ events }) => events.join(' '), wrapAt: 32 },
     { label: 'status', text: ({ status }) => status, only: 'list' },
     {
@@ -233,7 +235,7 @@ const webhookCommands = defineCliResource({
   label: ({ description, url }) => description ?? url,
   item: {
     name: '<webhook>',
-    help: "the webhook's id, description or URL",
+    help: "the webhook's id, description or endpoint",
     searched: ['description', 'url'],
   },
   readAccess: ACCESS,
@@ -242,7 +244,9 @@ const webhookCommands = defineCliResource({
     description:
       'Create a webhook. Deliveries start with the next event. The signing secret is shown now and ' +
       'cannot be shown again.',
-    arguments: [{ name: '<url>', help: 'URL that receives the events; https only', field: 'url' }],
+    arguments: [
+      { name: '<endpoint>', help: 'URL that receives the events; https only', field: 'url' },
+    ],
     options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, SECRET],
     quiet: ({ id, secret }) => secret ?? id,
     examples: [
@@ -268,7 +272,11 @@ const webhookCommands = defineCliResource({
       'Update a webhook; fields that are not given stay unchanged. Disabling a webhook drops its ' +
       'pending deliveries, and all events until it is enabled again.',
     options: [
-      { flags: '--endpoint <url>', field: 'url', help: 'new URL' },
+      {
+        flags: '--endpoint <url>',
+        field: 'url',
+        help: 'new URL that receives the events; https only',
+      },
       EVENTS,
       { ...DESCRIPTION, help: 'label, or "none"', nullable: true },
       HEADER,

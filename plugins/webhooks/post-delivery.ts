@@ -102,16 +102,34 @@ const hideSignatures = (headers: Readonly<Record<string, string>>): Record<strin
     ]),
   );
 
+/** The headers of every delivery, beside those of the registration. */
+export const deliveryHeaders = (
+  keys: SigningKeys,
+  {
+    id,
+    eventId,
+    event,
+    body,
+    at,
+  }: Pick<Posting, 'id' | 'eventId' | 'event' | 'body'> & { readonly at: Date },
+  others: Parameters<typeof signatureHeaders>[2] = {},
+): Readonly<Record<string, string>> => ({
+  'Content-Type': 'application/json',
+  'X-Service-Event': event,
+  'X-Service-Delivery': id,
+  ...signatureHeaders(keys, { id: eventId, body, at }, others),
+});
+
 /** Signs and sends (interface.md, Delivery headers; decisions.md 7). */
 export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
   const { http, keysOf, open, timeoutMs, now } = parts;
 
-  const sign = (target: Target, { eventId, body }: Posting) => {
+  const headersOf = (posting: Posting) => {
     const at = now();
-    const { secret, previous, next } = secretsAt(target, at);
-    return signatureHeaders(
+    const { secret, previous, next } = secretsAt(posting.registration, at);
+    return deliveryHeaders(
       keysOf(secret),
-      { id: eventId, body, at },
+      { ...posting, at },
       {
         previous: previous.map((each) => keysOf(each.secret)),
         ...(next && { next: keysOf(next.secret) }),
@@ -120,16 +138,11 @@ export const createPostDelivery = (parts: PostDeliveryParts): PostDelivery => {
   };
 
   return async (posting, signal) => {
-    const { tenantId, registration, id, event, body, bodyLimit } = posting;
+    const { tenantId, registration, body, bodyLimit } = posting;
     const custom = Object.fromEntries(
       registration.headers.map(({ name, value }) => [name, open(value)]),
     );
-    const standard = {
-      'Content-Type': 'application/json',
-      'X-Service-Event': event,
-      'X-Service-Delivery': id,
-      ...sign(registration, posting),
-    };
+    const standard = headersOf(posting);
     const headers = { ...custom, ...standard };
     const response = await http.post(
       { url: openUrl(registration, open), headers, body, timeoutMs, bodyLimit, pool: tenantId },

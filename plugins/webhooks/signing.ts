@@ -14,7 +14,6 @@ export interface SigningKeys {
 /** `whsec_` and 32 bytes in standard base64 with padding: the form of generated secrets. */
 const GENERATED = /^whsec_([A-Za-z0-9+/]{43}=)$/;
 
-/** @internal */
 export const keysOf = (secret: string): SigningKeys => {
   const [, base64] = GENERATED.exec(secret) ?? [];
   const service = createSecretKey(secret, 'utf8');
@@ -68,6 +67,9 @@ export const signatureHeaders = (
     'webhook-signature': [keys, ...(next ? [next] : []), ...previous].map(ofMessage).join(' '),
   };
 };
+
+/** In characters, of secrets that are given (interface.md). */
+export const MIN_SECRET_LENGTH = 16;
 
 /** decisions.md 7: standard base64 with padding, so that the Standard Webhooks libraries take it. */
 export const generateSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -18,6 +18,10 @@ export interface CommandForm extends Verb {
   readonly perTenant?: boolean | undefined;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
+  /** Whether `--dry-run` is an option: all its requests that change something accept it. */
+  readonly canDryRun?: boolean | undefined;
+  /** Whether `-o html` prints a page. */
+  readonly hasHtml?: boolean;
   /** Options that set no field, such as `-y, --yes`, and their help. */
   readonly flags?: readonly (readonly [flags: string, help: string])[];
 }
@@ -49,7 +53,8 @@ export const addCommand = (
     completeBy(command.registeredArguments.at(-1), complete);
   }
   addFieldOptions(command, options, context.now);
-  for (const [flags, help] of form.flags ?? []) command.option(flags, help);
+  const flags = [...(form.flags ?? []), ...(form.canDryRun ? [DRY_RUN] : [])];
+  for (const [flag, help] of flags) command.option(flag, help);
   for (const [title, lines] of Object.entries(form.sections ?? {}))
     addHelpSection(command, title, lines);
   addHelpSection(command, 'Credentials', describeAccess(access));
@@ -57,12 +62,16 @@ export const addCommand = (
   return command.action(async () => {
     const values = [...(command.processedArgs as readonly string[])];
     const tenant = perTenant ? values.shift() : undefined;
-    const session = openSession(context, command, { access, ...(tenant && { tenant }) });
-    const fields = givenFields(command, options);
+    const has = (flag: string): boolean => command.getOptionValue(flag) === true;
+    const isDryRun = form.canDryRun === true && has('dryRun');
+    const target = { access, isDryRun, ...(tenant && { tenant }) };
+    const session = openSession(context, command, target);
+    if (session.format === 'html' && form.hasHtml !== true)
+      usageError('This command prints no HTML. Allowed: table, json, yaml, csv.');
+    const fields = await readSecrets(givenFields(command, options), options, context);
     for (const [index, { field }] of args.entries())
       if (field !== undefined) fields[field] = values[index];
-    const has = (flag: string): boolean => command.getOptionValue(flag) === true;
-    await run({ session, args: values, fields, has });
+    await session.run(() => run({ session, args: values, fields, has }));
   });
 };
 
@@ -73,6 +82,21 @@ const tenantArgument = (context: CliContext): Argument => ({
   complete: completeTenants(context),
 });
 
+const DRY_RUN = ['--dry-run', 'show what would change, without changing it'] as const;
+
+/** Reads the secret given as `-` from standard input, where no other process can see it. */
+const readSecrets = async (
+  fields: Record<string, unknown>,
+  options: readonly FieldOption[],
+  { readLine }: CliContext,
+): Promise<Record<string, unknown>> => {
+  const secret = options.find(({ isSecret, field }) => isSecret && fields[field] === '-');
+  if (!secret) return fields;
+  const line = (await readLine()).trim();
+  if (line === '') usageError('No secret on standard input.');
+  return { ...fields, [secret.field]: line };
+};
+
 /** The flag that `confirm` takes as confirmation. */
 export const YES = ['-y, --yes', 'do not ask for confirmation'] as const;
 
@@ -81,7 +105,7 @@ export interface Confirmation {
   readonly warning: string;
   /** The text to type. */
   readonly word: string;
-  /** `--yes`: do not ask. */
+  /** Do not ask. */
   readonly yes: boolean;
 }
 

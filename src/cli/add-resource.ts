@@ -3,14 +3,15 @@ import { z } from 'zod';
 import type { CliResult } from '../start/load-extensions.js';
 import { addCommand, type CommandCall, type CommandForm, confirm, YES } from './add-command.js';
 import type { CliContext } from './cli-context.js';
-import { EXIT, SilentExit, usageError } from './cli-error.js';
+import { SilentExit, usageError } from './cli-error.js';
 import { type Complete, completeItems, setDefaultCommand } from './completions.js';
 import type { FieldOption } from './field-option.js';
 import { formatTime } from './format-time.js';
 import { type Locatable, locateItem, withoutArticle } from './locate.js';
-import { OFFSET_PAGING } from './paging.js';
+import { describePart, pagingOptions, readList } from './paging.js';
 import type {
   Action,
+  ActionCall,
   CreateVerb,
   DeleteVerb,
   Field,
@@ -84,6 +85,7 @@ const addVerb = (
     context,
     {
       ...{ ...form, ...verb, access: form.access, summary: verb.summary ?? form.summary },
+      canDryRun: form.canDryRun === true && resource.hasNoDryRun !== true,
       perTenant: resource.perTenant,
       arguments: [...(owner ? [owner] : []), ...(item ? [item] : []), ...further],
     },
@@ -179,7 +181,7 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
   const { arguments: args = [], options = [], complete, print, next, quiet } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `create ${resource.noun}`;
-  const form = { name: 'create', verb, summary, access, arguments: args, options };
+  const form = { name: 'create', verb, summary, access, arguments: args, options, canDryRun: true };
   addVerb(target, form, async ({ session, path, fields }) => {
     const body = complete ? complete(fields) : fields;
     const response = await session.client.request('POST', path, { body });
@@ -195,12 +197,11 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
 
 const addList = (target: Target, verb: ListVerb): void => {
   const { resource } = target;
-  const { paging = OFFSET_PAGING, filters = [] } = verb;
-  const options = [...filters, ...paging.options];
+  const { continuation = 'offset', filters = [], follow } = verb;
+  const options = [...filters, ...pagingOptions(continuation)];
   const access = verb.access ?? resource.readAccess;
   const summary = `list ${resource.plural}`;
   const description = `List the ${resource.plural} of a tenant, oldest first.`;
-  const { follow } = verb;
   const flags = follow ? [FOLLOW] : [];
   const form = { name: 'list', verb, summary, description, access, options, flags };
   const command = addVerb(target, form, async ({ session, path, fields, has }) => {
@@ -208,16 +209,18 @@ const addList = (target: Target, verb: ListVerb): void => {
       await follow(session, fields);
       return;
     }
-    const response = await session.client.request('GET', path, { query: fields });
     const { items, id, plural } = resource;
-    const page = session.read(z.looseObject({ [items]: z.array(resource.view) }), response);
-    const views = page[items] as readonly unknown[];
+    const part = await readList(session, { path, items, continuation, fields });
+    const views = session.read(z.array(resource.view), {
+      ...part.response,
+      text: JSON.stringify(part.page[items]),
+    });
     session.print({
       people: () => listTable(resource, views, session),
-      json: response.text,
+      json: part.response.text,
       quiet: () => views.map(id).join('\n'),
     });
-    const rest = paging.describe(page, views.length, plural);
+    const rest = describePart(part, views.length, plural);
     if (rest !== undefined) session.note(views.length > 0 ? `\n${rest}\n` : `${rest}\n`);
     else if (views.length === 0) session.note(describeEmpty(resource, session, filters, fields));
   });
@@ -286,7 +289,7 @@ const addUpdate = (target: Target, verb: UpdateVerb): void => {
   const { options, requests = onePatch } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `update ${resource.noun}`;
-  const form = { name: 'update', verb, summary, access, options, isOnItem: true };
+  const form = { name: 'update', verb, summary, access, options, isOnItem: true, canDryRun: true };
   addVerb(target, form, async ({ session, path, wanted, fields }) => {
     if (Object.keys(fields).length === 0)
       usageError(
@@ -310,14 +313,14 @@ const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
   const { name = 'delete', done = 'Deleted', warning } = verb;
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `delete ${resource.noun}`;
-  const form = { name, verb, summary, access, isOnItem: true, flags: [YES] };
+  const form = { name, verb, summary, access, isOnItem: true, flags: [YES], canDryRun: true };
   addVerb(target, form, async (call) => {
     const { session, has } = call;
     const { path, view } = await readItem(target, call);
     const shown = { now: context.now(), access: session.access };
     const word = printable(resource.label(view));
     const text = printable(warning(view, session.tenant ?? '', shown));
-    await confirm({ warning: text, word, yes: has('yes') }, context);
+    await confirm({ warning: text, word, yes: has('yes') || session.isDryRun }, context);
     await session.client.request('DELETE', path);
     session.note(`${report(target, done, view)}\n`);
   });
@@ -325,29 +328,34 @@ const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
 
 const addAction = (target: Target, action: Action<unknown>): void => {
   const { resource } = target;
-  const { name, summary, access, arguments: args = [], options = [] } = action;
+  const { name, summary, access, arguments: args = [], options = [], canDryRun, html } = action;
   const isOnItem = action.isOnCollection !== true;
-  const form = { name, verb: action, summary, access, arguments: args, options, isOnItem };
+  const form: Form = {
+    ...{ name, verb: action, summary, access, arguments: args, options, isOnItem },
+    ...{ canDryRun, hasHtml: html !== undefined },
+  };
   addVerb(target, form, async ({ session, path: collection, wanted, fields, args: further }) => {
     const { client } = session;
     const found = isOnItem ? await locateItem(session, resource, collection, wanted) : undefined;
     const path = found ? `${collection}/${found.id}` : collection;
     let last: GatewayResponse = { status: 200, text: '' };
-    const result = await action
-      .run({
-        ...{ session, path, id: found?.id ?? '', fields, args: further },
-        item: async () =>
-          session.read(resource.view, found?.response ?? (await client.request('GET', path))),
-        request: async (method, to, parts) => {
-          last = await client.request(method, to, parts);
-          return last.text === '' ? undefined : (JSON.parse(last.text) as unknown);
-        },
-        report: (line) => session.note(`${printable(line)}\n`),
-      })
-      .catch((error: unknown) => {
-        throw error instanceof z.ZodError ? unknownBody(session.access, last) : error;
-      });
-    if (result !== 'printed') printResult(session, result, last);
+    const call: ActionCall<unknown> = {
+      ...{ session, path, id: found?.id ?? '', fields, args: further },
+      item: async () =>
+        session.read(resource.view, found?.response ?? (await client.request('GET', path))),
+      request: async (method, to, parts) => {
+        last = await client.request(method, to, parts);
+        return last.text === '' ? undefined : (JSON.parse(last.text) as unknown);
+      },
+      report: (line) => session.note(`${printable(line)}\n`),
+    };
+    const isPage = html !== undefined && session.format === 'html';
+    const run = isPage ? html(call) : action.run(call);
+    const result = await run.catch((error: unknown) => {
+      throw error instanceof z.ZodError ? unknownBody(session.access, last) : error;
+    });
+    if (typeof result !== 'string') printResult(session, result, last);
+    else if (isPage) session.context.stdout.write(result);
   });
 };
 
@@ -362,5 +370,5 @@ const printResult = (
     json,
     ...(quiet && { quiet: () => quiet.join('\n') }),
   });
-  if (isFailure) throw new SilentExit(EXIT.refused);
+  if (isFailure) throw new SilentExit();
 };

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { programHint } from '../process/program.js';
 import type { Plugin } from '../start/load-extensions.js';
 import { hasColours } from './terminal-text.js';
@@ -26,7 +27,9 @@ export interface CliContext {
   /** Notes, questions and errors. */
   readonly stderr: Output;
   /** Asks on the terminal; undefined if there is none. Rejects if the terminal is closed. */
-  readonly ask: ((question: string) => Promise<string>) | undefined;
+  readonly ask: ((question: string, isHidden?: boolean) => Promise<string>) | undefined;
+  /** The first line of standard input; empty if there is none. */
+  readonly readLine: () => Promise<string>;
   /** Aborts on Ctrl-C; from the call on, that no longer ends the process. */
   readonly interruption: () => AbortSignal;
 }
@@ -54,15 +57,28 @@ const outputTo = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output =>
 };
 
 /** Asks on standard error, because standard output may go to a file. */
-const askOnTerminal = async (question: string): Promise<string> => {
-  const line = createInterface({ input: process.stdin, output: process.stderr });
+const askOnTerminal = async (question: string, isHidden = false): Promise<string> => {
+  // What is typed is shown by the interface, not by the terminal.
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isHidden ? silent : process.stderr;
+  if (isHidden) process.stderr.write(question);
+  const line = createInterface({
+    ...{ input: process.stdin, output },
+    ...(isHidden && { terminal: true }),
+  });
   const closed = new AbortController();
   line.once('close', () => closed.abort());
   try {
     return await line.question(question, { signal: closed.signal });
   } finally {
     line.close();
+    if (isHidden) process.stderr.write('\n');
   }
+};
+
+const readLine = async (): Promise<string> => {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return '';
 };
 
 /** A second Ctrl-C ends the process at once. */
@@ -81,5 +97,6 @@ export const processContext = (): CliContext => ({
   stdout: outputTo(process.stdout, process.env),
   stderr: outputTo(process.stderr, process.env),
   ask: process.stdin.isTTY ? askOnTerminal : undefined,
+  readLine,
   interruption,
 });

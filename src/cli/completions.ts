@@ -44,7 +44,10 @@ export const withDefaultCommand = (
   });
   const { command } = positionAfter(program, words.slice(0, Math.max(at, 0)));
   const implied = defaultCommands.get(command);
-  return at < 0 || !implied ? words : words.toSpliced(at, 0, implied.name());
+  if (at < 0 || !implied) return words;
+  // After the name of the group: options between are those of the subcommand.
+  const group = words.findIndex((word) => childOf(program, word) === command);
+  return words.toSpliced(group + 1, 0, implied.name());
 };
 
 const childOf = (command: Command, word: string): Command | undefined =>
@@ -140,7 +143,7 @@ const sessionFor = (
   return openSessionWith(
     // Nothing may disturb the line that the user types.
     { ...context, stderr: { ...context.stderr, write: () => undefined } },
-    { ...options, json: false, quiet: true },
+    { ...options, output: 'table', json: false, quiet: true },
     { access, ...(perTenant && { tenant }) },
     { timeoutMs: TIME_LIMIT_MS },
   );

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/load-config.js';
 import { describeReadError } from '../../config/config-error.js';
 import type { CliContext } from './cli-context.js';
-import { CliError, EXIT, usageError } from './cli-error.js';
+import { CliError, codeOf, usageError } from './cli-error.js';
+import { findProfile, type Profile } from './profiles.js';
 import { isLoopback } from '../../config/is-loopback.js';
 import { isBearerToken } from '../domain/kernel/bearer-token.js';
 
@@ -17,12 +18,16 @@ export interface GatewayAccess {
   readonly credential: 'admin token' | 'API key';
   /** The address that identity providers use. */
   readonly publicUrl: string;
+  /** Authorities to trust beside the usual ones. */
+  readonly caFile: string | undefined;
 }
 
 export interface AccessOptions {
   readonly url?: string | undefined;
   readonly token?: string | undefined;
   readonly apiKey?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly caFile?: string | undefined;
 }
 
 type Environment = Pick<CliContext, 'env' | 'cwd'>;
@@ -40,19 +45,14 @@ export const findOperatorAccess = (
   options: AccessOptions,
   environment: Environment,
 ): GatewayAccess => {
+  const given = givenAccess(options, environment);
   const settings = once(() => loadConfig(environment).config);
-  const given = givenUrl(options, environment.env);
-  const url = given ?? configuredUrl(settings());
-  const token = checkToken(
-    givenToken(options, environment) ?? localToken(url.value, settings(), environment),
-  );
+  const url = given.url ?? configuredUrl(settings());
+  const token = checkToken(given.token() ?? localToken(url.value, settings(), environment));
   return {
-    url: url.value,
-    urlSource: url.source,
-    token: token.value,
-    tokenSource: token.source,
-    credential: 'admin token',
-    publicUrl: given ? given.value : (settings().publicUrl ?? url.value),
+    ...accessOf(url, token, 'admin token'),
+    publicUrl: given.url ? url.value : (settings().publicUrl ?? url.value),
+    caFile: given.caFile,
   };
 };
 
@@ -62,7 +62,7 @@ export const findAddress = (
   environment: Environment,
 ): Pick<GatewayAccess, 'url' | 'urlSource'> => {
   const { value, source } =
-    givenUrl(options, environment.env) ?? configuredUrl(loadConfig(environment).config);
+    givenAccess(options, environment).url ?? configuredUrl(loadConfig(environment).config);
   return { url: value, urlSource: source };
 };
 
@@ -71,12 +71,52 @@ export const findTenantAccess = (
   options: AccessOptions,
   environment: Environment,
 ): GatewayAccess | undefined => {
-  const key = givenKey(options, environment.env);
+  const { url: given, key, caFile } = givenAccess(options, environment);
   if (key === undefined) return undefined;
-  const { url, urlSource } = findAddress(options, environment);
-  const { value: token, source: tokenSource } = checkToken(key);
-  return { url, urlSource, token, tokenSource, credential: 'API key', publicUrl: url };
+  const url = given ?? configuredUrl(loadConfig(environment).config);
+  return { ...accessOf(url, checkToken(key), 'API key'), publicUrl: url.value, caFile };
 };
+
+const accessOf = (url: Value, token: Value, credential: GatewayAccess['credential']) => ({
+  url: url.value,
+  urlSource: url.source,
+  token: token.value,
+  tokenSource: token.source,
+  credential,
+});
+
+interface Given {
+  readonly url: Value | undefined;
+  readonly key: Value | undefined;
+  /** Throws a CliError if a file with the admin token cannot be read. */
+  readonly token: () => Value | undefined;
+  readonly caFile: string | undefined;
+}
+
+/** From options, else a profile, else the environment; a profile's address and credential go together. */
+const givenAccess = (options: AccessOptions, environment: Environment): Given => {
+  const { env, cwd } = environment;
+  const profile = findProfile(options, environment);
+  const caFile = options.caFile ?? profile?.ca_file ?? env.ROLLGATE_CA_FILE;
+  return {
+    url: options.url === undefined && profile ? fromProfile(profile) : givenUrl(options, env),
+    key: givenKey(options, env, profile),
+    token: () => givenToken(options, environment, profile),
+    caFile: caFile ? resolve(cwd, caFile) : undefined,
+  };
+};
+
+type Named = Profile & { readonly name: string };
+
+const fromProfile = ({ name, url }: Named): Value => ({ value: url, source: sourceOf(name) });
+
+const sourceOf = (profile: string): string => `the profile ${profile}`;
+
+const credentialIn = (
+  { name, credential, token }: Named,
+  wanted: GatewayAccess['credential'],
+): Value | undefined =>
+  credential === wanted ? { value: token, source: sourceOf(name) } : undefined;
 
 /** Reads the settings only if they are needed: a broken file must not affect other commands. */
 const once = (read: () => Config): (() => Config) => {
@@ -84,8 +124,13 @@ const once = (read: () => Config): (() => Config) => {
   return () => (config ??= read());
 };
 
-const givenKey = ({ apiKey }: AccessOptions, env: NodeJS.ProcessEnv): Value | undefined => {
+const givenKey = (
+  { apiKey }: AccessOptions,
+  env: NodeJS.ProcessEnv,
+  profile: Named | undefined,
+): Value | undefined => {
   if (apiKey) return { value: apiKey, source: '--api-key' };
+  if (profile) return credentialIn(profile, 'API key');
   if (!env.ROLLGATE_API_KEY) return undefined;
   return { value: env.ROLLGATE_API_KEY, source: 'ROLLGATE_API_KEY' };
 };
@@ -104,7 +149,7 @@ const configuredUrl = (config: Config): Value => {
   return { value: localAddress(config), source: CONFIGURATION };
 };
 
-const checkUrl = (text: string, source: string): string => {
+export const checkUrl = (text: string, source: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     return usageError(`${source} must be a URL such as https://rollgate.example.com.`);
@@ -119,15 +164,24 @@ const localAddress = ({ host, port }: Config): string => {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-const givenToken = ({ token }: AccessOptions, { env, cwd }: Environment): Value | undefined => {
+const givenToken = (
+  { token }: AccessOptions,
+  { env, cwd }: Environment,
+  profile: Named | undefined,
+): Value | undefined => {
   if (token) return { value: token, source: '--token' };
+  if (profile) {
+    const stored = credentialIn(profile, 'admin token');
+    if (stored) return stored;
+    throw noToken(`The profile ${profile.name} has an API key only.`);
+  }
   if (env.ROLLGATE_ADMIN_TOKEN)
     return { value: env.ROLLGATE_ADMIN_TOKEN, source: 'ROLLGATE_ADMIN_TOKEN' };
   if (env.ROLLGATE_ADMIN_TOKEN_FILE) return tokenInFile(env.ROLLGATE_ADMIN_TOKEN_FILE, cwd);
   return undefined;
 };
 
-const checkToken = (token: Value): Value =>
+export const checkToken = (token: Value): Value =>
   isBearerToken(token.value)
     ? token
     : usageError(
@@ -152,7 +206,7 @@ const tokenInDataFolder = (dataDir: string, { cwd }: Environment): Value => {
     const value = readFileSync(resolve(cwd, path), 'utf8').trim();
     return { value, source: path };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    const code = codeOf(error);
     throw noToken(
       code === 'ENOENT'
         ? `${path} does not exist; the gateway creates it at its first start.`
@@ -171,8 +225,8 @@ const tokenInFile = (path: string, cwd: string): Value => {
 };
 
 const noToken = (reason: string): CliError =>
-  new CliError(EXIT.unauthenticated, 'No admin token.', [
+  new CliError('NO_CREDENTIAL', 'No admin token.', [
     reason,
-    'Set ROLLGATE_ADMIN_TOKEN, pass --token, or run rollgate in the folder where you started the ' +
-      'gateway.',
+    'Run "rollgate login <url>", set ROLLGATE_ADMIN_TOKEN, or run rollgate in the folder where you ' +
+      'started the gateway.',
   ]);

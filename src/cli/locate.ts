@@ -5,7 +5,7 @@ import { fold } from '../domain/kernel/names.js';
 import { printable } from './terminal-text.js';
 import type { Session, GatewayResponse } from './session.js';
 import type { CliItem, CliResource } from '../start/load-extensions.js';
-import { CliError, EXIT } from './cli-error.js';
+import { CliError } from './cli-error.js';
 
 /** What can be named: an id, and texts by which people call it. */
 export interface Named {
@@ -127,7 +127,7 @@ export const findByName = <Thing extends Named>(
   if (!second) return first;
   const lines = matching.slice(0, MAX_CANDIDATES).map(describeNamed);
   if (matching.length > MAX_CANDIDATES) lines.push(`and ${matching.length - MAX_CANDIDATES} more`);
-  throw new CliError(EXIT.refused, `"${printable(wanted)}" matches ${matching.length} ${noun}s.`, [
+  throw new CliError('FAILED', `"${printable(wanted)}" matches ${matching.length} ${noun}s.`, [
     'Pass the id of one of them:',
     ...lines,
   ]);
@@ -246,7 +246,7 @@ export const raiseNotFound = async (
   // A credential that may not list the items must not hide the reason.
   const near = await findNearNames(session, resource, path, wanted).catch(() => []);
   const what = capitalise(withoutArticle(noun));
-  throw new CliError(EXIT.refused, `${what} "${printable(wanted)}" not found.`, [
+  throw new CliError('FAILED', `${what} "${printable(wanted)}" not found.`, [
     ...(hint === undefined ? [] : [hint]),
     ...(near.length > 0 ? ['Did you mean:', ...near.map(describeNamed)] : []),
     `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,

@@ -1,74 +1,93 @@
 import { z } from 'zod';
+import { nextPage } from '../client/pages.js';
 import type { FieldOption } from './field-option.js';
+import { parseWholeNumber } from './parse-argument.js';
+import type { GatewayResponse, Session } from './session.js';
 
-/** How a list of the API is split into pages. */
-export interface Paging {
-  readonly options: readonly FieldOption[];
-  /** The note below a page; undefined if the list is complete. */
-  readonly describe: (body: unknown, shown: number, plural: string) => string | undefined;
+/** The parameter of the API with which a list continues; `--after` sets it. */
+export type Continuation = 'offset' | 'cursor' | 'after';
+
+const MAX_PAGE = 500;
+const MAX_RESULTS = 1_000_000;
+
+/** How every list is read in parts. */
+export const pagingOptions = (continuation: Continuation): readonly FieldOption[] => [
+  {
+    flags: '--limit <number>',
+    field: 'limit',
+    help: 'maximum number of results, or "all" (default: 100)',
+    parse: (text) => (text === 'all' ? Infinity : parseWholeNumber(1, MAX_RESULTS)(text)),
+  },
+  {
+    flags: '--after <position>',
+    field: 'after',
+    help: 'continue at a position, as the end of a page shows it',
+    parse: continuation === 'cursor' ? String : parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
+];
+
+type Page = Readonly<Record<string, unknown>>;
+
+interface List {
+  readonly path: string;
+  /** The property of a page that holds the items. */
+  readonly items: string;
+  readonly continuation: Continuation;
+  /** What the options set: filters, and those of paging. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const limit: FieldOption = {
-  flags: '--limit <number>',
-  field: 'limit',
-  help: 'maximum number of results, up to 500 (default: 100)',
-  type: { min: 1, max: 500 },
+interface ListPart {
+  readonly page: Page;
+  /** The page as the API returned it, or several as one. */
+  readonly response: GatewayResponse;
+  /** Where the list continues. */
+  readonly next: unknown;
+}
+
+/** Reads as many pages as needed. */
+export const readList = async (
+  { client, read }: Session,
+  { path, items, continuation, fields }: List,
+): Promise<ListPart> => {
+  const { limit, after, ...filters } = fields;
+  const pages: Page[] = [];
+  const found: unknown[] = [];
+  let more: Page | undefined = after === undefined ? {} : { [continuation]: after };
+  let response: GatewayResponse;
+  do {
+    const size = typeof limit === 'number' ? Math.min(limit - found.length, MAX_PAGE) : undefined;
+    response = await client.request('GET', path, { query: { ...filters, limit: size, ...more } });
+    const page: Page = read(z.looseObject({ [items]: z.array(z.unknown()) }), response);
+    const here = page[items] as readonly unknown[];
+    pages.push(page);
+    found.push(...here);
+    more = nextPage(page, here.length);
+  } while (more && typeof limit === 'number' && found.length < limit);
+  const [first] = pages;
+  const last = pages.at(-1);
+  const [next] = Object.values(more ?? {});
+  if (pages.length === 1 && last) return { page: last, response, next };
+  const offset = first !== undefined && 'offset' in first ? { offset: first['offset'] } : {};
+  const page = { ...last, ...offset, [items]: found };
+  return { page, response: { ...response, text: JSON.stringify(page) }, next };
 };
 
-const OffsetPage = z.object({ total: z.int(), offset: z.int() });
-
-/** `{total, limit, offset}`: most lists (decisions.md 3). */
-export const OFFSET_PAGING: Paging = {
-  options: [
-    limit,
-    {
-      flags: '--offset <number>',
-      field: 'offset',
-      help: 'number of results to skip (default: 0)',
-      type: { min: 0, max: 999_999_999 },
-    },
-  ],
-  describe: (body, shown, plural) => {
-    const { total, offset } = OffsetPage.parse(body);
-    if (shown === 0 && total > 0) return `No ${plural} at offset ${offset}; there are ${total}.`;
-    if (shown === total) return undefined;
-    const next = offset + shown;
-    const more = next < total ? ` Next page: --offset ${next}` : '';
-    return `Showing ${plural} ${offset + 1} to ${next} of ${total}.${more}`;
-  },
-};
-
-const CursorPage = z.object({ next: z.string().nullable() });
-
-/** `{next}`: the provisioning log. */
-export const CURSOR_PAGING: Paging = {
-  options: [
-    limit,
-    { flags: '--cursor <cursor>', field: 'cursor', help: 'continue where the last page ended' },
-  ],
-  describe: (body) => {
-    const { next } = CursorPage.parse(body);
-    return next === null ? undefined : `Next page: --cursor ${next}`;
-  },
-};
-
-const FeedPage = z.object({ next_after: z.int(), has_more: z.boolean(), has_gap: z.boolean() });
-
-/** `{next_after, has_more, has_gap}`: the event log. */
-export const FEED_PAGING: Paging = {
-  options: [
-    limit,
-    {
-      flags: '--after <seq>',
-      field: 'after',
-      help: 'only events after this position in the log (default: 0)',
-      type: { min: 0, max: Number.MAX_SAFE_INTEGER },
-    },
-  ],
-  describe: (body, _shown, plural) => {
-    const { next_after: after, has_more: hasMore, has_gap: hasGap } = FeedPage.parse(body);
-    const gap = hasGap ? `Older ${plural} are no longer retained.` : undefined;
-    const more = hasMore ? `Next page: --after ${after}` : undefined;
-    return [gap, more].filter(Boolean).join(' ') || undefined;
-  },
+/** The note below a part of a list; undefined if it is complete. */
+export const describePart = (
+  { page, next }: ListPart,
+  shown: number,
+  plural: string,
+): string | undefined => {
+  const { total, offset, has_gap: hasGap } = page;
+  const notes: string[] = [];
+  if (hasGap === true) notes.push(`Older ${plural} are no longer retained.`);
+  if (typeof total === 'number' && typeof offset === 'number' && shown < total)
+    notes.push(
+      shown === 0
+        ? `No ${plural} after position ${offset}; there are ${total}.`
+        : `Showing ${plural} ${offset + 1} to ${offset + shown} of ${total}.`,
+    );
+  if (next !== undefined) notes.push(`Next page: --after ${String(next)}`);
+  return notes.length === 0 ? undefined : notes.join(' ');
 };

@@ -1,4 +1,4 @@
-import { Command, CommanderError, type Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../../config/config-error.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
 import type { Plugin } from '../start/load-extensions.js';
@@ -15,6 +15,7 @@ import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addExplainCommand } from './commands/explain.js';
 import { addExportCommand } from './commands/export.js';
+import { addLoginCommands } from './commands/login.js';
 import { addServeCommand } from './commands/serve.js';
 import { eventResource } from './commands/event.js';
 import { addWebhookListen } from './commands/webhook-listen.js';
@@ -30,8 +31,10 @@ import { ROOM_MEMBERS, ROOMS } from './commands/room.js';
 import { SMS_LISTS } from './commands/sms.js';
 import { TENANTS } from './commands/tenant.js';
 import { USERS } from './commands/user.js';
-import { positionAfter, withDefaultCommand } from './completions.js';
+import { completeBy, positionAfter, withDefaultCommand } from './completions.js';
 import { addExamples, addHelpSection } from './help.js';
+import { FORMATS } from './output.js';
+import { LOCAL, readProfiles } from './profiles.js';
 import { createPaint } from './terminal-text.js';
 
 /** In the order of the help. */
@@ -58,9 +61,9 @@ const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const;
  *
  * @internal
  */
-export const createProgram = (context: CliContext): Command => {
+export const createProgram = (context: CliContext, isJson = false): Command => {
   const program = new Command('rollgate');
-  configure(program, context);
+  configure(program, context, isJson);
   program
     .description(
       'Rollgate: a provisioning gateway for the organisations of a push-to-talk voice service, ' +
@@ -68,15 +71,20 @@ export const createProgram = (context: CliContext): Command => {
     )
     .version(VERSION, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
+    .option('--config <file>', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .option('--url <url>', 'address of the gateway')
-    .option('--token <token>', 'admin token; prefer ROLLGATE_ADMIN_TOKEN')
+    .option('--token <token>', 'admin token; prefer "rollgate login" or ROLLGATE_ADMIN_TOKEN')
     .option('--api-key <key>', 'API key of a tenant; prefer ROLLGATE_API_KEY')
-    .option('--json', "print the API's JSON response")
+    .option('--ca-file <file>', 'PEM file of CAs to trust for an https address')
+    .addOption(profileOption(context))
+    .addOption(outputOption())
+    .option('--json', 'the same as -o json')
     .option('-q, --quiet', 'print only ids, slugs or secrets');
   program.commandsGroup('Gateway:');
   addServeCommand(program, context);
   addConfigCommands(program, context);
   addDoctorCommand(program, context);
+  addLoginCommands(program, context);
   addAdminTokenCommands(program, context);
   addResources(program, context, [OPERATORS]);
   program.commandsGroup('Tenants:');
@@ -95,8 +103,21 @@ export const createProgram = (context: CliContext): Command => {
   return program;
 };
 
+const profileOption = (context: CliContext): Option => {
+  const help = `server that "rollgate login" stored, or "${LOCAL}"; see "rollgate profile"`;
+  const option = new Option('--profile <name>', help);
+  completeBy(option, () => Promise.resolve(Object.keys(readProfiles(context).profiles)));
+  return option;
+};
+
+const outputOption = (): Option => {
+  const [standard, ...others] = FORMATS;
+  const help = `format of results: ${standard} (default), ${others.join(', ')}`;
+  return new Option('-o, --output <format>', help).choices(FORMATS);
+};
+
 /** Called before the commands are added, because they inherit it. */
-const configure = (program: Command, context: CliContext): void => {
+const configure = (program: Command, context: CliContext, isJson: boolean): void => {
   const { stdout, stderr } = context;
   const paint = createPaint(true);
   program
@@ -104,7 +125,7 @@ const configure = (program: Command, context: CliContext): void => {
     .helpCommand(...HELP_COMMAND)
     .configureOutput({
       writeOut: (text) => stdout.write(asCalled(text, context)),
-      writeErr: stderr.write,
+      writeErr: (text) => (isJson ? undefined : stderr.write(text)),
       getOutHasColors: () => stdout.hasColours,
       getErrHasColors: () => stderr.hasColours,
       getOutHelpWidth: () => Math.min(stdout.width, 100),
@@ -160,7 +181,8 @@ const addRootSections = (program: Command): void => {
   addHelpSection(program, 'Credentials', [
     [
       'admin token',
-      'for all commands but "user create" and "sms export"; found in the data folder',
+      'for all commands but "user create" and "sms export"; found in the data folder, or stored by ' +
+        '"rollgate login"',
     ],
     ['API key', 'of a tenant, for integrators; create one with "rollgate key create"'],
   ]);
@@ -175,34 +197,50 @@ const addRootSections = (program: Command): void => {
   ]);
   addHelpSection(program, 'Exit codes', [
     ['0', 'success'],
-    ['1', 'refused by the gateway, failed to start, or errors found by "config check"'],
-    ['2', 'wrong usage, invalid settings, or not confirmed'],
-    ['3', 'gateway unreachable'],
-    ['4', 'credential missing or not accepted'],
+    ['1', 'failed: refused, unreachable, or something was found to be wrong'],
+    ['2', 'wrong usage, invalid settings, or not confirmed; nothing was done'],
   ]);
 };
 
 /** Runs a command; errors are printed to standard error. */
 export const runProgram = async (
   words: readonly string[],
-  given: CliContext,
+  { stderr, ...given }: CliContext,
 ): Promise<ExitCode> => {
-  const plugins = given.plugins ?? (await enabledPlugins(given));
-  const write = (text: string): void => given.stderr.write(asCalled(text, given));
-  const context = { ...given, plugins, stderr: { ...given.stderr, write } };
-  const program = createProgram(context);
-  if (words.length === 0) {
-    program.outputHelp();
-    return EXIT.ok;
-  }
+  const file = valueOf('--config', words);
+  const env = { ...given.env, ...(file !== undefined && { ROLLGATE_CONFIG: file }) };
+  const write = (text: string): void => stderr.write(asCalled(text, given));
+  const printed = { ...given, env, stderr: { ...stderr, write } };
+  const isJson = words.includes('--json') || isForPrograms(words);
   try {
+    const plugins = given.plugins ?? (await enabledPlugins(printed));
+    const context = { ...printed, plugins };
+    const program = createProgram(context, isJson);
+    if (words.length === 0) {
+      program.outputHelp();
+      return EXIT.ok;
+    }
     const wanted = withDefaultCommand(program, withHelpAsOption(program, words));
     await program.parseAsync(wanted, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    return reportError(error, context, words.includes('--json'));
+    return reportError(error, printed, isJson);
   }
 };
+
+/** Of an option that must be known before the command line is parsed. */
+const valueOf = (option: string, words: readonly string[]): string | undefined => {
+  const end = words.indexOf('--');
+  const given = end < 0 ? words : words.slice(0, end);
+  const at = given.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
+  const [, inline] = given[at]?.split(/=(.*)/s) ?? [];
+  return at < 0 ? undefined : (inline ?? given[at + 1]);
+};
+
+/** Errors as JSON are YAML as well. */
+const isForPrograms = (words: readonly string[]): boolean =>
+  [valueOf('-o', words), valueOf('--output', words)].some((f) => f === 'json' || f === 'yaml') ||
+  words.some((word) => word === '-ojson' || word === '-oyaml');
 
 /** `help room create` means `room create --help`. The help of an unknown command is an error. */
 const withHelpAsOption = (program: Command, words: readonly string[]): readonly string[] => {
@@ -213,20 +251,36 @@ const withHelpAsOption = (program: Command, words: readonly string[]): readonly 
     : wanted;
 };
 
-const reportError = (error: unknown, { stderr }: CliContext, asJson: boolean): ExitCode => {
-  // Commander has printed it.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+const reportError = (error: unknown, { stderr }: CliContext, isJson: boolean): ExitCode => {
   if (error instanceof SilentExit) return error.exitCode;
-  const { bold, red } = createPaint(stderr.hasColours);
+  if (error instanceof CommanderError) {
+    const exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    // Commander has printed it for people.
+    if (isJson && exitCode !== EXIT.ok)
+      stderr.write(jsonOf({ code: 'USAGE', message: error.message.replace(/^error: /, '') }));
+    return exitCode;
+  }
   if (error instanceof ConfigError) {
-    stderr.write(`${red(error.message)}\n`);
+    const { message } = error;
+    const { red } = createPaint(stderr.hasColours);
+    const code = 'INVALID_CONFIGURATION';
+    stderr.write(isJson ? jsonOf({ code, message }) : `${red(message)}\n`);
     return EXIT.usage;
   }
   if (!(error instanceof CliError)) throw error;
-  if (asJson && error.body !== undefined) stderr.write(`${error.body}\n`);
-  else {
-    stderr.write(`${red('error:')} ${bold(error.message)}\n`);
-    for (const hint of error.hints) stderr.write(`  ${hint}\n`);
-  }
+  stderr.write(isJson ? (error.body ? `${error.body}\n` : jsonOf(error)) : textOf(error, stderr));
   return error.exitCode;
+};
+
+/** In the form of the API's errors. */
+const jsonOf = ({
+  code,
+  message,
+  hints = [],
+}: Pick<CliError, 'code' | 'message'> & Partial<Pick<CliError, 'hints'>>): string =>
+  `${JSON.stringify({ error: code, message, ...(hints.length > 0 && { hints }) })}\n`;
+
+const textOf = ({ message, hints }: CliError, { hasColours }: CliContext['stderr']): string => {
+  const { bold, red } = createPaint(hasColours);
+  return `${red('error:')} ${bold(message)}\n${hints.map((hint) => `  ${hint}\n`).join('')}`;
 };

@@ -15,7 +15,7 @@ import type { FieldOption } from './field-option.js';
 import type { GatewayAccess } from './gateway-access.js';
 import type { HelpLines } from './help.js';
 import type { Locatable, Locate } from './locate.js';
-import type { Paging } from './paging.js';
+import type { Continuation } from './paging.js';
 import type { Access, GatewayResponse, Session } from './session.js';
 
 /**
@@ -56,8 +56,8 @@ export interface Verb extends CliVerb {
 }
 
 export interface ListVerb extends Verb, Pick<CliList, 'isExported'> {
-  /** Absent: by `--limit` and `--offset`. */
-  readonly paging?: Paging;
+  /** Absent: by `offset`. */
+  readonly continuation?: Continuation;
   readonly filters?: readonly FieldOption[];
   /** Makes `--follow` an option, which prints new items until it is interrupted. */
   readonly follow?: (session: Session, query: Readonly<Record<string, unknown>>) => Promise<void>;
@@ -121,7 +121,9 @@ export interface ActionCall<View> extends CliCall {
 
 /** A command beyond the five verbs. */
 export interface Action<View>
-  extends Omit<Verb, 'summary' | 'access'>, Pick<CliAction, 'name' | 'summary' | 'access'> {
+  extends
+    Omit<Verb, 'summary' | 'access'>,
+    Pick<CliAction, 'name' | 'summary' | 'access' | 'canDryRun' | 'html'> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   /** It works on the collection as a whole; its path is the collection's. */
@@ -140,6 +142,8 @@ export interface Resource<View> extends Omit<CliResource<View>, ExtendedHere>, L
   readonly item?: NonNullable<Locatable['item']> & Argument;
   /** What the argument names, if not an item of this list: a user for a member of a room. */
   readonly candidates?: Resource<unknown>;
+  /** The API cannot preview its changes. */
+  readonly hasNoDryRun?: true;
   readonly create?: CreateVerb<View>;
   readonly list?: ListVerb;
   readonly show?: ShowVerb<View>;

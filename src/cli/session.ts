@@ -1,4 +1,6 @@
-import { z } from 'zod';
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { z } from 'zod';
 import {
   type ClientOptions,
   createRollgateClient,
@@ -7,7 +9,10 @@ import {
   RollgateError,
 } from '../client/index.js';
 import { VERSION } from '../process/program.js';
-import { CliError, EXIT } from './cli-error.js';
+import { CliError, usageError } from './cli-error.js';
+import { describeReadError } from '../../config/config-error.js';
+import { createDryRun } from './dry-run.js';
+import { type Format, formatIn, GlobalOptions, render, type Views } from './output.js';
 import { type GatewayAccess, findOperatorAccess, findTenantAccess } from './gateway-access.js';
 import type { Command } from 'commander';
 import type { CliAccess } from '../start/load-extensions.js';
@@ -22,13 +27,13 @@ export interface GatewayResponse {
   readonly text: string;
 }
 
-interface RequestParts {
+export interface RequestParts {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
 /** Calls one API of one gateway; rejects with a CliError. */
-interface GatewayClient {
+export interface GatewayClient {
   /** The path is relative to the API's. Resolves for 2xx only. */
   readonly request: (
     method: Method,
@@ -39,7 +44,7 @@ interface GatewayClient {
 
 /** The client of the whole API, for commands that a description cannot express. */
 const openClient = (
-  access: Pick<GatewayAccess, 'url' | 'token'>,
+  access: Pick<GatewayAccess, 'url' | 'token' | 'caFile'>,
   options: Partial<ClientOptions> = {},
 ): RollgateClient =>
   createRollgateClient({
@@ -48,8 +53,30 @@ const openClient = (
     headers: { 'user-agent': `rollgate-cli/${VERSION}` },
     // Fail at once: the operator decides whether to repeat it.
     retries: 0,
+    ...(access.caFile !== undefined && { fetch: fetchTrusting(access.caFile) }),
     ...options,
   });
+
+/** With the authorities of a PEM file beside the usual ones. */
+const fetchTrusting = (caFile: string): typeof fetch => {
+  let dispatcher: import('undici').Agent | undefined;
+  const ca = [...rootCertificates, readCa(caFile)];
+  const send = async (url: string, init: object): Promise<unknown> => {
+    // Imported here, so that other commands do not load it.
+    const { Agent, fetch: fetchBy } = await import('undici');
+    dispatcher ??= new Agent({ connect: { ca } });
+    return fetchBy(url, { ...init, dispatcher });
+  };
+  return send as unknown as typeof fetch;
+};
+
+const readCa = (caFile: string): string => {
+  try {
+    return readFileSync(caFile, 'utf8');
+  } catch (error) {
+    return usageError(`${describeReadError(caFile, error)}.`);
+  }
+};
 
 const createGatewayClient = (
   { transport }: RollgateClient,
@@ -80,7 +107,7 @@ const urlHint = ({ urlSource }: Pick<GatewayAccess, 'urlSource'>): string =>
 const cliErrorOf = (error: RollgateError, access: GatewayAccess): CliError => {
   switch (error.code) {
     case 'UNREACHABLE':
-      return new CliError(EXIT.unreachable, `Cannot reach the gateway at ${access.url}.`, [
+      return new CliError('UNREACHABLE', `Cannot reach the gateway at ${access.url}.`, [
         error.message.replace(`${access.url}: `, ''),
         'If it is not running, start it: rollgate serve',
         urlHint(access),
@@ -103,12 +130,11 @@ const refusal = (error: RollgateError, access: GatewayAccess): CliError => {
     ...(code === 'TENANT_NOT_FOUND' ? ['List all tenants: rollgate tenant list'] : []),
     ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
   ];
-  const exitCode = isUnauthenticated ? EXIT.unauthenticated : EXIT.refused;
-  return new CliError(exitCode, `${code}: ${message}`, hints, text);
+  return new CliError('FAILED', `${code}: ${message}`, hints, text);
 };
 
 const notRollgate = (access: GatewayAccess, what: string): CliError =>
-  new CliError(EXIT.unreachable, `The server at ${access.url} is not a Rollgate gateway.`, [
+  new CliError('UNEXPECTED_RESPONSE', `The server at ${access.url} is not a Rollgate gateway.`, [
     `It returned ${what}.`,
     urlHint(access),
   ]);
@@ -137,19 +163,6 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const GlobalOptions = z.object({
-  url: z.string().optional(),
-  token: z.string().optional(),
-  apiKey: z.string().optional(),
-  json: z.boolean().default(false),
-  quiet: z.boolean().default(false),
-});
-
-type GlobalOptions = z.output<typeof GlobalOptions>;
-
-/** How results are printed: for people, as the API's JSON, or as ids only. */
-type OutputStyle = 'people' | 'json' | 'quiet';
-
 export type Access = CliAccess;
 
 export const ADMIN_ONLY: Access = { admin: true };
@@ -174,7 +187,7 @@ export interface Session {
   /** Its slug. */
   readonly tenant: string | undefined;
   readonly context: CliContext;
-  readonly style: OutputStyle;
+  readonly format: Format;
   /** Styles for standard output. */
   readonly paint: Paint;
   /** Styles for standard error. */
@@ -182,29 +195,19 @@ export interface Session {
   readonly read: <Output>(schema: z.ZodType<Output>, response: GatewayResponse) => Output;
   /** Prints a result to standard output. */
   readonly print: (views: Views) => void;
-  /** Prints a note to standard error, unless --json or --quiet is given. */
+  /** Prints a note to standard error, unless the output is for programs. */
   readonly note: (text: string) => void;
+  /** Whether writes only show what they would change. */
+  readonly isDryRun: boolean;
+  /** Runs the command; of a dry run, prints the result. */
+  readonly run: (command: () => Promise<void>) => Promise<void>;
 }
-
-/** A result in each style. */
-interface Views {
-  readonly people: () => string;
-  /** The API's response body; absent: nothing is printed. */
-  readonly json?: string;
-  /** Absent: nothing is printed. */
-  readonly quiet?: () => string;
-}
-
-export const styleOf = (command: Command): OutputStyle =>
-  styleIn(GlobalOptions.parse(command.optsWithGlobals()));
-
-const styleIn = ({ json, quiet }: GlobalOptions): OutputStyle =>
-  json ? 'json' : quiet ? 'quiet' : 'people';
 
 interface SessionTarget {
   readonly access: Access;
   /** Its slug; absent: the operators' API as a whole. */
   readonly tenant?: string;
+  readonly isDryRun?: boolean;
 }
 
 /** Throws a CliError if no accepted credential is found. */
@@ -212,38 +215,47 @@ export const openSession = (
   context: CliContext,
   command: Command,
   target: SessionTarget,
-): Session => openSessionWith(context, GlobalOptions.parse(command.optsWithGlobals()), target);
+): Session => openSessionWith(context, globalOptionsOf(command), target);
+
+export const globalOptionsOf = (command: Command): GlobalOptions =>
+  GlobalOptions.parse(command.optsWithGlobals());
 
 /** For a command line that is not complete. */
 export const openSessionWith = (
   context: CliContext,
   options: GlobalOptions,
-  { access: accepted, tenant }: SessionTarget,
+  { access: accepted, tenant, isDryRun = false }: SessionTarget,
   clientOptions: Partial<ClientOptions> = {},
 ): Session => {
   const key = accepted.scope === undefined ? undefined : findTenantAccess(options, context);
   if (key === undefined && !accepted.admin) throw noKey(tenant, accepted);
   const access = key ?? operatorAccess(options, context, accepted);
   const operators = tenant === undefined ? '/admin/v1' : `/admin/v1/tenants/${tenant}`;
-  const style = styleIn(options);
+  const format = formatIn(options);
   const note = (text: string): void => {
-    if (style === 'people') context.stderr.write(text);
+    if (format === 'table') context.stderr.write(text);
   };
   warnOfPlainHttp(access, note);
   const api = openClient(access, clientOptions);
-  return {
-    client: createGatewayClient(api, access, key ? `/v1/${tenant}` : operators),
+  const client = createGatewayClient(api, access, key ? `/v1/${tenant}` : operators);
+  const dryRun = isDryRun ? createDryRun(client) : undefined;
+  const session: Session = {
+    client: dryRun?.client ?? client,
     call: (use) => withCliErrors(access, () => use(api)),
     access,
     tenant,
     context,
-    style,
+    format,
     paint: createPaint(context.stdout.hasColours),
     notePaint: createPaint(context.stderr.hasColours),
     read: (schema, response) => readResponse(schema, response, access),
-    print: (views) => context.stdout.write(inStyle(style, views)),
-    note,
+    // The results of a dry run are placeholders.
+    print: (views) => (isDryRun ? undefined : context.stdout.write(render(format, views))),
+    note: isDryRun ? () => undefined : note,
+    isDryRun,
+    run: (command) => (dryRun ? dryRun.run(session, command) : command()),
   };
+  return session;
 };
 
 /** Also names the other credential that would be accepted. */
@@ -255,9 +267,9 @@ const operatorAccess = (
   try {
     return findOperatorAccess(options, context);
   } catch (error) {
-    if (!(error instanceof CliError) || error.exitCode !== EXIT.unauthenticated) throw error;
+    if (!(error instanceof CliError) || error.code !== 'NO_CREDENTIAL') throw error;
     if (scope === undefined) throw error;
-    throw new CliError(error.exitCode, error.message, [
+    throw new CliError(error.code, error.message, [
       ...error.hints,
       `Or set ROLLGATE_API_KEY to an API key with the scope ${scope}.`,
     ]);
@@ -265,16 +277,10 @@ const operatorAccess = (
 };
 
 const noKey = (tenant = '<tenant>', { scope = 'usage' }: Access): CliError =>
-  new CliError(EXIT.unauthenticated, 'No API key.', [
+  new CliError('NO_CREDENTIAL', 'No API key.', [
     'Set ROLLGATE_API_KEY or pass --api-key. The admin token is not accepted here.',
     `Create a key: rollgate key create ${tenant} --scope ${scope}`,
   ]);
-
-const inStyle = (style: OutputStyle, { people, json, quiet }: Views): string => {
-  if (style === 'people') return people();
-  const text = style === 'json' ? json : quiet?.();
-  return text === undefined || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
-};
 
 const warnOfPlainHttp = ({ url, credential }: GatewayAccess, note: Session['note']): void => {
   const { protocol, hostname } = new URL(url);

@@ -123,6 +123,9 @@ const guarded = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${tex
 const quoted = (text: string): string =>
   /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
+/** Text as a cell, safe for spreadsheets. */
+export const csvCell = (text: string): string => quoted(guarded(text));
+
 /** A number is never guarded: `+` and digits are harmless, and programs expect E.164. */
 export const csvLineOf = ({
   phone_number,
@@ -130,6 +133,4 @@ export const csvLineOf = ({
   valid_from,
   valid_until,
 }: z.output<typeof SmsMemberView>): string =>
-  [phone_number, quoted(guarded(display_name ?? '')), valid_from ?? '', valid_until ?? ''].join(
-    ',',
-  ) + '\n';
+  [phone_number, csvCell(display_name ?? ''), valid_from ?? '', valid_until ?? ''].join(',') + '\n';

@@ -78,7 +78,7 @@ describe('rollgate sms import', () => {
       '+49 (1512) 345-6789,,',
     ]);
     const refused = await run('import', 'Bad lines', 'bad.csv');
-    expect(refused.exitCode).toBe(EXIT.refused);
+    expect(refused.exitCode).toBe(EXIT.failed);
     expect(refused.stderr).toContain('line 4: phone_number must be a phone number');
     expect(refused.stderr).toContain('line 5: valid_until must be after valid_from');
     expect(refused.stderr).toContain('line 6: valid_from must be a time');
@@ -102,7 +102,7 @@ describe('rollgate sms import', () => {
       '+4915123456782;Zoë',
     ]);
     const refused = await run('import', 'Cells', 'cells.csv');
-    expect(refused.exitCode).toBe(EXIT.refused);
+    expect(refused.exitCode).toBe(EXIT.failed);
     expect(refused.stderr).toContain('line 5: number of cells differs from the header');
     expect(refused.stderr).toContain('line 6: number of cells differs from the header');
     expect(await membersOf(id)).toEqual([]);
@@ -167,13 +167,13 @@ describe('rollgate sms import', () => {
     await file('one.csv', ['phone_number', '+4915123456789']);
     const unknown = await run('import', 'Nowhere', 'one.csv');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
-      EXIT.refused,
+      EXIT.failed,
       `error: SMS list "Nowhere" not found.\n  List all: rollgate sms list ${tenant.slug}\n`,
     ]);
     const words = ['sms', 'import', tenant.slug, 'Import', 'one.csv'];
     const keyless = await runCli(words, { cwd: folder, env: { ROLLGATE_URL: url } });
     expect([keyless.exitCode, keyless.stderr]).toEqual([
-      EXIT.unauthenticated,
+      EXIT.failed,
       expect.stringContaining('with the scope api:sms_lists:write.'),
     ]);
   });
@@ -232,7 +232,7 @@ describe('rollgate sms with the admin token', () => {
   it('exports nothing, because operators see masked numbers', async () => {
     await makeList('Secret');
     const { exitCode, stderr } = await byOperator('export', 'Secret');
-    expect([exitCode, stderr]).toMatchObject([EXIT.unauthenticated, /^error: No API key\.\n/]);
+    expect([exitCode, stderr]).toMatchObject([EXIT.failed, /^error: No API key\.\n/]);
   });
 });
 
@@ -249,7 +249,7 @@ describe('rollgate sms', () => {
     expect([refused.exitCode, refused.stderr]).toMatchObject([EXIT.usage, /with 0 numbers/]);
     const deleted = await run('delete', 'Vacations', '--yes');
     expect(deleted.stderr).toBe('Deleted SMS list Vacations.\n');
-    expect((await run('show', 'Vacations')).exitCode).toBe(EXIT.refused);
+    expect((await run('show', 'Vacations')).exitCode).toBe(EXIT.failed);
   });
 
   it('lists lists and shows one, without numbers', async () => {
@@ -262,7 +262,7 @@ describe('rollgate sms', () => {
 
   it('says where the API key comes from if it is not accepted', async () => {
     const { exitCode, stderr } = await run('list', '--api-key', 'rg_wrong');
-    expect(exitCode).toBe(EXIT.unauthenticated);
+    expect(exitCode).toBe(EXIT.failed);
     expect(stderr).toContain('The API key comes from --api-key.');
   });
 });

@@ -60,6 +60,7 @@ const context = {
   stdout: { write: () => undefined, hasColours: false, width: 100 },
   stderr: { write: () => undefined, hasColours: false, width: 100 },
   ask: undefined,
+  readLine: () => Promise.resolve(''),
   interruption: () => new AbortController().signal,
 };
 

@@ -15,6 +15,8 @@ export interface CliEnvironment {
   readonly now?: Date;
   /** The answer to every question; absent: not a terminal. */
   readonly input?: string;
+  /** The first line of standard input. */
+  readonly line?: string;
   readonly colours?: boolean;
   /** Whether standard output is a terminal. */
   readonly terminal?: boolean;
@@ -34,6 +36,7 @@ export const runCli = async (
     cwd = '/nowhere',
     now = CLI_NOW,
     input,
+    line = '',
     colours = false,
     terminal = false,
     interruption = new AbortController().signal,
@@ -60,6 +63,7 @@ export const runCli = async (
     interruption: () => interruption,
     stdout: outputTo(stdout),
     stderr: outputTo(stderr),
+    readLine: () => Promise.resolve(line),
     ask:
       input === undefined
         ? undefined

@@ -44,12 +44,6 @@ const MODE: CliOption = {
   help: 'read everybody (default), or changes; dates: what stored dates change today, without a read',
   choices: ['full', 'delta', 'dates'],
 };
-const FORMAT: CliOption = {
-  flags: '--format <table|html>',
-  field: 'format',
-  help: 'table (default), or a self-contained page to send to the approver; --json for programs',
-  choices: ['table', 'html'],
-};
 
 const stamp = (iso: string | null): string | null => iso?.replace(/\.\d+Z$/, 'Z') ?? null;
 
@@ -139,17 +133,14 @@ const itemTable = (items: readonly ItemView[]): CliSection => ({
     ]),
 });
 
-const showPlan = async (call: CliCall, run: RunView): Promise<CliResult> => {
-  const isHtml = call.fields.format === 'html';
-  const items = run.plan ? await itemsOf(call, run, isHtml ? Infinity : MAX_ROWS + 1) : [];
-  if (isHtml) return { sections: [{ text: planPage(run, items) }] };
+const showPlan = async (call: CliCall): Promise<CliResult> => {
+  const run = await readPlan(call);
+  const items = run.plan ? await itemsOf(call, run, MAX_ROWS + 1) : [];
   return {
     sections: [
       ...runSections(run),
       itemTable(items),
-      ...(items.length > MAX_ROWS
-        ? [{ text: `… and more; --format html or --json shows all.\n` }]
-        : []),
+      ...(items.length > MAX_ROWS ? [{ text: `… and more; -o html shows all.\n` }] : []),
     ],
     quiet: [run.id],
     isFailure: run.state === 'failed',
@@ -159,35 +150,42 @@ const showPlan = async (call: CliCall, run: RunView): Promise<CliResult> => {
 const start = async (call: CliCall, body: object): Promise<RunView> =>
   RunView.parse(await call.request('POST', `${call.path}/runs`, { body }));
 
+/** The given run, or a new one that plans only, at its end. */
+const readPlan = async (call: CliCall): Promise<RunView> => {
+  const { run: id, mode, records } = call.fields;
+  if (typeof id === 'string')
+    return RunView.parse(await call.request('GET', `${call.path}/runs/${id}`));
+  const body = {
+    plan_only: true,
+    ...(mode !== undefined && { mode }),
+    ...(records !== undefined && { records }),
+  };
+  return follow(call, await start(call, body));
+};
+
 const plan: CliAction = {
   name: 'plan',
   summary: 'show what a run would do, or what an existing run plans',
   description:
     'Read the source and show the plan: who, what, before and after, and why. Nothing is changed. ' +
-    'With --run, show the plan of that run, such as a held one.',
+    'With --run, show the plan of that run, such as a held one. -o html prints a page to send to the ' +
+    'approver.',
   access: ADMIN,
   options: [
     MODE,
     RECORD_OPTION,
     { flags: '--run <id>', field: 'run', help: 'show the plan of this run' },
-    FORMAT,
   ],
-  run: async (call) => {
-    const { run: id, mode, records } = call.fields;
-    if (typeof id === 'string')
-      return showPlan(call, RunView.parse(await call.request('GET', `${call.path}/runs/${id}`)));
-    const body = {
-      plan_only: true,
-      ...(mode !== undefined && { mode }),
-      ...(records !== undefined && { records }),
-    };
-    return showPlan(call, await follow(call, await start(call, body)));
+  run: showPlan,
+  html: async (call) => {
+    const planned = await readPlan(call);
+    return planPage(planned, planned.plan ? await itemsOf(call, planned) : []);
   },
   examples: [
     ['rollgate connector plan acme bamboo-eu', 'what a full read would change'],
     ['rollgate connector plan acme bamboo-eu --id 4711', 'for one person'],
     [
-      'rollgate connector plan acme bamboo-eu --run run-2d1zlmkzi80-b2fbbf --format html > plan.html',
+      'rollgate connector plan acme bamboo-eu --run run-2d1zlmkzi80-b2fbbf -o html > plan.html',
       'a page for the approver',
     ],
   ],
@@ -229,7 +227,7 @@ const runs: CliAction = {
     {
       flags: '--limit <number>',
       field: 'limit',
-      help: 'number of runs (default: 20)',
+      help: 'maximum number of results, up to 500 (default: 20)',
       type: { min: 1, max: 500 },
     },
   ],

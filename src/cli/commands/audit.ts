@@ -18,10 +18,11 @@ import {
 } from '../audit-chain.js';
 import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, codeOf, EXIT, SilentExit, usageError } from '../cli-error.js';
+import { CliError, codeOf, SilentExit, usageError } from '../cli-error.js';
 import { addExamples } from '../help.js';
 import { createPaint } from '../terminal-text.js';
-import { ADMIN_ONLY, styleOf } from '../session.js';
+import { ADMIN_ONLY } from '../session.js';
+import { formatOf, printResult } from '../output.js';
 
 const KEY_FILE = 'audit-key';
 const PAGE = 500;
@@ -73,7 +74,7 @@ const addExport = (audit: Command, context: CliContext): void => {
         type: 'past-time',
       },
       { flags: '--after <file>', field: 'after', help: 'the export that this one continues' },
-      { flags: '-o, --out <file>', field: 'out', help: 'a new file (default: standard output)' },
+      { flags: '--out <file>', field: 'out', help: 'a new file (default: standard output)' },
       {
         flags: '--key <file>',
         field: 'key',
@@ -81,8 +82,8 @@ const addExport = (audit: Command, context: CliContext): void => {
       },
     ],
     examples: [
-      ['rollgate audit export acme -o acme-1.ndjson', 'the whole log'],
-      ['rollgate audit export acme --after acme-1.ndjson -o acme-2.ndjson', 'what is new since'],
+      ['rollgate audit export acme --out acme-1.ndjson', 'the whole log'],
+      ['rollgate audit export acme --after acme-1.ndjson --out acme-2.ndjson', 'what is new since'],
     ],
   };
   addCommand(audit, context, form, async ({ session, fields }) => {
@@ -164,7 +165,7 @@ const readEarlier = async (path: string, tenant: string, trustedKey: string): Pr
   };
   const { hash, problems } = await verifyFile(path, { trustedKey, onLine });
   if (hash === null || header === undefined || problems.length > 0)
-    throw new CliError(EXIT.refused, `${path} is not an intact export signed by this key.`, [
+    throw new CliError('FAILED', `${path} is not an intact export signed by this key.`, [
       `See what is wrong: rollgate audit verify ${path}`,
     ]);
   if (header.tenant !== tenant) usageError(`${path} is an export of ${header.tenant}.`);
@@ -174,7 +175,7 @@ const readEarlier = async (path: string, tenant: string, trustedKey: string): Pr
 const createFile = async (path: string): Promise<WriteStream> => {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   await once(file, 'open').catch((error: unknown) => {
-    throw new CliError(EXIT.refused, `Cannot create ${path} (${codeOf(error)}).`);
+    throw new CliError('FAILED', `Cannot create ${path} (${codeOf(error)}).`);
   });
   return file;
 };
@@ -232,7 +233,7 @@ const addVerify = (audit: Command, context: CliContext): void => {
           isChecked: after !== undefined,
         },
       );
-      if (problems.length > 0) throw new SilentExit(EXIT.refused);
+      if (problems.length > 0) throw new SilentExit();
     });
   addExamples(command, [
     ['rollgate audit verify acme-2026-11-22.ndjson', 'signed by the key of the data folder'],
@@ -274,18 +275,19 @@ const print = (
 ): void => {
   const { stdout, stderr } = context;
   const { entries, problems, continues, signed_at: signedAt, public_key: publicKey } = report;
-  const style = styleOf(command);
-  if (style === 'json')
-    stdout.write(
-      `${JSON.stringify({ ok: problems.length === 0, is_trusted: isTrusted, ...report })}\n`,
-    );
-  if (style !== 'people') return;
   const { green, red } = createPaint(stdout.hasColours);
-  for (const { line, problem } of problems.slice(0, MAX_SHOWN))
-    stdout.write(`${red(line === null ? 'file' : `line ${line}`)}: ${problem}\n`);
-  if (problems.length > MAX_SHOWN) stdout.write(`and ${problems.length - MAX_SHOWN} more\n`);
-  if (problems.length > 0) return;
-  stdout.write(`${green('Intact')}: ${describeCount(entries)}, signed at ${signedAt}.\n`);
+  const shown = problems
+    .slice(0, MAX_SHOWN)
+    .map(({ line, problem }) => `${red(line === null ? 'file' : `line ${line}`)}: ${problem}\n`);
+  if (problems.length > MAX_SHOWN) shown.push(`and ${problems.length - MAX_SHOWN} more\n`);
+  printResult(command, context, {
+    people: () =>
+      problems.length > 0
+        ? shown.join('')
+        : `${green('Intact')}: ${describeCount(entries)}, signed at ${signedAt}.\n`,
+    json: JSON.stringify({ ok: problems.length === 0, is_trusted: isTrusted, ...report }),
+  });
+  if (formatOf(command) !== 'table' || problems.length > 0) return;
   if (continues !== null && !isChecked)
     stderr.write('It continues an earlier export, which is not checked. Pass that with --after.\n');
   if (!isTrusted)

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { ConfigError, type ConfigProblem } from '../../../config/config-error.js';
 import { type DescribedSetting, describeConfig } from '../../../config/describe-config.js';
@@ -7,26 +6,13 @@ import type { LoadOptions } from '../../../config/load-config.js';
 import { inspectConfig } from '../../start/check-config.js';
 import { loadPlugins } from '../../start/load-extensions.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, EXIT } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
 import { printable, createPaint } from '../terminal-text.js';
 import { addExamples, addHelpSection } from '../help.js';
-import { styleOf } from '../session.js';
+import { formatOf, printResult } from '../output.js';
 import { renderTable } from '../table.js';
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-const optionsFor = ({ env, cwd }: CliContext, path: string | undefined) => ({
-  env,
-  cwd,
-  ...(path !== undefined && { path }),
-});
-
-const FILE = 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)';
-const FILE_ARGUMENT = ['[file]', FILE] as const;
-const CONFIG_OPTION = ['--config <file>', 'the same, as for "rollgate serve"'] as const;
-
-const fileOf = (command: Command, file: string | undefined): string | undefined =>
-  file ?? z.object({ config: z.string().optional() }).parse(command.opts()).config;
 
 /** Every setting of the core and of extensions; throws a ConfigError if a gateway would not start. */
 const readSettings = async (
@@ -69,30 +55,26 @@ const addCheck = (config: Command, context: CliContext): void => {
         'every error with its location and exits with 1 if there is any. Warnings do not change ' +
         'the exit code.',
     )
-    .argument(...FILE_ARGUMENT)
-    .option(...CONFIG_OPTION)
-    .action(async (file: string | undefined) => {
-      const style = styleOf(check);
+    .action(async () => {
       try {
-        const { settings, connectorProblems, warnings } = await readSettings(
-          optionsFor(context, fileOf(check, file)),
-        );
+        const { settings, connectorProblems, warnings } = await readSettings(context);
         if (connectorProblems.length > 0) throw new ConfigError(connectorProblems);
-        if (style === 'json') context.stdout.write(asJson({ ok: true, problems: [], warnings }));
-        if (style === 'people') {
-          context.stdout.write(`Configuration valid (settings: ${countOrigins(settings)}).\n`);
+        printResult(check, context, {
+          people: () => `Configuration valid (settings: ${countOrigins(settings)}).\n`,
+          json: asJson({ ok: true, problems: [], warnings }),
+        });
+        if (formatOf(check) === 'table')
           for (const warning of warnings) context.stderr.write(`warning: ${lineOf(warning)}\n`);
-        }
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        if (style !== 'json') throw new CliError(EXIT.refused, ...explain(error));
-        context.stdout.write(asJson({ ok: false, problems: error.problems }));
-        throw new CliError(EXIT.refused, explain(error)[0]);
+        const json = asJson({ ok: false, problems: error.problems });
+        printResult(check, context, { people: () => '', json });
+        throw new CliError('FAILED', ...explain(error));
       }
     });
   addExamples(check, [
     ['rollgate config check', 'the configuration of "rollgate serve"'],
-    ['rollgate config check deploy/rollgate.yaml', 'another file'],
+    ['rollgate config check --config deploy/rollgate.yaml', 'another file'],
   ]);
 };
 
@@ -112,7 +94,7 @@ const addSchema = (config: Command, context: CliContext): void => {
     .summary('print the JSON Schema of the settings file')
     .description('Print the JSON Schema of the settings file, for completion in editors.')
     .action(async () => {
-      const { sections } = await loadPlugins(optionsFor(context, undefined));
+      const { sections } = await loadPlugins(context);
       context.stdout.write(asJson(configJsonSchema(sections)));
     });
   addHelpSection(schema, 'In an editor', [
@@ -131,12 +113,13 @@ const addShow = (config: Command, context: CliContext): void => {
       'Show every setting with its value, its source, and the environment variable that sets it. ' +
         'Secrets are hidden, so the output can be shared.',
     )
-    .argument(...FILE_ARGUMENT)
-    .option(...CONFIG_OPTION)
-    .action(async (file: string | undefined) => {
-      const { settings } = await readSettings(optionsFor(context, fileOf(show, file)));
-      if (styleOf(show) === 'json') context.stdout.write(asJson(settings));
-      else context.stdout.write(settingsTable(settings, context));
+    .action(async () => {
+      const { settings } = await readSettings(context);
+      printResult(show, context, {
+        people: () => settingsTable(settings, context),
+        json: asJson(settings),
+        quiet: () => settings.map(({ key }) => key).join('\n'),
+      });
     });
   addExamples(show, [['rollgate config show', 'all settings']]);
 };

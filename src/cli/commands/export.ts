@@ -7,7 +7,7 @@ import type { RollgateClient } from '../../client/index.js';
 import type { Plugin } from '../../start/load-extensions.js';
 import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, codeOf, EXIT } from '../cli-error.js';
+import { CliError, codeOf } from '../cli-error.js';
 import { ADMIN_ONLY } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
@@ -135,9 +135,9 @@ const createFolder = async (folder: string): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if ((await readdir(folder)).length === 0) return;
   } catch (error) {
-    throw new CliError(EXIT.refused, `Cannot use the folder ${folder} (${codeOf(error)}).`);
+    throw new CliError('FAILED', `Cannot use the folder ${folder} (${codeOf(error)}).`);
   }
-  throw new CliError(EXIT.refused, `${folder} is not empty. Choose another folder.`);
+  throw new CliError('FAILED', `${folder} is not empty. Choose another folder.`);
 };
 
 /** Returns their number. */

@@ -127,14 +127,14 @@ const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
     {
       flags: '--preset <name>',
       field: 'preset',
-      help: 'a set of scopes for a common use; repeatable',
+      help: 'a set of scopes for a common use; repeatable, or separated by commas',
       choices: Object.keys(catalogue.presets),
       parse: parseList(Object.keys(catalogue.presets)),
     },
     {
       flags: '--scope <scope>',
       field: 'scope',
-      help: 'a scope; repeatable',
+      help: 'a scope; repeatable, or separated by commas',
       choices: catalogue.scopes,
       parse: parseList(catalogue.scopes),
     },
@@ -168,6 +168,7 @@ const rotate: Action<KeyView> = {
   name: 'rotate',
   aliases: ['roll'],
   access: ADMIN_ONLY,
+  canDryRun: true,
   summary: 'create a replacement for a key',
   description:
     'Create a key with the same description and scopes, and show it once. The old key stays valid ' +
@@ -184,7 +185,7 @@ const rotate: Action<KeyView> = {
     session.note(
       `\nThe old key ${old.prefix} is still valid; ${lastUse(old, session.context.now())}.\n` +
         `When the integration uses the new key, delete the old one:\n` +
-        `  rollgate key delete ${session.tenant} ${old.key_id}\n`,
+        `  rollgate key delete ${session.tenant} ${old.prefix}\n`,
     );
     return 'printed';
   },
@@ -194,6 +195,7 @@ const rotate: Action<KeyView> = {
 const allowRemovals: Action<KeyView> = {
   name: 'allow-removals',
   access: ADMIN_ONLY,
+  canDryRun: true,
   summary: 'lift the limit of removals of a key for an hour',
   description:
     "Lift the tenant's limit of SCIM removals (scim.max_removals_per_hour) for this key for an hour. " +

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { StreamedEvent } from '../../client/index.js';
 import { type Session, ADMIN_ONLY } from '../session.js';
 import type { Source } from '../../domain/kernel/actor.js';
-import { CURSOR_PAGING } from '../paging.js';
+import { createStreamRenderer } from '../output.js';
 import { defineResource } from '../resource.js';
 
 const Thing = z.object({
@@ -102,8 +102,9 @@ const followLog = async (session: Session, query: Query): Promise<void> => {
 
 type Print = (entry: LogEntry) => void;
 
-const printerOnce = ({ paint, style, context: { stdout } }: Session): Print => {
+const printerOnce = ({ paint, format, context: { stdout } }: Session): Print => {
   const seen = new Set<string>();
+  const render = createStreamRenderer(format);
   return (entry) => {
     if (seen.has(entry.id)) return;
     seen.add(entry.id);
@@ -111,13 +112,8 @@ const printerOnce = ({ paint, style, context: { stdout } }: Session): Print => {
       if (seen.size <= MAX_REMEMBERED) break;
       seen.delete(oldest);
     }
-    const line =
-      style === 'json'
-        ? JSON.stringify(entry)
-        : style === 'quiet'
-          ? entry.id
-          : logLine(entry, paint);
-    stdout.write(`${line}\n`);
+    const people = (): string => `${logLine(entry, paint)}\n`;
+    stdout.write(render({ people, json: JSON.stringify(entry), quiet: () => entry.id }));
   };
 };
 
@@ -237,7 +233,7 @@ export const LOG = defineResource({
       'List the provisioning log of a tenant, newest first. All given filters must match. With ' +
       '--follow, print the last 10 entries and every new one, oldest first, until Ctrl-C; with ' +
       '--json one per line.',
-    paging: CURSOR_PAGING,
+    continuation: 'cursor',
     filters: [
       { flags: '--subject <name>', field: 'subject', help: 'only this subject: an id or a name' },
       {

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path';
 import { PACKAGE_FOLDER } from '../../process/program.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, EXIT } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
 import { addExamples } from '../help.js';
-import { styleOf } from '../session.js';
+import { printResult } from '../output.js';
 
 /** What can be written, and how the command describes it. */
 const KINDS = {
@@ -58,7 +58,8 @@ const writeFiles = (folder: string, kind: Kind, name: string): readonly string[]
 };
 
 /** `rollgate plugin new` and `rollgate connector new`, which need no gateway. */
-export const addNew = (group: Command, kind: Kind, { cwd, stdout }: CliContext): void => {
+export const addNew = (group: Command, kind: Kind, context: CliContext): void => {
+  const { cwd } = context;
   const { description, example, otherFolder } = KINDS[kind];
   const create = group
     .command('new')
@@ -68,17 +69,18 @@ export const addNew = (group: Command, kind: Kind, { cwd, stdout }: CliContext):
     .argument('[folder]', 'the new folder (default: the name)')
     .action((name: string, folder: string = name) => {
       if (!NAME.test(name))
-        throw new CliError(EXIT.usage, `"${name}" is not a name of a ${kind}.`, [
+        throw new CliError('USAGE', `"${name}" is not a name of a ${kind}.`, [
           `Use lower-case words joined by hyphens, such as ${example}.`,
         ]);
       const path = resolve(cwd, folder);
       if (existsSync(path))
-        throw new CliError(EXIT.refused, `${path} exists. Choose another name or folder.`);
+        throw new CliError('FAILED', `${path} exists. Choose another name or folder.`);
       const files = writeFiles(path, kind, name);
-      const style = styleOf(create);
-      if (style === 'json') stdout.write(`${JSON.stringify({ folder: path, files }, null, 2)}\n`);
-      else if (style === 'quiet') stdout.write(`${path}\n`);
-      else stdout.write(report(kind, folder, name, files));
+      printResult(create, context, {
+        people: () => report(kind, folder, name, files),
+        json: JSON.stringify({ folder: path, files }, null, 2),
+        quiet: () => path,
+      });
     });
   addExamples(create, [
     [`rollgate ${kind} new ${example}`, `a ${kind} in the folder ${example}`],

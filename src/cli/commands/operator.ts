@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FieldOption, yesNoOption } from '../field-option.js';
+import { quote } from '../../process/program.js';
 import { formatTime } from '../format-time.js';
 import { parseSlug } from '../parse-argument.js';
 import { type Action, defineResource } from '../resource.js';
@@ -32,9 +33,9 @@ const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--tenant <slug>',
     field: 'tenants',
-    help: 'bind them to a tenant; repeatable; or "none": all tenants',
+    help: 'bind them to a tenant; repeatable, or separated by commas; or "none": all tenants',
     nullable: true,
-    parse: (text) => [parseSlug(text)],
+    parse: (text) => text.split(',').map((slug) => parseSlug(slug.trim())),
   },
 ];
 
@@ -96,11 +97,12 @@ export const OPERATORS = defineResource<OperatorView>({
     searched: ['name', 'email'],
   },
   readAccess: ADMIN_ONLY,
+  hasNoDryRun: true,
   create: {
     description: 'Create an operator, who signs in with a link: see "rollgate operator link".',
     arguments: [{ name: '<name>', help: 'their name, shown in the log', field: 'name' }],
     options: [{ ...ROLE, isRequired: true }, ...OPTIONS],
-    next: ({ id }) => `Next, create a sign-in link:\n  rollgate operator link ${id}`,
+    next: ({ name }) => `Next, create a sign-in link:\n  rollgate operator link ${quote(name)}`,
     examples: [
       ['rollgate operator create "Ada Lovelace" --role owner', 'who may do everything'],
       [

@@ -6,12 +6,13 @@ import { type CheckedConfig, inspectConfig } from '../../start/check-config.js';
 import { builtInPlugins, loadPlugins, type Plugin } from '../../start/load-extensions.js';
 import { addResources } from '../add-resource.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, EXIT } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
+import { printResult } from '../output.js';
 import { printable, createPaint } from '../terminal-text.js';
 import { relativeTime } from '../format-time.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { addNew } from './new-extension.js';
-import { ADMIN_ONLY, describeAccess, openSession, styleOf } from '../session.js';
+import { ADMIN_ONLY, describeAccess, openSession } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
 /** The enabled plugins of the configuration; the built-in ones if it cannot be read. */
@@ -86,7 +87,7 @@ const addList = (plugin: Command, context: CliContext): void => {
   addHelpSection(list, 'Credentials', describeAccess(ADMIN_ONLY));
   addExamples(list, [
     ['rollgate plugin list', 'as a table'],
-    ['rollgate plugin list --json | jq .plugins', 'with all fields'],
+    ['rollgate plugin list -o json | jq .plugins', 'with all fields'],
   ]);
 };
 
@@ -149,23 +150,15 @@ const addCheck = (plugin: Command, context: CliContext, coreCommands: readonly s
       'Import the enabled plugins and check their declarations and settings. Exits with 1 if a ' +
         'plugin cannot be used.',
     )
-    .argument('[file]', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
-    .action(async (file: string | undefined) => {
-      const { env, cwd } = context;
-      const { checked, problems } = await inspect(
-        { env, cwd, ...(file !== undefined && { path: file }) },
-        coreCommands,
-      );
-      const style = styleOf(check);
-      if (style === 'json')
-        context.stdout.write(
-          `${JSON.stringify({ ok: problems.length === 0, plugins: checked, problems }, null, 2)}\n`,
-        );
-      if (style === 'people')
-        context.stdout.write(renderTable(CHECKED, checked, createPaint(context.stdout.hasColours)));
+    .action(async () => {
+      const { checked, problems } = await inspect(context, coreCommands);
+      printResult(check, context, {
+        people: () => renderTable(CHECKED, checked, createPaint(context.stdout.hasColours)),
+        json: JSON.stringify({ ok: problems.length === 0, plugins: checked, problems }, null, 2),
+      });
       if (problems.length > 0)
         throw new CliError(
-          EXIT.refused,
+          'FAILED',
           problems.length === 1
             ? 'A plugin has an error.'
             : `Plugins have ${problems.length} errors.`,
@@ -174,7 +167,7 @@ const addCheck = (plugin: Command, context: CliContext, coreCommands: readonly s
     });
   addExamples(check, [
     ['rollgate plugin check', 'the plugins that a start would load'],
-    ['rollgate plugin check deploy/rollgate.yaml', 'those of another file'],
+    ['rollgate plugin check --config deploy/rollgate.yaml', 'those of another file'],
   ]);
 };
 

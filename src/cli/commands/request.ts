@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatSecond, formatTime } from '../format-time.js';
-import { CURSOR_PAGING } from '../paging.js';
+import { describeDryRun, DryRun } from '../dry-run.js';
 import { parseFutureTime } from '../parse-argument.js';
 import { type Action, type ActionCall, defineResource, type Section } from '../resource.js';
 import type { CliResult } from '../../start/load-extensions.js';
@@ -32,17 +32,6 @@ type RequestView = z.output<typeof RequestView>;
 
 const Capture = z.object({ enabled: z.boolean(), until: z.string().nullable() });
 
-const DryRun = z.object({
-  status: z.int(),
-  body: z.unknown(),
-  events: z.array(z.object({ event: z.string() })),
-  event_count: z.int(),
-  role_change_summary: z.array(z.object({ from: z.string(), to: z.string(), count: z.int() })),
-  seats: z.object({ before: z.int(), after: z.int() }),
-  remaining: z.int(),
-});
-type DryRun = z.output<typeof DryRun>;
-
 /** Indented, if it is JSON. */
 const readable = (body: string): string => {
   try {
@@ -64,21 +53,6 @@ const section = (
   ].join(''),
 });
 
-/** `3 (user.created, group.updated)` */
-const eventsOf = ({ events, event_count: count }: DryRun): string => {
-  if (count === 0) return 'none';
-  const names = [...new Set(events.map(({ event }) => event))].join(', ');
-  return `${count} (${names})`;
-};
-
-const rolesOf = ({ role_change_summary: changes }: DryRun): string =>
-  changes.length === 0
-    ? 'none'
-    : changes.map(({ from, to, count }) => `${count} from ${from} to ${to}`).join(', ');
-
-const seatsOf = ({ seats: { before, after } }: DryRun): string =>
-  before === after ? 'unchanged' : `${before} → ${after}`;
-
 const replay: Action<RequestView> = {
   name: 'replay',
   access: ADMIN_ONLY,
@@ -88,19 +62,11 @@ const replay: Action<RequestView> = {
     'Changes nothing.',
   run: async ({ request, path }) => {
     const result = DryRun.parse(await request('POST', `${path}/replay`));
-    const { status, body, remaining } = result;
+    const { status, body } = result;
     return {
       note: 'Dry run: nothing was changed.\n\n',
       sections: [
-        {
-          fields: [
-            ['status', String(status)],
-            ['events', eventsOf(result)],
-            ['changed roles', rolesOf(result)],
-            ['seats', seatsOf(result)],
-            ...(remaining > 0 ? ([['members left to a job', String(remaining)]] as const) : []),
-          ],
-        },
+        describeDryRun(result),
         ...(body === null || body === undefined
           ? []
           : [{ text: `${JSON.stringify(body, null, 2)}\n` }]),
@@ -133,6 +99,7 @@ const start: Action<RequestView> = {
   name: 'start',
   isOnCollection: true,
   access: ADMIN_ONLY,
+  canDryRun: true,
   options: [
     {
       flags: '--until <time>',
@@ -153,6 +120,7 @@ const stop: Action<RequestView> = {
   name: 'stop',
   isOnCollection: true,
   access: ADMIN_ONLY,
+  canDryRun: true,
   summary: 'stop capturing SCIM requests',
   description: 'Stop capturing the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
   run: (call) => setCapture(call, { enabled: false }),
@@ -199,7 +167,7 @@ export const REQUESTS = defineResource({
   readAccess: ADMIN_ONLY,
   list: {
     description: 'List the captured SCIM requests of a tenant, newest first.',
-    paging: CURSOR_PAGING,
+    continuation: 'cursor',
     whenEmpty: (tenant) => `Capture them for a day with "rollgate request start ${tenant}".`,
     examples: [
       ['rollgate request list acme', 'as a table'],

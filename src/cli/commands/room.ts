@@ -135,6 +135,7 @@ const TRANSMIT = yesNoOption('--transmit', 'tx_permission', 'whether the user ma
 const add: Action<MemberView> = {
   name: 'add',
   access: WRITE,
+  canDryRun: true,
   options: [{ ...TRANSMIT, help: `${TRANSMIT.help} (default: no)` }],
   summary: 'add a user to a room',
   description:
@@ -156,6 +157,7 @@ const add: Action<MemberView> = {
 const update: Action<MemberView> = {
   name: 'update',
   access: WRITE,
+  canDryRun: true,
   options: [{ ...TRANSMIT, isRequired: true }],
   summary: 'change whether a member may transmit',
   description: 'Change whether a member may transmit.',

@@ -5,7 +5,6 @@ import { addExamples } from '../help.js';
 import { parseWholeNumber } from '../parse-argument.js';
 
 const Options = z.object({
-  config: z.string().optional(),
   host: z.string().optional(),
   port: z.number().optional(),
   dataDir: z.string().optional(),
@@ -20,7 +19,6 @@ export const addServeCommand = (program: Command, context: CliContext): void => 
         'embedded database in ./.rollgate and listens on http://127.0.0.1:8080. It is ready when ' +
         '/readyz returns 200.',
     )
-    .option('--config <file>', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
     .option('--host <address>', 'address to listen on')
     .option(
       '--port <number>',
@@ -29,7 +27,7 @@ export const addServeCommand = (program: Command, context: CliContext): void => 
     )
     .option('--data-dir <folder>', 'folder of the embedded database and the admin token')
     .action(async () => {
-      const { config, host, port, dataDir } = Options.parse(serve.opts());
+      const { host, port, dataDir } = Options.parse(serve.opts());
       // Imported here, so that other commands do not load the database driver.
       const { serve: start } = await import('../../start/serve.js');
       await start({
@@ -40,7 +38,6 @@ export const addServeCommand = (program: Command, context: CliContext): void => 
           ...(port !== undefined && { ROLLGATE_PORT: String(port) }),
           ...(dataDir !== undefined && { ROLLGATE_DATA_DIR: dataDir }),
         },
-        ...(config !== undefined && { configPath: config }),
       });
     });
   addExamples(serve, [

@@ -43,6 +43,7 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
     searched: ['provider'],
   },
   readAccess: ADMIN_ONLY,
+  hasNoDryRun: true,
   create: {
     description:
       'Create a setup link. Send it to the administrator of the customer only: with it, they create ' +

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { describeReadError } from '../../../config/config-error.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, EXIT, SilentExit, usageError } from '../cli-error.js';
+import { CliError, SilentExit, usageError } from '../cli-error.js';
 import type { Action } from '../resource.js';
 import type { Session } from '../session.js';
 import { type BadLine, type CsvFile, type CsvRow, readSmsCsv } from '../sms-csv.js';
@@ -65,7 +65,7 @@ const badLinesIn = (body: unknown, rows: readonly CsvRow[]): readonly BadLine[] 
     return row ? [{ line: row.line, message: `${field} ${text}`.trim() }] : [];
   });
   if (bad.length > 0) return bad;
-  throw new CliError(EXIT.refused, message);
+  throw new CliError('FAILED', message);
 };
 
 const withoutLines = (rows: readonly CsvRow[], bad: readonly BadLine[]): readonly CsvRow[] => {
@@ -258,7 +258,7 @@ export const importAction: Action<unknown> = {
       printResult(session, { ...result, counts: checked.counts, isDryRun: true });
       if (isRefused && dryRun !== true)
         session.note('Nothing was imported. Pass --skip-bad-lines to import the valid lines.\n');
-      if (bad.length > 0) throw new SilentExit(EXIT.refused);
+      if (bad.length > 0) throw new SilentExit();
       return 'printed';
     }
     const onProgress = progress(session, 'Imported', good.length);

@@ -100,6 +100,7 @@ type UserView = z.output<typeof UserView>;
 const reactivate: Action<UserView> = {
   name: 'reactivate',
   access: WRITE,
+  canDryRun: true,
   summary: 'reactivate a user',
   description: 'Reactivate a user: the user takes a seat and can sign in again.',
   run: async ({ request, path }) => {

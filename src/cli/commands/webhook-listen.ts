@@ -1,227 +1,318 @@
-import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { loadConfig } from '../../../config/load-config.js';
-import { verify, WebhookVerificationError } from '../../client/index.js';
-import { EVENT_NAMES } from '../../domain/events.js';
+import { deliveryHeaders } from '../../../plugins/webhooks/post-delivery.js';
+import { generateSecret, keysOf, MIN_SECRET_LENGTH } from '../../../plugins/webhooks/signing.js';
+import { EVENT_NAMES, type EventEnvelope, type EventName } from '../../domain/events.js';
+import { SAMPLE_EVENTS } from '../../domain/sample-events.js';
+import { VERSION } from '../../process/program.js';
 import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, EXIT } from '../cli-error.js';
-import { printable } from '../terminal-text.js';
+import { CliError, codeOf, SilentExit, usageError } from '../cli-error.js';
 import { formatSecond } from '../format-time.js';
-import type { Session } from '../session.js';
+import { createStreamRenderer } from '../output.js';
+import { parseChoice } from '../parse-argument.js';
+import type { Access, Session } from '../session.js';
+import { orDash, printable } from '../terminal-text.js';
+import { EVENTS, followEvents, subjectOf } from './event.js';
 
-const CERTIFICATE = 'webhook-listen.pem';
-const KEY = 'webhook-listen-key.pem';
-const HOST = '127.0.0.1';
-const MAX_PORT = 65_535;
-const MAX_BODY_BYTES = 10 * 1_024 * 1_024;
+const ACCESS: Access = { admin: true, scope: 'webhooks' };
+/** As of a gateway's deliveries. */
+const TIMEOUT_MS = 10_000;
+const MAX_SHOWN_BODY = 200;
 
-interface Given {
-  readonly events?: readonly string[];
-  readonly port?: number;
-  readonly publicUrl?: string;
-}
-
-/** `rollgate webhook listen`: for development on this machine. */
+/** `rollgate webhook listen` and `trigger`: for development on one machine. */
 export const addWebhookListen = (program: Command, context: CliContext): void => {
   const webhook = program.commands.find((command) => command.name() === 'webhook');
   if (!webhook) return;
-  const form: CommandForm = {
-    name: 'listen',
-    access: { admin: true, scope: 'webhooks' },
-    summary: 'receive, verify and print deliveries on this machine',
-    description:
-      'For development: start a receiver on 127.0.0.1, register it as a webhook, and print every ' +
-      'delivery with the result of its verification, until Ctrl-C, which removes the registration. ' +
-      'docs/webhooks.md, "Test on your own machine", lists the settings that the gateway needs.',
-    options: [
-      {
-        flags: '--events <names>',
-        field: 'events',
-        help: `events, separated by commas, such as user.*,${EVENT_NAMES[5]} (default: all)`,
-        parse: (text) => text.split(',').map((name) => name.trim()),
-      },
-      {
-        flags: '--port <number>',
-        field: 'port',
-        help: 'port (default: a free one)',
-        type: { min: 0, max: MAX_PORT },
-      },
-      {
-        flags: '--public-url <url>',
-        field: 'publicUrl',
-        help: 'https URL of a tunnel to this receiver, which then uses http',
-      },
-    ],
-    examples: [
-      ['rollgate webhook listen acme', 'all events'],
-      ['rollgate webhook listen acme --events "user.*" --json', 'one JSON document per delivery'],
-      [
-        'rollgate webhook listen acme --port 9000 --public-url https://x.example.com',
-        'by a tunnel',
-      ],
-    ],
-  };
-  addCommand(webhook, context, form, ({ session, fields }) => listen(session, fields));
+  addCommand(webhook, context, LISTEN, ({ session, fields }) => listen(session, fields));
+  addCommand(webhook, context, TRIGGER, ({ session, args: [name = ''] }) => trigger(session, name));
 };
 
-const Created = z.object({ id: z.string(), secret: z.string() });
-const Tested = z.object({ delivered: z.boolean(), error: z.string().nullable() });
+const LISTEN: CommandForm = {
+  name: 'listen',
+  access: ACCESS,
+  summary: 'forward events to a program on this machine, signed like deliveries',
+  description:
+    'For development: send every event that happens from now on to your program, with the headers, ' +
+    'body and signatures of a delivery, and print its responses, until Ctrl-C. Reads the event log, ' +
+    'so it needs no webhook, no setting of the gateway and no public address. Sends each event once.',
+  options: [
+    {
+      flags: '--forward-to <url>',
+      field: 'forwardTo',
+      help: 'where your program receives webhooks; http or https',
+      isRequired: true,
+      parse: parseTarget,
+    },
+    EVENTS,
+    {
+      flags: '--secret <text>',
+      field: 'secret',
+      help: 'signing secret, or "-" to read it from standard input (default: a new one)',
+      isSecret: true,
+    },
+  ],
+  examples: [
+    ['rollgate webhook listen acme --forward-to http://localhost:3000/hooks', 'all events'],
+    [
+      'rollgate webhook listen acme --forward-to http://localhost:3000/hooks --event "user.*"',
+      'events of users',
+    ],
+  ],
+};
 
-const listen = async (
-  session: Session,
-  { events = ['*'], port = 0, publicUrl }: Given,
-): Promise<void> => {
-  const { context, client } = session;
+const TRIGGER: CommandForm = {
+  name: 'trigger',
+  access: ACCESS,
+  summary: 'send a sample event to the program of "webhook listen"',
+  description:
+    'Have the "rollgate webhook listen" that runs on this machine send a sample event. Nothing ' +
+    'happens in the tenant: the event is in no log, goes to no registered webhook, and its "seq" is ' +
+    'null. Exits with 1 if your program does not respond with 2xx.',
+  arguments: [
+    {
+      name: '<event>',
+      help: 'name of the event, such as user.created',
+      parse: parseChoice(EVENT_NAMES),
+      complete: () => Promise.resolve(EVENT_NAMES),
+    },
+  ],
+  examples: [
+    ['rollgate webhook trigger acme user.created', 'while "webhook listen" runs'],
+    ['rollgate webhook trigger acme room.member_added', 'another event'],
+  ],
+};
+
+function parseTarget(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new Error('Use a URL such as http://localhost:3000/hooks.');
+}
+
+interface Given {
+  readonly forwardTo?: string;
+  readonly event?: readonly EventName[];
+  readonly secret?: string;
+}
+
+const listen = async (session: Session, { forwardTo = '', event, secret: given }: Given) => {
+  const { context, tenant = '', format } = session;
   const signal = context.interruption();
-  // Known when the gateway has answered, before the first delivery.
-  let setSecret: (secret: string) => void = () => undefined;
-  const secret = new Promise<string>((resolved) => (setSecret = resolved));
-  const files = publicUrl === undefined ? await certificateIn(dataFolder(context)) : undefined;
-  const server = await openReceiver(port, files, (request, body) =>
-    receive(session, { request, body, secret }),
+  const secret = given ?? generateSecret();
+  if (secret.length < MIN_SECRET_LENGTH)
+    usageError(`The secret must have at least ${MIN_SECRET_LENGTH} characters.`);
+  const forward = createForwarder(session, forwardTo, secret);
+  const tenantId = await tenantIdOf(session);
+  const server = await openListener(session, (name) =>
+    forward(sampleOf(name, { tenantId, tenant, at: context.now() })),
   );
   try {
-    const url = publicUrl ?? `https://localhost:${(server.address() as AddressInfo).port}/`;
-    const body = { url, events, description: 'rollgate webhook listen' };
-    const response = await client.request('POST', '/webhooks', { body });
-    const created = session.read(Created, response);
-    setSecret(created.secret);
-    try {
-      session.note(`Listening at ${url}. Press Ctrl-C to stop.\n`);
-      const test = await client.request('POST', `/webhooks/${created.id}/test`, { body: {} });
-      const { delivered, error } = session.read(Tested, test);
-      if (!delivered) session.note(describeFailure(error, files?.certificate));
-      if (!signal.aborted) await once(signal, 'abort');
-    } finally {
-      await client.request('DELETE', `/webhooks/${created.id}`);
-      session.note('Removed the registration.\n');
-    }
+    session.note(`Forwarding events of ${tenant} to ${forwardTo}. Press Ctrl-C to stop.\n`);
+    if (given === undefined) session.note(`Signing secret: ${secret}\n`);
+    if (format === 'json')
+      context.stdout.write(`${JSON.stringify({ forward_to: forwardTo, secret })}\n`);
+    for await (const one of followEvents(session, { signal, ...(event && { event }) }))
+      await forward(one);
   } finally {
-    server.closeAllConnections();
     server.close();
   }
 };
 
-const describeFailure = (error: string | null, certificate: string | undefined): string =>
-  `The gateway cannot reach this receiver: ${printable(error ?? 'no response')}\n` +
-  (certificate === undefined
-    ? 'Check that the tunnel leads to this port.\n'
-    : 'If it runs on this machine, restart it with these settings:\n' +
-      `  ROLLGATE_WEBHOOKS_ALLOW=${HOST} ROLLGATE_WEBHOOKS_CA=${certificate} rollgate serve\n`);
+// ── Forwarding ───────────────────────────────────────────────────────────────────────────────────
 
-// ── The receiver ─────────────────────────────────────────────────────────────────────────────────
-
-interface Files {
-  readonly certificate: string;
-  readonly key: string;
+/** An event, or a sample, which has no position. */
+interface Envelope {
+  readonly id: string;
+  readonly event: string;
+  readonly seq: number | null;
+  readonly data: unknown;
 }
 
-const dataFolder = ({ cwd, env }: CliContext): string =>
-  resolve(cwd, loadConfig({ cwd, env }).config.dataDir);
+/** What became of an event. */
+const Forwarded = z.object({
+  at: z.string(),
+  event: z.string(),
+  seq: z.int().nullable(),
+  delivery: z.string(),
+  forward_to: z.string(),
+  status: z.int().nullable(),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+});
+type Forwarded = z.output<typeof Forwarded>;
 
-/** A certificate for localhost, created once, so that the gateway can be configured to trust it. */
-const certificateIn = async (folder: string): Promise<Files> => {
-  const files = { certificate: join(folder, CERTIFICATE), key: join(folder, KEY) };
-  if (existsSync(files.certificate) && existsSync(files.key)) return files;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const words = [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-days', '825', '-subj', '/CN=rollgate webhook listen'],
-    ...['-addext', `subjectAltName=DNS:localhost,IP:${HOST}`],
-    ...['-keyout', files.key, '-out', files.certificate],
-  ];
-  await promisify(execFile)('openssl', words).catch((error: unknown) => {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    throw new CliError(EXIT.refused, 'Cannot create a certificate for localhost.', [
-      `openssl: ${reason}`,
-      `Install openssl, or store your own certificate in ${files.certificate} and its key in ${files.key}.`,
-    ]);
-  });
-  return files;
+type Forward = (envelope: Envelope) => Promise<Forwarded>;
+
+const isSuccess = ({ status }: Forwarded): boolean =>
+  status !== null && status >= 200 && status < 300;
+
+/** Sends one event as the gateway would, and prints a line. */
+const createForwarder = (session: Session, url: string, secret: string): Forward => {
+  const { context, format, paint } = session;
+  const render = createStreamRenderer(format);
+  const keys = keysOf(secret);
+  return async (envelope) => {
+    const { id: eventId, event, seq } = envelope;
+    const delivery = randomUUID();
+    const at = context.now();
+    const body = Buffer.from(JSON.stringify(envelope));
+    const signed = deliveryHeaders(keys, { id: delivery, eventId, event, body, at });
+    const headers = { ...signed, 'user-agent': `Rollgate/${VERSION}` };
+    const result = await post(url, headers, body, context);
+    const forwarded: Forwarded = {
+      ...{ at: at.toISOString(), event, seq, delivery, forward_to: url },
+      ...result,
+    };
+    context.stdout.write(
+      render({
+        people: () => `${describe(forwarded, envelope, paint)}\n`,
+        json: JSON.stringify(forwarded),
+        quiet: () => event,
+      }),
+    );
+    return forwarded;
+  };
 };
 
-type Receive = (request: IncomingMessage, body: Buffer) => Promise<number>;
+const post = async (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  { elapsed }: CliContext,
+): Promise<Pick<Forwarded, 'status' | 'duration_ms' | 'error'>> => {
+  const begun = elapsed();
+  const duration = (): { readonly duration_ms: number } => ({
+    duration_ms: Math.round(elapsed() - begun),
+  });
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const request = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
+    const response = await fetch(url, request);
+    const answer = (await response.text()).trim().slice(0, MAX_SHOWN_BODY);
+    const { ok, status } = response;
+    return { ...duration(), status, error: ok || answer === '' ? null : answer };
+  } catch (error) {
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const message = reason instanceof Error ? reason.message || codeOf(reason) : String(reason);
+    return { ...duration(), status: null, error: message };
+  }
+};
 
-const openReceiver = async (
-  port: number,
-  files: Files | undefined,
-  handle: Receive,
-): Promise<Server> => {
-  const server = files
-    ? createHttpsServer({ cert: await readFile(files.certificate), key: await readFile(files.key) })
-    : createHttpServer();
-  server.on('request', (request: IncomingMessage, response) => {
-    void readBody(request)
-      .then((body) => handle(request, body))
-      .then(
-        (status) => response.writeHead(status).end(),
-        () => response.destroy(),
-      );
+/** `2026-11-26T09:00:12Z  204  user.created  seq 42  ada@example.com  3 ms` */
+const describe = (
+  forwarded: Forwarded,
+  envelope: Envelope,
+  { bold, green, red }: Session['paint'],
+): string => {
+  const { at, event, seq, status, duration_ms: ms, error } = forwarded;
+  const outcome = status === null ? 'no response' : String(status);
+  return [
+    formatSecond(at),
+    (isSuccess(forwarded) ? green : red)(outcome),
+    bold(printable(event)),
+    seq === null ? 'sample' : `seq ${seq}`,
+    orDash(subjectOf(envelope.data)),
+    `${ms} ms`,
+    ...(error === null ? [] : [printable(error)]),
+  ].join('  ');
+};
+
+// ── Samples ──────────────────────────────────────────────────────────────────────────────────────
+
+interface SampleContext {
+  readonly tenantId: string;
+  readonly tenant: string;
+  readonly at: Date;
+}
+
+/** Without a position in the log, like a test event: a receiver that keeps the highest is not misled. */
+const sampleOf = (event: EventName, { tenantId, tenant, at }: SampleContext): EventEnvelope => ({
+  id: randomUUID(),
+  event,
+  tenant_id: tenantId,
+  tenant_slug: tenant,
+  timestamp: at.toISOString(),
+  seq: null,
+  data: SAMPLE_EVENTS[event],
+});
+
+const tenantIdOf = async ({ client, access, read }: Session): Promise<string> =>
+  access.credential === 'admin token'
+    ? read(z.object({ id: z.string() }), await client.request('GET', '')).id
+    : read(z.object({ tenant_id: z.string() }), await client.request('GET', '/me')).tenant_id;
+
+/** A socket of this user for the tenant of this gateway. */
+const socketOf = ({ access: { url }, tenant = '', context: { env } }: Session): string => {
+  const name = createHash('sha256').update(`${url} ${tenant}`).digest('hex').slice(0, 16);
+  if (process.platform === 'win32') return `\\\\.\\pipe\\rollgate-listen-${name}`;
+  const { username, uid } = userInfo();
+  const folder = env.XDG_RUNTIME_DIR || join(tmpdir(), `rollgate-${username}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (statSync(folder).uid !== uid) usageError(`${folder} belongs to another account.`);
+  return join(folder, `rollgate-listen-${name}.sock`);
+};
+
+const connect = async (path: string): Promise<Socket | undefined> => {
+  const socket = createConnection(path);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    if (['ENOENT', 'ECONNREFUSED'].includes(codeOf(error))) return undefined;
+    throw error;
+  }
+};
+
+/** Accepts the names of sample events, and returns what became of them. */
+const openListener = async (session: Session, send: (name: EventName) => Promise<Forwarded>) => {
+  const path = socketOf(session);
+  const other = await connect(path);
+  if (other) {
+    other.destroy();
+    throw new CliError('FAILED', `"webhook listen" is running for ${session.tenant} already.`);
+  }
+  // Of a listener that was killed.
+  rmSync(path, { force: true });
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    createInterface({ input: socket }).once('line', (line) => {
+      const name = EVENT_NAMES.find((one) => one === line);
+      if (name) void send(name).then((forwarded) => socket.end(JSON.stringify(forwarded)));
+      else socket.destroy();
+    });
   });
-  server.listen(port, HOST);
-  await once(server, 'listening').catch((error: unknown) => {
-    throw new CliError(EXIT.refused, `Cannot listen on port ${port}: ${String(error)}`);
-  });
+  server.listen(path);
+  await once(server, 'listening');
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
   return server;
 };
 
-const readBody = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new Error('too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
-interface Received {
-  readonly request: IncomingMessage;
-  readonly body: Buffer;
-  readonly secret: Promise<string>;
-}
-
-/** Prints one delivery; returns the status of the response. */
-const receive = async (session: Session, { request, body, secret }: Received): Promise<number> => {
-  const { context, paint, style } = session;
-  const delivery = String(request.headers['x-service-delivery'] ?? '');
-  const at = context.now().toISOString();
-  const write = (text: string): void => context.stdout.write(`${text}\n`);
-  try {
-    const event = await verify(body, request.headers, await secret);
-    // Both forms, so that a mistake in either is seen here.
-    await verify(body, request.headers, await secret, { scheme: 'service' });
-    if (style === 'json') write(JSON.stringify({ at, verified: true, delivery, event }));
-    else if (style === 'quiet') write(event.event);
-    else
-      write(
-        [
-          formatSecond(at),
-          paint.green('verified'),
-          paint.bold(printable(event.event)),
-          ...(event.seq === null ? [] : [`seq ${event.seq}`]),
-          printable(JSON.stringify(event.data)),
-        ].join('  '),
-      );
-    return 204;
-  } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error;
-    const { code, message } = error;
-    if (style === 'json')
-      write(JSON.stringify({ at, verified: false, delivery, error: code, message }));
-    else if (style === 'people')
-      write(`${formatSecond(at)}  ${paint.red('not verified')}  ${message}`);
-    return 401;
-  }
+const trigger = async (session: Session, name: string): Promise<void> => {
+  const { tenant = '' } = session;
+  const socket = await connect(socketOf(session));
+  if (!socket)
+    throw new CliError('FAILED', `No "webhook listen" is running for ${tenant} on this machine.`, [
+      `Start it: rollgate webhook listen ${tenant} --forward-to http://localhost:3000/hooks`,
+      `Or test a registered webhook: rollgate webhook test ${tenant} <webhook>`,
+    ]);
+  socket.write(`${name}\n`);
+  const answer = await text(socket);
+  const forwarded = Forwarded.parse(JSON.parse(answer));
+  const { status, error, forward_to: url } = forwarded;
+  const outcome = status === null ? 'no response' : `response ${status}`;
+  const detail = error === null ? '' : ` (${printable(error)})`;
+  session.print({
+    people: () => `Sent a sample of ${name} to ${url}: ${outcome}${detail}\n`,
+    json: answer,
+    quiet: () => forwarded.delivery,
+  });
+  if (!isSuccess(forwarded)) throw new SilentExit();
 };

@@ -94,6 +94,8 @@ export interface CliOption {
    */
   readonly parse?: (text: string) => unknown;
   readonly isRequired?: boolean;
+  /** Whether `-` reads the value from standard input. */
+  readonly isSecret?: boolean;
 }
 
 /** A whole number and its bounds, inclusive. */
@@ -150,7 +152,11 @@ export interface CliAction extends CliVerb {
   readonly arguments?: readonly CliArgument[];
   readonly options?: readonly CliOption[];
   readonly access: CliAccess;
+  /** Whether `--dry-run` is an option: all its requests that change something accept `dry_run`. */
+  readonly canDryRun?: boolean;
   readonly run: (call: CliCall) => Promise<CliResult>;
+  /** The result as a page, for `-o html`. Absent: the command prints no HTML. */
+  readonly html?: (call: CliCall) => Promise<string>;
 }
 
 /** A run of an action. */

@@ -1,63 +1,24 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
 import type { EventId, TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
+import { SAMPLE_EVENTS } from '../../domain/sample-events.js';
 import { newId } from '../../pipeline/submit.js';
 import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
 import type { Route } from '../../routes/route.js';
 import type { Scope } from '../../domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
 
-const USER = {
-  id: '0b0a9f6e-5f0c-4a53-9b57-0c5d3a1f2e10',
-  email: 'zoe@example.com',
-  display_name: 'Zoë',
-  active: true,
-};
-const ROOM = {
-  id: '3d1c2b7a-6e55-4a0f-8a43-5b1f9d7c6e21',
-  name: 'Dispatch',
-  display_name: null,
-  external_id: null,
-};
-const GROUP = {
-  id: '7f8e9d0c-1b2a-4c3d-8e4f-5a6b7c8d9e32',
-  display_name: 'Dispatch',
-  external_id: null,
-  room_id: ROOM.id,
-  role: null,
-};
-const ROLE_ONLY = { ...GROUP, display_name: 'Crew', room_id: null, role: 'crew' };
-const LIST = { id: '9a8b7c6d-5e4f-4a3b-9c2d-1e0f9a8b7c43', external_id: null, name: 'On call' };
-const KEY = { api_key_id: null };
-
-/** The `data` of each event, as on the wire (decisions.md 7). */
-const DATA: Readonly<Record<EventName, JsonObject>> = {
-  'user.created': { user: USER },
-  'user.updated': { user: USER, changed: ['display_name'] },
-  'user.deactivated': { user: { ...USER, active: false } },
-  'user.reactivated': { user: USER },
-  'user.deleted': { user: { ...USER, active: false } },
-  'room.member_added': { room: ROOM, user: USER, tx_permission: false },
-  'room.member_removed': { room: ROOM, user: USER, tx_permission: false },
-  'room.member_updated': { room: ROOM, user: USER, tx_permission: true },
-  'group.created': { group: GROUP },
-  'group.updated': { group: GROUP, changed: ['display_name'] },
-  'group.deleted': { group: GROUP },
-  'group.member_added': { group: ROLE_ONLY, user: USER },
-  'group.member_removed': { group: ROLE_ONLY, user: USER },
-  'sms_list.created': { list: LIST, ...KEY },
-  'sms_list.updated': { list: LIST, changed: ['name'], ...KEY },
-  'sms_list.deleted': { list: LIST, ...KEY },
-  'sms_list.members_added': { list: LIST, added: 2, updated: 1, ...KEY },
-  'sms_list.members_removed': { list: LIST, removed: 2, ...KEY },
-};
+const idIn = (name: EventName, thing: 'user' | 'room' | 'group' | 'list'): string =>
+  String((SAMPLE_EVENTS[name][thing] as JsonObject).id);
 
 const resourceOf = (name: EventName): EventResource => {
-  if (name.startsWith('user.')) return { kind: 'user', id: USER.id };
-  if (name.startsWith('room.')) return { kind: 'membership', id: `${ROOM.id}:${USER.id}` };
-  if (name.startsWith('group.member_')) return { kind: 'membership', id: `${GROUP.id}:${USER.id}` };
-  if (name.startsWith('group.')) return { kind: 'group', id: GROUP.id };
-  return { kind: 'sms_list', id: LIST.id };
+  const id = (thing: Parameters<typeof idIn>[1]): string => idIn(name, thing);
+  if (name.startsWith('user.')) return { kind: 'user', id: id('user') };
+  if (name.startsWith('room.')) return { kind: 'membership', id: `${id('room')}:${id('user')}` };
+  if (name.startsWith('group.member_'))
+    return { kind: 'membership', id: `${id('group')}:${id('user')}` };
+  if (name.startsWith('group.')) return { kind: 'group', id: id('group') };
+  return { kind: 'sms_list', id: id('list') };
 };
 
 /** The tenant of the bench and of its events. */
@@ -68,7 +29,7 @@ export const sampleEvent = (name: EventName, more: Partial<DomainEvent> = {}): D
   id: newId<EventId>(),
   name,
   resource: resourceOf(name),
-  data: DATA[name],
+  data: SAMPLE_EVENTS[name],
   tenantId: SAMPLE_TENANT_ID,
   tenantSlug: 'acme',
   seq: 1,
