@@ -11,6 +11,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** Codes of errors that are not the gateway's. */
 export type CliErrorCode =
   | 'FAILED'
+  | 'NOT_FOUND'
+  | 'AMBIGUOUS'
   | 'USAGE'
   | 'INVALID_CONFIGURATION'
   | 'UNREACHABLE'

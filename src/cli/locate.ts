@@ -127,7 +127,7 @@ export const findByName = <Thing extends Named>(
   if (!second) return first;
   const lines = matching.slice(0, MAX_CANDIDATES).map(describeNamed);
   if (matching.length > MAX_CANDIDATES) lines.push(`and ${matching.length - MAX_CANDIDATES} more`);
-  throw new CliError('FAILED', `"${printable(wanted)}" matches ${matching.length} ${noun}s.`, [
+  throw new CliError('AMBIGUOUS', `"${printable(wanted)}" matches ${matching.length} ${noun}s.`, [
     'Pass the id of one of them:',
     ...lines,
   ]);
@@ -246,7 +246,7 @@ export const raiseNotFound = async (
   // A credential that may not list the items must not hide the reason.
   const near = await findNearNames(session, resource, path, wanted).catch(() => []);
   const what = capitalise(withoutArticle(noun));
-  throw new CliError('FAILED', `${what} "${printable(wanted)}" not found.`, [
+  throw new CliError('NOT_FOUND', `${what} "${printable(wanted)}" not found.`, [
     ...(hint === undefined ? [] : [hint]),
     ...(near.length > 0 ? ['Did you mean:', ...near.map(describeNamed)] : []),
     `List all: rollgate ${[name, 'list', session.tenant].filter(Boolean).join(' ')}`,

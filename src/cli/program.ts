@@ -99,7 +99,7 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, context);
   addRootSections(program);
-  hintAtHelp(program);
+  hintAtHelp(program, globalOptionsIn(program));
   return program;
 };
 
@@ -132,13 +132,11 @@ const configure = (program: Command, context: CliContext, isJson: boolean): void
       getErrHelpWidth: () => Math.min(stderr.width, 100),
     })
     .configureHelp({
-      showGlobalOptions: true,
       // Without aliases, and without choices: flags or descriptions name them.
       commandUsage: (command) => [...pathOf(command), command.usage()].join(' '),
       subcommandTerm: (command) => [command.name(), ...argumentsOf(command)].join(' '),
       optionDescription: ({ description }) => description,
       argumentDescription: ({ description }) => description,
-      visibleGlobalOptions: globalOptionsOf,
       styleTitle: paint.bold,
       styleCommandText: paint.cyan,
     });
@@ -154,18 +152,18 @@ const argumentsOf = ({ registeredArguments }: Command): readonly string[] =>
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
   );
 
-/** The root's options, in the help of commands without subcommands. */
-const globalOptionsOf = (command: Command): Option[] => {
-  let root = command;
-  while (root.parent) root = root.parent;
-  if (root === command || command.commands.length > 0) return [];
-  return root.options.filter(({ long }) => long !== '--version');
+/** Every usage error ends with the command that explains the usage; every help with the options of all. */
+const hintAtHelp = (command: Command, globals: string): void => {
+  command.showHelpAfterError(`Run "${pathOf(command).join(' ')} --help" for usage.`);
+  if (command.parent && command.commands.length === 0) command.addHelpText('after', globals);
+  for (const child of command.commands) hintAtHelp(child, globals);
 };
 
-/** Every usage error ends with the command that explains the usage. */
-const hintAtHelp = (command: Command): void => {
-  command.showHelpAfterError(`Run "${pathOf(command).join(' ')} --help" for usage.`);
-  command.commands.forEach(hintAtHelp);
+const globalOptionsIn = ({ options }: Command): string => {
+  const flags = options
+    .filter(({ long }) => long !== '--version')
+    .map(({ short, long }) => short ?? long ?? '');
+  return `\nOptions of every command, see "rollgate --help":\n  ${flags.join(', ')}`;
 };
 
 const addRootSections = (program: Command): void => {

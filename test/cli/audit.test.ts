@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const name of ['ada', 'grace', 'joan', 'mary'])
     await tenant.native('POST', '/users', { email: `${name}@example.com` });
   const { exitCode, stderr } = await cli(
-    ['audit', 'export', tenant.slug, '--until', '2100-01-01', '-o', 'log.ndjson'],
+    ['audit', 'export', tenant.slug, '--until', '2100-01-01', '--out', 'log.ndjson'],
     { env, cwd: folder },
   );
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
@@ -57,7 +57,7 @@ describe('audit export', () => {
 
   it('creates its key pair at first use, readable by its owner only, and no file twice', async () => {
     expect(statSync(join(env.ROLLGATE_DATA_DIR, 'audit-key')).mode & 0o777).toBe(0o600);
-    const again = await cli(['audit', 'export', tenant.slug, '-o', 'log.ndjson'], {
+    const again = await cli(['audit', 'export', tenant.slug, '--out', 'log.ndjson'], {
       env,
       cwd: folder,
     });
@@ -192,7 +192,7 @@ describe('export', () => {
 describe('audit export --after', () => {
   const options = { env, cwd: folder };
   const exportTo = (file: string, ...words: readonly string[]) =>
-    cli(['audit', 'export', tenant.slug, '-o', file, ...words], options);
+    cli(['audit', 'export', tenant.slug, '--out', file, ...words], options);
   const verifyAfter = (file: string, earlier: string) =>
     runCli(['audit', 'verify', file, '--after', earlier, '--json'], options);
   const entriesOf = (file: string) =>

@@ -132,7 +132,10 @@ describe('explain', () => {
       const [, ...words] = commandOf({ ...remedy, action: action as Remedy['action'] }, 'acme');
       // Nothing listens there: what cannot be parsed does not get that far.
       const env = { ROLLGATE_URL: 'http://127.0.0.1:9' };
-      expect([words, await cli(words, { env })]).toMatchObject([words, { exitCode: 3 }]);
+      expect([words, await cli(words, { env })]).toMatchObject([
+        words,
+        { exitCode: 1, stderr: expect.stringContaining('Cannot reach') as string },
+      ]);
     }
   });
 

@@ -99,7 +99,7 @@ describe('the admin token', () => {
     const { exitCode, stderr } = await runCli([...list, '--url', 'https://elsewhere.invalid'], {
       cwd,
     });
-    expect(exitCode).toBe(4);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('not sent to https://elsewhere.invalid');
   });
 
@@ -110,7 +110,7 @@ describe('the admin token', () => {
       headers: { location: `${elsewhere.url}/admin/v1/tenants` },
     });
     const { exitCode } = await runCli([...list, '--url', gateway.url, '--token', gateway.token]);
-    expect(exitCode).toBe(3);
+    expect(exitCode).toBe(1);
     expect(elsewhere.requests).toStrictEqual([]);
     await elsewhere.close();
   });
@@ -158,7 +158,7 @@ describe('exit codes', () => {
     });
   });
 
-  it('is 3 with hints if the gateway is unreachable', async () => {
+  it('is 1 with hints if the gateway is unreachable', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as { port: number };
@@ -166,7 +166,7 @@ describe('exit codes', () => {
     await once(closed, 'close');
     const url = `http://127.0.0.1:${port}`;
     const { exitCode, stderr } = await runCli([...list, '--url', url, '--token', 'x']);
-    expect(exitCode).toBe(3);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain(`Cannot reach the gateway at ${url}`);
     expect(stderr).toContain('rollgate serve');
     expect(stderr).toContain('ECONNREFUSED');
@@ -175,24 +175,24 @@ describe('exit codes', () => {
   it.each([
     ['a web page', { status: 404, body: '<html>Not found</html>' }],
     ['an unknown success', { status: 200, body: { hello: 'world' } }],
-  ])('is 3 if the response is %s', async (_what, answer) => {
+  ])('is 1 if the response is %s', async (_what, answer) => {
     gateway.respondOnce(answer);
     const { exitCode, stderr } = await run();
-    expect(exitCode).toBe(3);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('is not a Rollgate gateway');
   });
 
-  it('is 4 with the source of the token if it is not accepted', async () => {
+  it('is 1 with the source of the token if it is not accepted', async () => {
     const env = { ROLLGATE_ADMIN_TOKEN: 'wrong' };
     const { exitCode, stderr } = await runCli([...list, '--url', gateway.url], { env });
-    expect(exitCode).toBe(4);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('UNAUTHENTICATED');
     expect(stderr).toContain('comes from ROLLGATE_ADMIN_TOKEN');
   });
 
-  it('is 4 with the expected path if there is no token', async () => {
+  it('is 1 with the expected path if there is no token', async () => {
     const { exitCode, stderr } = await runCli([...list, '--url', gateway.url], { cwd });
-    expect(exitCode).toBe(4);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('.rollgate/admin-token');
   });
 

@@ -113,7 +113,7 @@ describe('completion', () => {
     [['tenant', 'list', '--js'], ['--json']],
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish'],
+      ['bash', 'zsh', 'fish', 'powershell'],
     ],
   ])('completes %j', async (words, candidates) => {
     expect(await complete(...words)).toStrictEqual(candidates);

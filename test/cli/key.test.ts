@@ -153,7 +153,7 @@ describe('key rotate', () => {
     expect(created).toMatchObject({ description: 'Okta', scopes: ['usage'] });
     expect(stdout).toContain(created!.prefix);
     expect(stderr).toContain(`The old key ${prefix} is still valid; it was never used.`);
-    expect(stderr).toContain(`rollgate key delete ${slug} ${old!.key_id}`);
+    expect(stderr).toContain(`rollgate key delete ${slug} ${old!.prefix}`);
   });
 
   it('is also called "roll"', async () => {

@@ -49,8 +49,8 @@ describe('log list', () => {
   it('continues with a cursor', async () => {
     const first = await log('--limit', '1', '--quiet');
     const { stderr } = await log('--limit', '1');
-    const [, cursor = ''] = /Next page: --cursor (\S+)\n$/.exec(stderr) ?? [];
-    const second = await log('--limit', '1', '--cursor', cursor, '--quiet');
+    const [, cursor = ''] = /Next page: --after (\S+)\n$/.exec(stderr) ?? [];
+    const second = await log('--limit', '1', '--after', cursor, '--quiet');
     expect(second.stdout).toMatch(/^\S{36}\n$/);
     expect(second.stdout).not.toBe(first.stdout);
   });

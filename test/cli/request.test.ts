@@ -84,8 +84,8 @@ describe('request list', () => {
     expect(first).toMatch(new RegExp(`^20\\S+Z +POST +${path} +201 +\\d+ ms .* ${newest!}$`));
     expect(second).toMatch(/^20\S+Z +GET +.*filter=userName%20eq%20%22ada%22 +200 /);
     const page = await request('list', '--limit', '1');
-    const [, cursor = ''] = /Next page: --cursor (\S+)/.exec(page.stderr) ?? [];
-    expect((await request('list', '--limit', '1', '--cursor', cursor, '-q')).stdout).toBe(
+    const [, cursor = ''] = /Next page: --after (\S+)/.exec(page.stderr) ?? [];
+    expect((await request('list', '--limit', '1', '--after', cursor, '-q')).stdout).toBe(
       `${oldest!}\n`,
     );
   });

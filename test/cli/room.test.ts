@@ -65,7 +65,7 @@ describe('room', () => {
       ].join('\n'),
     );
     const { stderr } = await run('room', 'list', '--limit', '1');
-    expect(stderr).toContain('Showing rooms 1 to 1 of 2. Next page: --offset 1');
+    expect(stderr).toContain('Showing rooms 1 to 1 of 2. Next page: --after 1');
   });
 
   it('list says how to create a room if there is none', async () => {

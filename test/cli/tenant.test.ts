@@ -107,9 +107,9 @@ describe('tenant list', () => {
     slug += '-b';
     await create();
     const { stderr } = await run(['tenant', 'list', '--limit', '1']);
-    expect(stderr).toMatch(/\nShowing tenants 1 to 1 of \d+\. Next page: --offset 1\n$/);
-    const beyond = await run(['tenant', 'list', '--offset', '5000']);
-    expect(beyond.stderr).toMatch(/^No tenants at offset 5000; there are \d+\.\n$/);
+    expect(stderr).toMatch(/\nShowing tenants 1 to 1 of \d+\. Next page: --after 1\n$/);
+    const beyond = await run(['tenant', 'list', '--after', '5000']);
+    expect(beyond.stderr).toMatch(/^No tenants after position 5000; there are \d+\.\n$/);
   });
 });
 

@@ -33,7 +33,7 @@ describe('user create', () => {
 
   it('needs an API key and says how to get one', async () => {
     const { exitCode, stderr } = await operator(['user', 'create', tenant.slug, 'a@example.com']);
-    expect(exitCode).toBe(4);
+    expect(exitCode).toBe(1);
     expect(stderr).toBe(
       'error: No API key.\n' +
         '  Set ROLLGATE_API_KEY or pass --api-key. The admin token is not accepted here.\n' +

@@ -36,7 +36,7 @@ describe('webhook create', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toBe('Created webhook Badges.\n\n');
     expect(stdout).toMatch(
-      /^description +Badges\nurl +https:\S+\nevents +user\.\* group\.created\n/,
+      /^description +Badges\nendpoint +https:\S+\nevents +user\.\* group\.created\n/,
     );
     expect(stdout).toMatch(/\nheaders +X-Team\n/);
     expect(stdout).toMatch(/\n\nsigning secret +whsec_\S+\n$/);
@@ -51,7 +51,7 @@ describe('webhook create', () => {
   });
 
   it.each([
-    ['a webhook without events', [], "required option '--event <name>' not specified"],
+    ['a webhook without events', [], "required option '--event, --events <names>' not specified"],
     ['a malformed header', ['--event', '*', '--header', 'X-Team'], 'Use "Name: value".'],
   ])('refuses %s', async (_what, words, hint) => {
     const { exitCode, stderr } = await create(...words);
@@ -66,7 +66,7 @@ describe('webhook list and show', () => {
     for (const cli of [operator, integrator]) {
       const { stdout } = await cli(['webhook', 'list', tenant.slug]);
       expect(stdout).toMatch(
-        /^DESCRIPTION +URL +EVENTS +STATUS +LAST DELIVERY +ID\nBadges +https:\S+ +\* +active +- /,
+        /^DESCRIPTION +ENDPOINT +EVENTS +STATUS +LAST DELIVERY +ID\nBadges +https:\S+ +\* +active +- /,
       );
     }
     const { stdout } = await run('show', 'badges', '--json');

@@ -433,7 +433,7 @@ describe('the packed package', () => {
         '  audit: { use: ./audit-trail.js, file: audit.ndjson }\n',
     );
     const command = join(project, 'node_modules/rollgate/bin/rollgate.js');
-    const words = [command, 'plugin', 'check', 'rollgate.yaml'];
+    const words = [command, 'plugin', 'check', '--config', 'rollgate.yaml'];
     const check = await run(process.execPath, words, { cwd: project });
     expect(check.stdout).toMatch(/\npackaged +enabled +rollgate-packaged\naudit +enabled /);
   });

@@ -24,6 +24,8 @@ export interface CliEnvironment {
   readonly interruption?: AbortSignal;
   /** Called with all of standard output so far, whenever something is written. */
   readonly onOutput?: (stdout: string) => void;
+  /** The same for standard error. */
+  readonly onNote?: (stderr: string) => void;
 }
 
 const CLI_NOW = new Date('2026-11-21T09:00:00.000Z');
@@ -41,6 +43,7 @@ export const runCli = async (
     terminal = false,
     interruption = new AbortController().signal,
     onOutput,
+    onNote,
   }: CliEnvironment = {},
 ): Promise<CliRun> => {
   const stdout: string[] = [];
@@ -50,6 +53,7 @@ export const runCli = async (
     write: (text: string) => {
       texts.push(text);
       if (texts === stdout) onOutput?.(stdout.join(''));
+      else onNote?.(stderr.join(''));
     },
     hasColours: colours,
     isTerminal: terminal,

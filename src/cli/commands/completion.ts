@@ -85,6 +85,20 @@ compdef _rollgate rollgate
 end
 complete -c rollgate -a '(__rollgate_complete)'
 `,
+  // Windows PowerShell drops empty arguments and quotes, so a space stands for a word that begins.
+  powershell: `Register-ArgumentCompleter -Native -CommandName rollgate -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+    ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text } })
+  $start = $wordToComplete.Trim("'", '"')
+  if ($start -eq '') { $start = ' ' }
+  rollgate complete -- @words $start 2>$null | ForEach-Object {
+    $text = if ($_ -match '[^\w@%+=:./-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
+    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
+  }
+}
+`,
 } as const;
 
 type Shell = keyof typeof SCRIPTS;
@@ -97,12 +111,15 @@ export const addCompletionCommands = (program: Command, context: CliContext): vo
       'Print a script that completes commands, options and the names of tenants, users, rooms and so ' +
         'on in your shell. Names are read from the gateway.',
     )
-    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
+    .addArgument(
+      new Argument('<shell>', 'bash, zsh, fish or powershell').choices(Object.keys(SCRIPTS)),
+    )
     .action((shell: Shell) => context.stdout.write(SCRIPTS[shell]));
   addExamples(completion, [
     ['source <(rollgate completion bash)', 'in ~/.bashrc'],
     ['source <(rollgate completion zsh)', 'in ~/.zshrc'],
     ['rollgate completion fish | source', 'in ~/.config/fish/config.fish'],
+    ['rollgate completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
   ]);
   program
     .command('complete', { hidden: true })
@@ -110,7 +127,7 @@ export const addCompletionCommands = (program: Command, context: CliContext): vo
     .option('--bash <word-breaks>', 'the one word is a line of bash')
     .action(async (given: readonly string[], { bash }: { readonly bash?: string }) => {
       const line = bash === undefined ? undefined : parseShellLine(given[0] ?? '', bash);
-      const words = line ? line.words.slice(1) : given;
+      const words = line ? line.words.slice(1) : given.map((word) => (word === ' ' ? '' : word));
       const candidates = await completionsOf(program, words);
       const printed = line ? candidates.map((each) => bashInsertion(each, line)) : candidates;
       context.stdout.write(printed.map((each) => `${each}\n`).join(''));

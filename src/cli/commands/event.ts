@@ -66,8 +66,11 @@ export const EVENTS: FieldOption = {
 };
 
 const POLL_MS = 1_000;
+/** An event unchanged: a parsed one would have its fields in another order, and other signatures. */
+const RawEvent = z.custom<EventView>((value) => EventView.safeParse(value).success);
+
 const FeedPage = z.object({
-  events: z.array(EventView),
+  events: z.array(RawEvent),
   next_after: z.int(),
   has_more: z.boolean(),
 });
@@ -76,7 +79,7 @@ const readFeed = async (session: Session, query: Readonly<Record<string, unknown
   session.read(FeedPage, await session.client.request('GET', '/events', { query }));
 
 /** The position of the newest event: positions are gapless, so a few reads find it. */
-const endOfFeed = async (session: Session): Promise<number> => {
+export const endOfFeed = async (session: Session): Promise<number> => {
   const isBefore = async (after: number): Promise<boolean> => {
     const { events, has_more: hasMore } = await readFeed(session, { after, limit: 1 });
     return events.length > 0 || hasMore;
@@ -102,18 +105,18 @@ const onlyUnreachable =
   };
 
 interface FollowOptions {
-  /** Absent: from now on. */
-  readonly after?: number;
+  /** The position of the last one before. */
+  readonly after: number;
   readonly event?: readonly EventName[];
   readonly signal: AbortSignal;
 }
 
-/** The events of a tenant as they happen, within a second, until the signal is aborted. */
+/** The events of a tenant after a position, as they happen, within a second, until the signal is aborted. */
 export const followEvents = async function* (
   session: Session,
   { after, event, signal }: FollowOptions,
 ): AsyncGenerator<EventView> {
-  let position = after ?? (await endOfFeed(session));
+  let position = after;
   while (!signal.aborted) {
     const query = { after: position, ...(event && { event }) };
     const page = await readFeed(session, query).catch(onlyUnreachable(session));
@@ -132,11 +135,8 @@ const printNew = async (session: Session, fields: Readonly<Record<string, unknow
   const render = createStreamRenderer(format);
   const signal = context.interruption();
   const { after, event }: Partial<FollowOptions> = fields;
-  for await (const one of followEvents(session, {
-    signal,
-    ...(after !== undefined && { after }),
-    ...(event && { event }),
-  }))
+  const from = after ?? (await endOfFeed(session));
+  for await (const one of followEvents(session, { signal, after: from, ...(event && { event }) }))
     context.stdout.write(
       render({
         people: () =>

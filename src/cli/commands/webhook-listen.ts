@@ -21,7 +21,7 @@ import { createStreamRenderer } from '../output.js';
 import { parseChoice } from '../parse-argument.js';
 import type { Access, Session } from '../session.js';
 import { orDash, printable } from '../terminal-text.js';
-import { EVENTS, followEvents, subjectOf } from './event.js';
+import { endOfFeed, EVENTS, followEvents, subjectOf } from './event.js';
 
 const ACCESS: Access = { admin: true, scope: 'webhooks' };
 /** As of a gateway's deliveries. */
@@ -115,11 +115,12 @@ const listen = async (session: Session, { forwardTo = '', event, secret: given }
     forward(sampleOf(name, { tenantId, tenant, at: context.now() })),
   );
   try {
+    const after = await endOfFeed(session);
     session.note(`Forwarding events of ${tenant} to ${forwardTo}. Press Ctrl-C to stop.\n`);
     if (given === undefined) session.note(`Signing secret: ${secret}\n`);
     if (format === 'json')
       context.stdout.write(`${JSON.stringify({ forward_to: forwardTo, secret })}\n`);
-    for await (const one of followEvents(session, { signal, ...(event && { event }) }))
+    for await (const one of followEvents(session, { signal, after, ...(event && { event }) }))
       await forward(one);
   } finally {
     server.close();
