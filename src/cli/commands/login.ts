@@ -67,7 +67,7 @@ const addLogin = (program: Command, context: CliContext): void => {
   addExamples(login, [
     ['rollgate login https://rollgate.example.com', 'asks for the admin token or API key'],
     ['rollgate login https://rollgate.example.com --profile prod', 'one of several servers'],
-    ['rollgate login https://rollgate.example.com --token - < token', 'for scripts'],
+    ['cat token | rollgate login https://rollgate.example.com --token -', 'for scripts'],
   ]);
 };
 
