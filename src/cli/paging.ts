@@ -42,7 +42,7 @@ interface ListPart {
   /** The page as the API returned it, or several as one. */
   readonly response: GatewayResponse;
   /** Where the list continues. */
-  readonly next: unknown;
+  readonly next: string | number | undefined;
 }
 
 /** Reads as many pages as needed. */
@@ -66,7 +66,7 @@ export const readList = async (
   } while (more && typeof limit === 'number' && found.length < limit);
   const [first] = pages;
   const last = pages.at(-1);
-  const [next] = Object.values(more ?? {});
+  const [next] = Object.values(more ?? {}) as readonly (string | number | undefined)[];
   if (pages.length === 1 && last) return { page: last, response, next };
   const offset = first !== undefined && 'offset' in first ? { offset: first['offset'] } : {};
   const page = { ...last, ...offset, [items]: found };
@@ -88,6 +88,6 @@ export const describePart = (
         ? `No ${plural} after position ${offset}; there are ${total}.`
         : `Showing ${plural} ${offset + 1} to ${offset + shown} of ${total}.`,
     );
-  if (next !== undefined) notes.push(`Next page: --after ${String(next)}`);
+  if (next !== undefined) notes.push(`Next page: --after ${next}`);
   return notes.length === 0 ? undefined : notes.join(' ');
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
+import type { Agent } from 'undici';
 import type { z } from 'zod';
 import {
   type ClientOptions,
@@ -59,13 +60,13 @@ const openClient = (
 
 /** With the authorities of a PEM file beside the usual ones. */
 const fetchTrusting = (caFile: string): typeof fetch => {
-  let dispatcher: import('undici').Agent | undefined;
+  let dispatcher: Agent | undefined;
   const ca = [...rootCertificates, readCa(caFile)];
   const send = async (url: string, init: object): Promise<unknown> => {
     // Imported here, so that other commands do not load it.
-    const { Agent, fetch: fetchBy } = await import('undici');
-    dispatcher ??= new Agent({ connect: { ca } });
-    return fetchBy(url, { ...init, dispatcher });
+    const undici = await import('undici');
+    dispatcher ??= new undici.Agent({ connect: { ca } });
+    return undici.fetch(url, { ...init, dispatcher });
   };
   return send as unknown as typeof fetch;
 };

@@ -94,7 +94,7 @@ complete -c rollgate -a '(__rollgate_complete)'
   $start = $wordToComplete.Trim("'", '"')
   if ($start -eq '') { $start = ' ' }
   rollgate complete -- @words $start 2>$null | ForEach-Object {
-    $text = if ($_ -match '[^\w@%+=:./-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
+    $text = if ($_ -match '[^\\w@%+=:./-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
     [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
   }
 }

@@ -1,6 +1,5 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
 import type { EventId, TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
-import type { JsonObject } from '../../domain/kernel/json.js';
 import { SAMPLE_EVENTS } from '../../domain/sample-events.js';
 import { newId } from '../../pipeline/submit.js';
 import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
@@ -9,7 +8,7 @@ import type { Scope } from '../../domain/scopes.js';
 import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
 
 const idIn = (name: EventName, thing: 'user' | 'room' | 'group' | 'list'): string =>
-  String((SAMPLE_EVENTS[name][thing] as JsonObject).id);
+  (SAMPLE_EVENTS[name][thing] as { readonly id: string }).id;
 
 const resourceOf = (name: EventName): EventResource => {
   const id = (thing: Parameters<typeof idIn>[1]): string => idIn(name, thing);
