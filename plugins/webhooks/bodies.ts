@@ -14,7 +14,7 @@ import {
   StaticHeaders,
   readRegistration,
 } from './registration.js';
-import { MIN_SECRET_LENGTH, SWITCHES } from './signing.js';
+import { SWITCHES } from './signing.js';
 
 export const webhookId = idField("The registration's id.");
 
@@ -105,6 +105,7 @@ export const maskQuery = (url: string): string => hideQuery({ url, query: null }
 
 /** Longer URLs are cut or refused on their way by many a server. */
 const MAX_URL_LENGTH = 2_048;
+const MIN_SECRET_LENGTH = 16;
 const MAX_SECRET_LENGTH = 512;
 
 const url = lineField(MAX_URL_LENGTH).meta({

@@ -68,9 +68,6 @@ export const signatureHeaders = (
   };
 };
 
-/** In characters, of secrets that are given (interface.md). */
-export const MIN_SECRET_LENGTH = 16;
-
 /** decisions.md 7: standard base64 with padding, so that the Standard Webhooks libraries take it. */
 export const generateSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { deliveryHeaders } from '../../../plugins/webhooks/post-delivery.js';
-import { generateSecret, keysOf, MIN_SECRET_LENGTH } from '../../../plugins/webhooks/signing.js';
+import { generateSecret, keysOf } from '../../../plugins/webhooks/signing.js';
 import { EVENT_NAMES, type EventEnvelope, type EventName } from '../../domain/events.js';
 import { SAMPLE_EVENTS } from '../../domain/sample-events.js';
 import { VERSION } from '../../process/program.js';
@@ -107,8 +107,6 @@ const listen = async (session: Session, { forwardTo = '', event, secret: given }
   const { context, tenant = '', format } = session;
   const signal = context.interruption();
   const secret = given ?? generateSecret();
-  if (secret.length < MIN_SECRET_LENGTH)
-    usageError(`The secret must have at least ${MIN_SECRET_LENGTH} characters.`);
   const forward = createForwarder(session, forwardTo, secret);
   const tenantId = await tenantIdOf(session);
   const server = await openListener(session, (name) =>
