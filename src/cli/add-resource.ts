@@ -23,7 +23,8 @@ import type {
   Verb,
   ViewContext,
 } from './resource.js';
-import { type GatewayResponse, type Session, unknownBody } from './session.js';
+import { type Session, unknownBody } from './session.js';
+import type { GatewayResponse } from './gateway-access.js';
 import { renderFields, renderSection, renderTable } from './table.js';
 import { orDash, printable, printableLines } from './terminal-text.js';
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { SilentExit } from './cli-error.js';
-import { render } from './output.js';
+import { type Format, render } from './output.js';
 import type { CliSection } from '../start/load-extensions.js';
-import type { GatewayClient, Session } from './session.js';
+import type { CliContext } from './cli-context.js';
+import type { GatewayClient } from './gateway-access.js';
+import type { Paint } from './terminal-text.js';
 import { renderSection } from './table.js';
 
 const Refused = z.object({ error: z.string(), message: z.string() });
@@ -78,6 +80,12 @@ const changesIn = ({ before, preview }: Previewed): readonly CliSection[] => {
   return [{ columns: [{ title: 'FIELD' }, { title: 'BEFORE' }, { title: 'AFTER' }], rows }];
 };
 
+interface Printing {
+  readonly context: Pick<CliContext, 'stdout' | 'stderr'>;
+  readonly format: Format;
+  readonly paint: Paint;
+}
+
 /** Ends a command whose next request depends on one that would be refused. */
 class DryRunEnd extends Error {}
 
@@ -105,11 +113,13 @@ export const createDryRun = (client: GatewayClient) => {
   };
 
   /** Runs a command, prints what it would change, and exits with 1 if it would be refused. */
-  const run = async (session: Session, command: () => Promise<void>): Promise<void> => {
+  const run = async (
+    { context, format, paint }: Printing,
+    command: () => Promise<void>,
+  ): Promise<void> => {
     await command().catch((error: unknown) => {
       if (!(error instanceof DryRunEnd)) throw error;
     });
-    const { context, format, paint } = session;
     if (format === 'table') context.stderr.write('Dry run: nothing was changed.\n\n');
     const sections = previews.flatMap((each) => [describeDryRun(each.preview), ...changesIn(each)]);
     const texts = previews.map(({ text }) => text);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/load-config.js';
 import { describeReadError } from '../../config/config-error.js';
+import type { Method } from '../client/index.js';
 import type { CliContext } from './cli-context.js';
 import { CliError, codeOf, usageError } from './cli-error.js';
 import { findProfile, type Profile } from './profiles.js';
@@ -20,6 +21,27 @@ export interface GatewayAccess {
   readonly publicUrl: string;
   /** Authorities to trust beside the usual ones. */
   readonly caFile: string | undefined;
+}
+
+export interface GatewayResponse {
+  readonly status: number;
+  /** The body, unchanged. */
+  readonly text: string;
+}
+
+export interface RequestParts {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Calls one API of one gateway; rejects with a CliError. */
+export interface GatewayClient {
+  /** The path is relative to the API's. Resolves for 2xx only. */
+  readonly request: (
+    method: Method,
+    path: string,
+    parts?: RequestParts,
+  ) => Promise<GatewayResponse>;
 }
 
 export interface AccessOptions {

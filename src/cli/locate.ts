@@ -3,7 +3,8 @@ import { nameDistance } from '../../config/did-you-mean.js';
 import { capitalise } from '../domain/kernel/in-words.js';
 import { fold } from '../domain/kernel/names.js';
 import { printable } from './terminal-text.js';
-import type { Session, GatewayResponse } from './session.js';
+import type { Session } from './session.js';
+import type { GatewayResponse } from './gateway-access.js';
 import type { CliItem, CliResource } from '../start/load-extensions.js';
 import { CliError } from './cli-error.js';
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { nextPage } from '../client/pages.js';
 import type { FieldOption } from './field-option.js';
 import { parseWholeNumber } from './parse-argument.js';
-import type { GatewayResponse, Session } from './session.js';
+import type { Session } from './session.js';
+import type { GatewayResponse } from './gateway-access.js';
 
 /** The parameter of the API with which a list continues; `--after` sets it. */
 export type Continuation = 'offset' | 'cursor' | 'after';

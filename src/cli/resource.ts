@@ -7,16 +7,16 @@ import type {
   CliList,
   CliResource,
   CliResult,
-  CliSection,
   CliVerb,
 } from '../start/load-extensions.js';
 import type { Complete } from './completions.js';
 import type { FieldOption } from './field-option.js';
-import type { GatewayAccess } from './gateway-access.js';
 import type { HelpLines } from './help.js';
 import type { Locatable, Locate } from './locate.js';
 import type { Continuation } from './paging.js';
-import type { Access, GatewayResponse, Session } from './session.js';
+import type { GatewayAccess, GatewayResponse } from './gateway-access.js';
+import type { Access, Session } from './session.js';
+import type { Section } from './table.js';
 
 /**
  * How commands are described: as plugins describe theirs (`CliResource`). The core adds what needs its
@@ -35,9 +35,6 @@ export type Field<View> = Pick<CliField<View>, 'label' | 'align' | 'wrapAt' | 'o
     | { readonly text: (view: View, context: ViewContext) => string | null | undefined }
     | { readonly time: (view: View) => string | null }
   );
-
-/** A section below the fields; of an empty one with a title, `none` is printed. */
-export type Section = CliSection & { readonly title?: string };
 
 export interface Argument extends CliArgument {
   /** Throws an InvalidArgumentError. */

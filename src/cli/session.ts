@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import {
   type ClientOptions,
   createRollgateClient,
-  type Method,
   type RollgateClient,
   RollgateError,
 } from '../client/index.js';
@@ -14,34 +13,19 @@ import { CliError, usageError } from './cli-error.js';
 import { describeReadError } from '../../config/config-error.js';
 import { createDryRun } from './dry-run.js';
 import { type Format, formatIn, GlobalOptions, render, type Views } from './output.js';
-import { type GatewayAccess, findOperatorAccess, findTenantAccess } from './gateway-access.js';
+import {
+  type GatewayAccess,
+  type GatewayClient,
+  type GatewayResponse,
+  findOperatorAccess,
+  findTenantAccess,
+} from './gateway-access.js';
 import type { Command } from 'commander';
 import type { CliAccess } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import type { HelpLines } from './help.js';
 import { isLoopback } from '../../config/is-loopback.js';
 import { createPaint, type Paint } from './terminal-text.js';
-
-export interface GatewayResponse {
-  readonly status: number;
-  /** The body, unchanged. */
-  readonly text: string;
-}
-
-export interface RequestParts {
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/** Calls one API of one gateway; rejects with a CliError. */
-export interface GatewayClient {
-  /** The path is relative to the API's. Resolves for 2xx only. */
-  readonly request: (
-    method: Method,
-    path: string,
-    parts?: RequestParts,
-  ) => Promise<GatewayResponse>;
-}
 
 /** The client of the whole API, for commands that a description cannot express. */
 const openClient = (

@@ -1,4 +1,4 @@
-import type { Section } from './resource.js';
+import type { CliSection } from '../start/load-extensions.js';
 import {
   displayWidth,
   orDash,
@@ -7,6 +7,9 @@ import {
   type Paint,
   printableLines,
 } from './terminal-text.js';
+
+/** A section below the fields; of an empty one with a title, `none` is printed. */
+export type Section = CliSection & { readonly title?: string };
 
 export interface Column<Row> {
   readonly title: string;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { formatSecond, formatTime } from '../format-time.js';
 import { describeDryRun, DryRun } from '../dry-run.js';
 import { parseFutureTime } from '../parse-argument.js';
-import { type Action, type ActionCall, defineResource, type Section } from '../resource.js';
+import { type Action, type ActionCall, defineResource } from '../resource.js';
+import type { Section } from '../table.js';
 import type { CliResult } from '../../start/load-extensions.js';
 import { ADMIN_ONLY } from '../session.js';
 
