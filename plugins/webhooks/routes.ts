@@ -188,6 +188,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     method: 'POST',
     path: '/webhooks',
     operationId: 'createWebhook',
+    audit: 'created the webhook',
     summary: 'Register a webhook',
     command: 'plugin.change',
     description:
@@ -308,6 +309,7 @@ const rotateSecret = (parts: WebhookRouteParts): Route =>
     path: '/webhooks/{id}/rotate-secret',
     stepUp: true,
     operationId: 'rotateWebhookSecret',
+    audit: 'rotated the secret of the webhook',
     summary: 'Replace the signing secret',
     command: 'plugin.change',
     description:
@@ -346,6 +348,7 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     method: 'DELETE',
     path: '/webhooks/{id}',
     operationId: 'deleteWebhook',
+    audit: 'deleted a webhook',
     summary: 'Delete a webhook registration',
     command: 'plugin.change',
     description: 'Permanent. Pending deliveries to it are dropped.',

@@ -34,6 +34,7 @@ import { scimInterface, type ScimParts } from './scim/scim-interface.js';
 import { collapseSlashes, isScimPath, isTenantScimPath } from './scim/endpoints.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
+import { appendTo, createSignInLog } from './access/sign-in-log.js';
 import { createSessionCache, createSessions } from './access/sessions.js';
 import { serveSites } from './serve-sites.js';
 
@@ -166,9 +167,22 @@ export const createApp = (parts: AppParts): Edge => {
     onTouchError: (error) => log.warn({ err: error }, 'cannot record the use of a session'),
   });
   const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
-  const ports: PipelinePorts = { ...parts, waiting };
+  const ports: PipelinePorts = {
+    ...parts,
+    waiting,
+    recordOperation: (entry) => appendTo(parts, entry),
+  };
   const replay = parts.scim && createReplay(parts.scim, ports);
-  const routes = routeTable({ ...parts, keys, adminTokenCheck, sessions, sessionCache, replay });
+  const signInLog = createSignInLog(parts);
+  const routes = routeTable({
+    ...parts,
+    keys,
+    adminTokenCheck,
+    sessions,
+    sessionCache,
+    signInLog,
+    replay,
+  });
   const operatorsRoutes = routesOf('operators', routes);
   const authenticateSignedIn = authenticateOperator({
     adminTokenCheck,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { closeSignalOf, contextOf } from './request-context.js';
 import type { JobProgress } from '../domain/job/job.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
+import type { NewOperatorLogEntry } from './access/sign-in-log.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { Request } from 'express';
 import type { PreviewCommand } from '../pipeline/preview.js';
@@ -79,6 +80,8 @@ export interface PipelinePorts {
   readonly waiting: JobWaitOptions;
   /** The base URL by which clients reach the gateway, without a trailing slash. */
   readonly publicUrl: () => string;
+  /** Writes to the operators' log. */
+  readonly recordOperation: (entry: NewOperatorLogEntry) => Promise<void>;
 }
 
 interface Operation {

@@ -1,5 +1,6 @@
 import type { Operator, OperatorSession, SignInLink } from '../domain/operator/operator.js';
-import type { ApiKeyId, OperatorId, SessionId } from '../domain/kernel/ids.js';
+import type { Passkey } from '../domain/operator/passkey.js';
+import type { ApiKeyId, OperatorId, PasskeyId, SessionId } from '../domain/kernel/ids.js';
 import type { Page } from './tenants.js';
 
 /** What can change of an operator. */
@@ -38,7 +39,7 @@ export interface OperatorStore {
     changes: OperatorChanges,
     rule?: OwnerRule,
   ) => Promise<Operator | undefined>;
-  /** Also deletes their sessions and links; false if there is no such operator. */
+  /** Also deletes their sessions, links and passkeys; false if there is no such operator. */
   readonly delete: (id: OperatorId, rule?: OwnerRule) => Promise<boolean>;
   /** No operator is bound to this tenant any more: another one may get its slug. */
   readonly unbind: (slug: string) => Promise<void>;
@@ -56,7 +57,7 @@ export interface FoundSession {
 
 /** Sessions of operators, shared by all gateways. Every method rejects with UNAVAILABLE. */
 export interface SessionStore {
-  /** Undefined if it has expired, or its operator or setup link has ended. */
+  /** Undefined if it has expired, or its operator, passkey or setup link has ended. */
   readonly find: (hash: string) => Promise<FoundSession | undefined>;
   readonly create: (session: OperatorSession) => Promise<void>;
   /** Records that it is in use. */
@@ -82,6 +83,22 @@ export interface LinkStore {
   readonly endOfTenant: (slug: string) => Promise<void>;
   /** Ends all links of an operator. */
   readonly endOf: (operator: OperatorId) => Promise<void>;
+  /** Records that a challenge with this hash was answered; false if it was before. */
+  readonly spend: (hash: string, until: Date) => Promise<boolean>;
+}
+
+/** Passkeys of operators. Every method rejects with UNAVAILABLE. */
+export interface PasskeyStore {
+  /** By the credential's id. */
+  readonly find: (credentialId: string) => Promise<Passkey | undefined>;
+  /** Oldest first. */
+  readonly listOf: (operator: OperatorId) => Promise<readonly Passkey[]>;
+  /** False if there is one with this credential. */
+  readonly create: (passkey: Passkey) => Promise<boolean>;
+  /** Records a sign-in and its signature count; false if another was faster, or it was removed. */
+  readonly use: (passkey: Passkey, counter: number, at: Date) => Promise<boolean>;
+  /** Also deletes the sessions that it began; false if there is none. */
+  readonly delete: (operator: OperatorId, id: PasskeyId) => Promise<boolean>;
 }
 
 /** Everything that signing in reads and writes. */
@@ -89,6 +106,7 @@ export interface SignInStores {
   readonly operators: OperatorStore;
   readonly sessions: SessionStore;
   readonly links: LinkStore;
+  readonly passkeys: PasskeyStore;
 }
 
 /** The operators' token. Its hash is in the database, so that all instances accept the same one. */

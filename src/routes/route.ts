@@ -95,6 +95,8 @@ export interface RouteResponse {
    */
   readonly location?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** The name of what it is about, for the operators' log. Default: `name` or `description` of the body. */
+  readonly about?: string;
   /** The stored response to an Idempotency-Key. */
   readonly isReplay?: boolean;
 }
@@ -116,6 +118,11 @@ export interface Route {
   readonly scope: Scope | 'any key' | 'operator' | 'public';
   /** The least role of operators. Default: `auditor` for GET, `admin` for the rest. */
   readonly role?: 'owner' | 'admin' | 'operator' | 'auditor';
+  /**
+   * What an operator has done by it, after their name: `created the API key`. The operators' log has
+   * an entry of each use, with the name of what it is about.
+   */
+  readonly audit?: string;
   /** Operators must have proved within the last 15 minutes who they are. */
   readonly stepUp?: true;
   /**

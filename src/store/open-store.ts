@@ -1,3 +1,4 @@
+import type { OperatorLog } from '../ports/operator-log.js';
 import type * as mongo from 'mongodb';
 import type {
   ActivityReader,
@@ -36,6 +37,7 @@ import { type Instances, joinInstances } from './instances.js';
 import { mongoJobReader } from './read/job-reader.js';
 import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore, releasePriorityLocksOf } from './commit/mongo-commit-store.js';
+import { mongoOperatorLog } from './operator-log.js';
 import { mongoSignInStores } from './operators.js';
 import { mongoCapturedRequests } from './captured-requests.js';
 import { mongoRecoveryStore, mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
@@ -105,6 +107,7 @@ export interface Store {
   readonly operatorRateLimiter: SharedRateLimiter;
   readonly instances: Instances;
   readonly adminToken: AdminTokenStore;
+  readonly operatorLog: OperatorLog;
   readonly signIn: SignInStores;
   readonly capturedRequests: CapturedRequests;
   /**
@@ -186,6 +189,7 @@ export const openStore = async (
     tenants,
     apiKeys: mongoApiKeyReader(collections, tenants),
     commands,
+    operatorLog: mongoOperatorLog(collections, keepLogMs),
     explain: mongoExplainReader(collections, commands),
     activity: mongoActivityReader(collections, instances.databaseTime),
     search: mongoSearchReader(collections, commands),

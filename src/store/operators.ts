@@ -3,6 +3,7 @@ import type {
   LinkStore,
   OperatorStore,
   OwnerRule,
+  PasskeyStore,
   SessionStore,
   SignInStores,
 } from '../ports/operators.js';
@@ -17,12 +18,16 @@ import type { Collections } from './tables/collections.js';
 import {
   fromLinkDocument,
   fromOperatorDocument,
+  fromPasskeyDocument,
   fromSessionDocument,
   type LinkDocument,
   toOperatorDocument,
 } from './tables/operators.js';
 
-type Parts = Pick<Collections, 'operators' | 'operatorSessions' | 'signInLinks' | 'settings'>;
+type Parts = Pick<
+  Collections,
+  'operators' | 'operatorSessions' | 'passkeys' | 'signInLinks' | 'settings'
+>;
 
 interface InTransaction {
   readonly session: mongo.ClientSession;
@@ -39,7 +44,7 @@ const falseIfDuplicate = (error: unknown): false => {
 };
 
 const mongoOperatorStore = (collections: Parts, sessions: SessionPool): OperatorStore => {
-  const { operators, operatorSessions, signInLinks, settings } = collections;
+  const { operators, operatorSessions, passkeys, signInLinks, settings } = collections;
 
   /** From now on, no setup link makes an owner: a transaction that does inserts the same document. */
   const mark = async (session?: mongo.ClientSession): Promise<void> => {
@@ -127,6 +132,7 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
       await guardRead(async () => {
         await operatorSessions.deleteMany({ operator: id });
         await signInLinks.deleteMany({ operator: id });
+        await passkeys.deleteMany({ operator: id }, MAJORITY_WRITE);
       });
       return isDeleted;
     },
@@ -137,7 +143,12 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
   };
 };
 
-const mongoSessionStore = ({ operators, operatorSessions, signInLinks }: Parts): SessionStore => ({
+const mongoSessionStore = ({
+  operators,
+  operatorSessions,
+  passkeys,
+  signInLinks,
+}: Parts): SessionStore => ({
   find: (hash) =>
     guardRead(async () => {
       const found = await operatorSessions.findOne({ _id: hash, ...UNEXPIRED });
@@ -152,6 +163,11 @@ const mongoSessionStore = ({ operators, operatorSessions, signInLinks }: Parts):
       }
       const operator = await operators.findOne({ _id: subject.operatorId });
       if (!operator || operator.disabledAt !== null) return undefined;
+      if (
+        subject.by === 'passkey' &&
+        !(await passkeys.findOne({ operator: subject.operatorId, id: subject.passkeyId }))
+      )
+        return undefined;
       return { session, operator: fromOperatorDocument(operator), setupLink: null };
     }),
   create: ({ hash, ...session }) =>
@@ -234,7 +250,7 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
         .find({ tenantSlug: tenant, ...UNEXPIRED })
         .sort({ expireAt: 1 })
         .toArray();
-      return found.map(fromLinkDocument).filter((link) => link.kind === 'setup');
+      return found.map(fromLinkDocument).filter((link) => link?.kind === 'setup');
     }),
   endOfTenant: (tenant) =>
     guardRead(async () => {
@@ -244,6 +260,46 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
     guardRead(async () => {
       await signInLinks.deleteMany({ operator }, MAJORITY_WRITE);
     }),
+  // Under a name that no secret of a link has.
+  spend: (hash, expireAt) =>
+    guardRead(() =>
+      signInLinks
+        .insertOne({ _id: `challenge ${hash}`, kind: 'challenge', expireAt }, MAJORITY_WRITE)
+        .then(() => true, falseIfDuplicate),
+    ),
+});
+
+const mongoPasskeyStore = ({ operatorSessions, passkeys }: Parts): PasskeyStore => ({
+  find: (credentialId) =>
+    guardRead(async () => {
+      const found = await passkeys.findOne({ _id: credentialId });
+      return found ? fromPasskeyDocument(found) : undefined;
+    }),
+  listOf: (operator) =>
+    guardRead(() =>
+      passkeys.find({ operator }).sort({ createdAt: 1 }).map(fromPasskeyDocument).toArray(),
+    ),
+  create: ({ credentialId, operatorId, ...passkey }) =>
+    guardRead(() =>
+      passkeys
+        .insertOne({ _id: credentialId, operator: operatorId, ...passkey }, MAJORITY_WRITE)
+        .then(() => true, falseIfDuplicate),
+    ),
+  use: ({ credentialId, counter: before }, counter, lastUsedAt) =>
+    guardRead(async () => {
+      const { matchedCount } = await passkeys.updateOne(
+        { _id: credentialId, counter: before },
+        { $set: { counter, lastUsedAt } },
+        MAJORITY_WRITE,
+      );
+      return matchedCount === 1;
+    }),
+  delete: (operator, id) =>
+    guardRead(async () => {
+      const { deletedCount } = await passkeys.deleteOne({ operator, id }, MAJORITY_WRITE);
+      await operatorSessions.deleteMany({ operator, 'subject.passkeyId': id }, MAJORITY_WRITE);
+      return deletedCount === 1;
+    }),
 });
 
 /** Operators, their sessions and links, shared by all gateways of the database. */
@@ -251,4 +307,5 @@ export const mongoSignInStores = (collections: Parts, sessions: SessionPool): Si
   operators: mongoOperatorStore(collections, sessions),
   sessions: mongoSessionStore(collections),
   links: mongoLinkStore(collections),
+  passkeys: mongoPasskeyStore(collections),
 });

@@ -106,6 +106,7 @@ describe('the OpenAPI document', () => {
   it('requires an API key in the tenant API, and an operator in the operators API', () => {
     const PUBLIC: readonly string[] = [
       ...['getSignIn', 'signIn', 'openSetupLink', 'startOpenIdSignIn', 'finishOpenIdSignIn'],
+      'beginPasskeySignIn',
     ];
     for (const { title, path, operation } of entries) {
       const isOfOperators = path.startsWith('/admin/v1');
@@ -133,6 +134,7 @@ describe('the OpenAPI document', () => {
       // Operators, sessions and links are changed by no command.
       ...['createOperator', 'updateOperator', 'deleteOperator', 'createSignInLink'],
       ...['signIn', 'signOut', 'endOperatorSession'],
+      ...['beginPasskeySignIn', 'beginPasskey', 'createPasskey', 'deletePasskey'],
       ...['openSetupLink', 'createSetupLink', 'endSetupLink'],
       ...['endSetupLinks', 'createSetupKey'],
       'checkConnector',

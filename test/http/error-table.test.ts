@@ -15,7 +15,7 @@ import { createFakeLog } from '../support/fake-app.js';
 
 /** The table of decisions.md 2, with the codes of the operators' API. */
 const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
-  400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER'],
+  400: ['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_FILTER', 'PASSKEY_NOT_ACCEPTED'],
   401: ['UNAUTHENTICATED'],
   403: [
     'INSUFFICIENT_SCOPE',
@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
     'OPERATOR_NOT_FOUND',
     'COMMAND_NOT_FOUND',
     'SESSION_NOT_FOUND',
+    'PASSKEY_NOT_FOUND',
     'REQUEST_NOT_FOUND',
   ],
   405: ['METHOD_NOT_ALLOWED'],

@@ -266,6 +266,7 @@ describe('the ways to sign in', () => {
       200,
       {
         oidc: null,
+        passkey_host: 'localhost',
         signed_in: false,
         setup_open: false,
         setup_pending: true,

@@ -17,7 +17,11 @@ import { afterAll, expect } from 'vitest';
 import { connectors } from '../../plugins/connectors/index.js';
 import { createDashboard } from '../../plugins/dashboard/index.js';
 import { webhooks } from '../../plugins/webhooks/index.js';
+import { connect } from '../../src/store/connect.js';
+import { collectionsOf } from '../../src/store/tables/collections.js';
 import { ADMIN_TOKEN, TestGateway } from './gateway.js';
+
+const MINUTE = 60_000;
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
@@ -135,6 +139,22 @@ export class Visitor {
   async confirmByToken(dialog: Locator): Promise<void> {
     await dialog.getByLabel('Admin token').fill(ADMIN_TOKEN);
     await dialog.getByRole('button', { name: 'Confirm' }).click();
+  }
+
+  /** Makes every session older, as if the last proof of identity was 16 minutes ago. */
+  async ageSessions(databaseUri: string): Promise<void> {
+    const client = await connect(databaseUri);
+    const { operatorSessions } = collectionsOf(client);
+    const authenticatedAt = new Date(Date.now() - 16 * MINUTE);
+    await operatorSessions.updateMany({}, { $set: { authenticatedAt } });
+    await client.close();
+    // The gateway keeps a session in memory for less than a second.
+    await expect
+      .poll(async () => {
+        const read = await this.context.request.get(`${this.base}/admin/v1/session`);
+        return Date.parse(((await read.json()) as { step_up_until: string }).step_up_until);
+      })
+      .toBeLessThan(Date.now());
   }
 
   /** Opens an address below `/dashboard` and waits until it shows what it read. */

@@ -4,6 +4,7 @@ import type {
   CapturedRequests,
   ExplainReader,
 } from '../../src/ports/command-log.js';
+import type { OperatorLog, OperatorLogEntry } from '../../src/ports/operator-log.js';
 import type { AdminTokens } from '../../src/ports/operators.js';
 import type { EventReader, SearchReader } from '../../src/ports/tenants.js';
 import type { ReadSystem } from '../../src/ports/system.js';
@@ -38,6 +39,32 @@ export const NO_EXPLANATIONS: ExplainReader = {
 export const NO_ACTIVITY: ActivityReader = {
   count: () => Promise.resolve(0),
   points: () => Promise.resolve([]),
+};
+
+/** The operators' log in memory. */
+export const memoryOperatorLog = (): OperatorLog => {
+  const entries: OperatorLogEntry[] = [];
+  return {
+    append: (entry) => Promise.resolve(void entries.unshift(entry)),
+    page: ({ operator, limit }) =>
+      Promise.resolve(
+        entries
+          .filter(
+            ({ actor, subject }) =>
+              operator === undefined || [actor.id, subject].includes(operator),
+          )
+          .slice(0, limit),
+      ),
+  };
+};
+
+/** Records no sign-ins. */
+export const NO_SIGN_IN_LOG = { done: () => Promise.resolve(), refused: () => Promise.resolve() };
+
+/** Seals in the open. */
+export const OPEN_SEAL = {
+  seal: (plain: string) => Buffer.from(plain).toString('base64url'),
+  unseal: (text: string) => Buffer.from(text, 'base64url').toString(),
 };
 
 /** Captured requests in memory. */

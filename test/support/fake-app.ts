@@ -12,12 +12,14 @@ import { TEST_VAULT } from './sms.js';
 import {
   fakeAdminTokens,
   memoryCapturedRequests,
+  memoryOperatorLog,
   NO_ACTIVITY,
   NO_EVENTS,
   NO_EXPLANATIONS,
   NO_RESULTS,
   NO_WAITING,
   ONE_GATEWAY,
+  OPEN_SEAL,
 } from './edge-stubs.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
@@ -102,6 +104,8 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     signIn: memorySignInStores(),
     sessionLifetime: { idleTimeout: 30 * MINUTE, maxAge: 12 * 60 * MINUTE },
     operatorSignIn: undefined,
+    seal: OPEN_SEAL,
+    operatorLog: memoryOperatorLog(),
     now: () => new Date(),
     publicUrl: () => 'http://gateway.test',
     version: '0.0.0',

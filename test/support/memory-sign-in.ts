@@ -1,4 +1,5 @@
 import type { SignInStores } from '../../src/ports/operators.js';
+import type { Passkey } from '../../src/domain/operator/passkey.js';
 import {
   expiryOf,
   type OperatorSession,
@@ -13,6 +14,8 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
   const operators = new Map<string, Operator>();
   const sessions = new Map<string, OperatorSession>();
   const links = new Map<string, SignInLink>();
+  const spent = new Set<string>();
+  const passkeys = new Map<string, Passkey>();
   let hadOperator = false;
   const operatorOf = ({ subject }: OperatorSession): Operator | undefined =>
     subject.kind === 'operator' ? operators.get(subject.operatorId) : undefined;
@@ -74,8 +77,11 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
           return Promise.resolve(found || undefined);
         }
         const operator = operatorOf(session);
+        const isRemoved =
+          subject.by === 'passkey' &&
+          ![...passkeys.values()].some(({ id }) => id === subject.passkeyId);
         return Promise.resolve(
-          operator && operator.disabledAt === null
+          operator && operator.disabledAt === null && !isRemoved
             ? { session, operator, setupLink: null }
             : undefined,
         );
@@ -130,6 +136,33 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         for (const [hash, link] of links)
           if (link.kind === 'operator' && link.operatorId === id) links.delete(hash);
         return done;
+      },
+      spend: (hash) => {
+        const isNew = !spent.has(hash);
+        spent.add(hash);
+        return Promise.resolve(isNew);
+      },
+    },
+    passkeys: {
+      find: (credentialId) => Promise.resolve(passkeys.get(credentialId)),
+      listOf: (id) =>
+        Promise.resolve([...passkeys.values()].filter(({ operatorId }) => operatorId === id)),
+      create: (passkey) => {
+        const isNew = !passkeys.has(passkey.credentialId);
+        if (isNew) passkeys.set(passkey.credentialId, passkey);
+        return Promise.resolve(isNew);
+      },
+      use: ({ credentialId, counter: before }, counter, lastUsedAt) => {
+        const passkey = passkeys.get(credentialId);
+        if (passkey?.counter !== before) return Promise.resolve(false);
+        passkeys.set(credentialId, { ...passkey, counter, lastUsedAt });
+        return Promise.resolve(true);
+      },
+      delete: (operatorId, id) => {
+        const passkey = [...passkeys.values()].find(
+          (one) => one.operatorId === operatorId && one.id === id,
+        );
+        return Promise.resolve(passkey !== undefined && passkeys.delete(passkey.credentialId));
       },
     },
   };

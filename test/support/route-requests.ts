@@ -4,12 +4,15 @@ import { routeTable } from '../../src/http/resources/route-table.js';
 import {
   fakeAdminTokens,
   memoryCapturedRequests,
+  memoryOperatorLog,
   NO_ACTIVITY,
   NO_EVENTS,
   NO_EXPLANATIONS,
   NO_RESULTS,
   NO_SESSIONS,
+  NO_SIGN_IN_LOG,
   ONE_GATEWAY,
+  OPEN_SEAL,
 } from './edge-stubs.js';
 import { createFakeLog } from './fake-app.js';
 import { memorySignInStores } from './memory-sign-in.js';
@@ -50,6 +53,9 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     capturedRequests: memoryCapturedRequests(),
     signIn: memorySignInStores(),
     operatorSignIn: undefined,
+    seal: OPEN_SEAL,
+    operatorLog: memoryOperatorLog(),
+    signInLog: NO_SIGN_IN_LOG,
     sessions: NO_SESSIONS,
     sessionCache: { invalidate: () => undefined, invalidateOperator: () => undefined },
     publicUrl: () => 'http://gateway.test',

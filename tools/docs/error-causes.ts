@@ -66,6 +66,11 @@ export const ERROR_CAUSES: Readonly<Record<RefusalCode, Causes>> = {
   SMS_LIST_NOT_FOUND: ['The list is deleted or of another tenant.', SEARCH_IDS],
   OPERATOR_NOT_FOUND: ['The operator is removed.', '`rollgate operator list`.'],
   SESSION_NOT_FOUND: ['The session has ended.', 'Nothing.'],
+  PASSKEY_NOT_FOUND: ['The passkey was removed, or is of another operator.', 'Nothing.'],
+  PASSKEY_NOT_ACCEPTED: [
+    'The answer of the browser does not match the challenge, the origin or the account.',
+    'Try again, at the address in `publicUrl`.',
+  ],
   EMAIL_TAKEN: [
     'An e-mail address belongs to one user of a tenant, ignoring case.',
     'Look the user up by e-mail and update them.',

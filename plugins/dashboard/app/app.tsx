@@ -108,6 +108,9 @@ export const App = () => (
         <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
       <Route path="/guide">{session.value === undefined ? <Starting /> : <Guide />}</Route>
+      <Route path="/signed-in">
+        <LazyPage load={() => import('./pages/signed-in.tsx')} slug="" id="" />
+      </Route>
       <Route path="/setup">
         <LazyPage load={() => import('./pages/first-owner.tsx')} slug="" id="" />
       </Route>

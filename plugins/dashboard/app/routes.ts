@@ -138,6 +138,18 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     access: { role: 'owner', of: 'gateway' },
   },
   {
+    path: '/operators/log',
+    load: () => import('./pages/operator-log.tsx'),
+    nav: {
+      section: 'Gateway',
+      label: 'Operator log',
+      icon: 'list',
+      words: 'audit sign-ins roles passkeys links captures',
+    },
+    access: { role: 'owner', of: 'gateway' },
+  },
+  { path: '/account', load: () => import('./pages/account.tsx') },
+  {
     path: '/system',
     load: () => import('./pages/system.tsx'),
     nav: { section: 'Gateway', label: 'System', icon: 'server', words: 'health instances plugins' },

@@ -1,13 +1,11 @@
 import { signal } from '@preact/signals';
 import { RollgateError } from 'rollgate/client';
 import { asApiError } from './api/api-error.ts';
-import { client } from './api/gateway.ts';
+import { client } from './api/client.ts';
 import type { Schema } from './api/schema.ts';
 import { untilAnswered } from './outage.ts';
 import { GUIDE, hasExpired, isInGuide, session } from './session.ts';
-
-export const readSignInOptions = (): Promise<Schema<'WaysToSignIn'>> =>
-  client.get('/admin/v1/sign-in');
+import { announceSignIn } from './step-up.ts';
 
 const isSetupLink = ({ pathname, hash }: Location): boolean =>
   /^\/dashboard\/t\/[^/]+\/setup$/.test(pathname) && hash.length > 1;
@@ -48,18 +46,23 @@ export const leaveGuide = async (): Promise<void> => {
   window.location.assign('/dashboard/');
 };
 
-const readOptionsUntilAvailable = (): Promise<Schema<'WaysToSignIn'>> =>
+/** The ways to sign in, as read last: some are known also while the database is away. */
+export const signInOptions = signal<Schema<'WaysToSignIn'> | undefined>(undefined);
+
+/** Reads them again until somebody can sign in. */
+export const loadSignInOptions = (abort?: AbortSignal): Promise<Schema<'WaysToSignIn'>> =>
   untilAnswered(async () => {
-    const options = await readSignInOptions();
+    const options = await client.get('/admin/v1/sign-in');
+    signInOptions.value = options;
     if (options.unavailable === null) return options;
     throw new RollgateError({ code: 'UNAVAILABLE', status: 503, message: options.unavailable });
-  });
+  }, abort);
 
 /** Reads the session of the cookie, if there is one: browsers report a 401 as an error. */
 export const restoreSession = async (): Promise<void> => {
   const link = takeSetupSecret();
   try {
-    const options = await readOptionsUntilAvailable();
+    const options = await loadSignInOptions();
     const hasSession = isInGuide() ? options.setup_open : options.signed_in;
     if (link !== undefined && !hasSession) {
       await openSetupLink(link);
@@ -75,6 +78,7 @@ export const restoreSession = async (): Promise<void> => {
 export const signIn = async (proof: Schema<'SignIn'>): Promise<void> => {
   session.value = await client.post('/admin/v1/session', { body: proof });
   hasExpired.value = false;
+  announceSignIn();
 };
 
 export const signOut = async (): Promise<void> => {

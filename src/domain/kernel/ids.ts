@@ -24,6 +24,7 @@ export type EventId = Branded<'EventId'>;
 export type OperatorId = Branded<'OperatorId'>;
 /** The public id of an operator's session; not the secret in its cookie. */
 export type SessionId = Branded<'SessionId'>;
+export type PasskeyId = Branded<'PasskeyId'>;
 /** A record of a plugin, such as a webhook registration. */
 export type RecordId = Branded<'RecordId'>;
 /** The delivery of one event to one key; receivers see it as `X-Service-Delivery`. */
@@ -43,6 +44,7 @@ export type AnyId =
   | EventId
   | OperatorId
   | SessionId
+  | PasskeyId
   | RecordId
   | DeliveryId;
 
@@ -70,6 +72,7 @@ export const parseApiKeyId = parse as Parser<ApiKeyId>;
 export const parseCommandId = parse as Parser<CommandId>;
 export const parseOperatorId = parse as Parser<OperatorId>;
 export const parseSessionId = parse as Parser<SessionId>;
+export const parsePasskeyId = parse as Parser<PasskeyId>;
 /** The id of a record, or undefined if the text is none. */
 export const parseRecordId = parse as Parser<RecordId>;
 /** The id of a delivery, or undefined if the text is none. */

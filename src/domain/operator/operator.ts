@@ -1,4 +1,4 @@
-import type { OperatorId, ApiKeyId, SessionId } from '../kernel/ids.js';
+import type { OperatorId, ApiKeyId, PasskeyId, SessionId } from '../kernel/ids.js';
 
 /** From least to most: each role may do everything that those before it may. */
 export const OPERATOR_ROLES = ['auditor', 'operator', 'admin', 'owner'] as const;
@@ -25,7 +25,7 @@ export interface Operator {
   readonly role: OperatorRole;
   /** Slugs of the tenants they may see; null: all. */
   readonly tenants: readonly string[] | null;
-  /** How they sign in: by links, or by the OpenID provider, which then decides name and role. */
+  /** How they sign in: by links and passkeys, or by the OpenID provider, which then decides name and role. */
   readonly source: 'link' | 'oidc';
   /** Issuer and subject at the OpenID provider. */
   readonly subject: string | null;
@@ -60,6 +60,13 @@ export const SESSION_LIMITS = {
 /** Who a session acts for, and how they proved it. */
 export type SessionSubject =
   | { readonly kind: 'operator'; readonly operatorId: OperatorId; readonly by: 'link' | 'oidc' }
+  /** Ends when the passkey is removed. */
+  | {
+      readonly kind: 'operator';
+      readonly operatorId: OperatorId;
+      readonly by: 'passkey';
+      readonly passkeyId: PasskeyId;
+    }
   /** A person with the admin token with this hash: the session ends when the token is replaced. */
   | { readonly kind: 'admin-token'; readonly tokenHash: string }
   /** The administrator of a customer, by the setup link with this hash. */

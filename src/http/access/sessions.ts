@@ -28,7 +28,7 @@ export const browserIn = ({ browser }: { readonly browser?: Browser }): Browser 
  * Of operators; of setup links, so that a link opened by an operator does not end their session; and
  * of sign-ins that are under way.
  */
-type CookieBase = 'rg_sid' | 'rg_setup' | 'rg_oidc';
+type CookieBase = 'rg_sid' | 'rg_setup' | 'rg_oidc' | 'rg_passkey';
 
 const cookieOfKind = (kind: SessionSubject['kind']): CookieBase =>
   kind === 'setup' ? 'rg_setup' : 'rg_sid';

@@ -41,6 +41,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
   OPERATOR_NOT_FOUND: 'No operator has this id.',
   SESSION_NOT_FOUND: 'This operator has no session with this id.',
+  PASSKEY_NOT_FOUND: 'This operator has no such passkey.',
+  PASSKEY_NOT_ACCEPTED: 'The passkey was not accepted: it is of another origin.',
   EMAIL_TAKEN: 'Another user has the e-mail address ada@example.com.',
   USERNAME_TAKEN: 'Another user has the user name ada@example.com.',
   EXTERNAL_ID_TAKEN: 'Another list has the external id HR-7.',

@@ -150,6 +150,7 @@ export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'PUT',
       path: '/request-capture',
       operationId: 'setRequestCapture',
+      audit: 'switched the capture of requests',
       role: 'operator',
       tag,
       summary: 'Start or stop to capture SCIM requests',

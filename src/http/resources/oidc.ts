@@ -33,7 +33,11 @@ const CODES = {
 } as const satisfies Record<OpenIdFault['kind'], SignInFault>;
 
 class SignInFailed extends Error {
-  constructor(readonly code: SignInFault) {
+  constructor(
+    readonly code: SignInFault,
+    /** Whom the provider has named. */
+    readonly person?: { readonly id: OperatorId | null; readonly name: string },
+  ) {
     super(code);
   }
 }
@@ -85,7 +89,7 @@ export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
     const sealed = browser.cookie(sessions.cookies().name('rg_oidc'));
     if (sealed === undefined) throw new SignInFailed('SIGN_IN_EXPIRED');
     try {
-      const flow = Flow.parse(JSON.parse(requireProvider().seal.unseal(sealed)));
+      const flow = Flow.parse(JSON.parse(parts.seal.unseal(sealed)));
       if (flow.until > now().getTime()) return flow;
     } catch {
       // Of another database, or damaged: as good as none.
@@ -102,9 +106,9 @@ export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
     if (!rights) {
       // They have left the group: nothing of them may go on elsewhere.
       if (known) await stored.deleteOf(known.id);
-      throw new SignInFailed('NO_ROLE');
+      throw new SignInFailed('NO_ROLE', { id: known?.id ?? null, name });
     }
-    if (known?.disabledAt) throw new SignInFailed('OPERATOR_DISABLED');
+    if (known?.disabledAt) throw new SignInFailed('OPERATOR_DISABLED', known);
     const { role, tenants } = rights;
     const current = { name, email, role, tenants, lastSignInAt: now() };
     if (known) {
@@ -135,7 +139,7 @@ export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
       { kind: 'operator', operatorId, by: 'oidc' },
       { authenticatedAt: person.authenticatedAt },
     );
-    log.info({ operator: operatorId }, 'operator signed in');
+    await parts.signInLog.done({ id: operatorId, name: person.name }, 'oidc');
     return redirect(returnTo, [header, flowCookie('')]);
   };
 
@@ -145,10 +149,12 @@ export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
   };
 
   /** To the page that explains it; guesses are limited like other failed authentications. */
-  const fail = (browser: Browser, error: unknown): RouteResponse => {
+  const fail = async (browser: Browser, error: unknown): Promise<RouteResponse> => {
     const code = codeOf(error);
     if (code === undefined) throw error;
     const refusal = browser.refuse(REFUSED);
+    const person = error instanceof SignInFailed ? error.person : undefined;
+    await parts.signInLog.refused(person, 'oidc', code);
     if (refusal.refusal.code === 'RATE_LIMITED') throw refusal;
     const reason = error instanceof OpenIdFault ? error.message : code;
     log.warn({ code, reason }, 'a sign-in with the OpenID provider has failed');
@@ -177,7 +183,7 @@ export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
       refusals: ['NOT_FOUND'],
       handler: async (request) => {
         const { return_to: returnTo, step_up: stepUp } = request.query;
-        const { provider, seal } = requireProvider();
+        const { provider } = requireProvider();
         const browser = browserIn(request);
         try {
           const { url, flow } = await provider.begin({
@@ -189,9 +195,9 @@ export const oidcRoutes = (parts: RouteParts): readonly Route[] => {
             returnTo: pageOf(returnTo, publicUrl()),
             until: now().getTime() + FLOW_MS,
           };
-          return redirect(url, [flowCookie(seal.seal(JSON.stringify(carried)))]);
+          return redirect(url, [flowCookie(parts.seal.seal(JSON.stringify(carried)))]);
         } catch (error) {
-          return fail(browser, error);
+          return await fail(browser, error);
         }
       },
     }),

@@ -53,7 +53,9 @@ const OperatorView = z
     tenants: z.array(z.string()).nullable().describe('Slugs of their tenants; null: all.'),
     source: z
       .enum(['link', 'oidc'])
-      .describe('How they sign in; with `oidc`, the provider decides name, role and tenants.'),
+      .describe(
+        'How they sign in; `link`: with links and passkeys; with `oidc`, the provider decides name, role and tenants.',
+      ),
     created_at: instantField('When the operator was created.'),
     disabled_at: instantField('Since when they cannot sign in.').nullable(),
     last_sign_in_at: instantField('When they last signed in; null if never.').nullable(),
@@ -101,7 +103,7 @@ const OperatorUpdate = z
 const SessionItem = z
   .strictObject({
     id: idField("The session's id."),
-    by: z.enum(['link', 'oidc']).describe('How they signed in.'),
+    by: z.enum(['link', 'oidc', 'passkey']).describe('How they signed in.'),
     created_at: instantField('When they signed in.'),
     authenticated_at: instantField(
       'When they last proved who they are; null if the OpenID provider did not say.',
@@ -146,6 +148,20 @@ const refuseBoundOwner = ({ role: given, tenants }: Pick<Operator, 'role' | 'ten
     raise('INVALID_REQUEST', 'The body is not valid: an owner is not bound to tenants.', {
       details: [{ path: 'tenants', message: 'must be null for an owner' }],
     });
+};
+
+/** `Ada (role auditor → admin)`, for the operators' log. */
+const describeUpdate = (before: Operator, after: Operator): string => {
+  const changes = [
+    ...(before.role === after.role ? [] : [`role ${before.role} → ${after.role}`]),
+    ...(String(before.tenants) === String(after.tenants)
+      ? []
+      : [`tenants ${after.tenants?.join(', ') ?? 'all'}`]),
+    ...((before.disabledAt === null) === (after.disabledAt === null)
+      ? []
+      : [after.disabledAt === null ? 'enabled' : 'disabled']),
+  ];
+  return [after.name, ...(changes.length > 0 ? [`(${changes.join('; ')})`] : [])].join(' ');
 };
 
 type Account = Pick<Operator, 'role' | 'disabledAt'>;
@@ -226,11 +242,13 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'POST',
       path: '/operators',
       operationId: 'createOperator',
+      audit: 'created the operator',
       role: 'owner',
       stepUp: true,
       tag,
       summary: 'Create an operator',
-      description: 'They sign in with a link; see `POST /operators/{id}/link`.',
+      description:
+        'They sign in with a link (`POST /operators/{id}/link`), and then add a passkey.',
       body: NewOperator,
       responses: { 201: { description: 'The operator.', body: OperatorView } },
       handler: async (request) => {
@@ -269,6 +287,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'PATCH',
       path: '/operators/{id}',
       operationId: 'updateOperator',
+      audit: 'changed the operator',
       role: 'owner',
       stepUp: true,
       tag,
@@ -305,13 +324,14 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
         if (disabled) await endSessions(operator.id);
         sessionCache.invalidateOperator(operator.id);
         record(request, operator.id, 'operator updated');
-        return { status: 200, body: present(updated) };
+        return { status: 200, body: present(updated), about: describeUpdate(operator, updated) };
       },
     }),
     operatorRoute({
       method: 'DELETE',
       path: '/operators/{id}',
       operationId: 'deleteOperator',
+      audit: 'deleted the operator',
       role: 'owner',
       stepUp: true,
       tag,
@@ -330,13 +350,14 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
         if (!(await signIn.operators.delete(id, rule))) notFound();
         sessionCache.invalidateOperator(id);
         record(request, id, 'operator deleted');
-        return { status: 204 };
+        return { status: 204, about: operator.name };
       },
     }),
     operatorRoute({
       method: 'POST',
       path: '/operators/{id}/link',
       operationId: 'createSignInLink',
+      audit: 'created a sign-in link for',
       role: 'owner',
       stepUp: true,
       tag,
@@ -381,6 +402,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
         record(request, operator.id, 'sign-in link created');
         return {
           status: 201,
+          about: operator.name,
           body: {
             url: `${publicUrl()}/dashboard/sign-in#${secret}`,
             expires_at: expiresAt.toISOString(),
@@ -421,6 +443,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'DELETE',
       path: '/operators/{id}/sessions/{sessionId}',
       operationId: 'endOperatorSession',
+      audit: 'ended a session of',
       role: 'auditor',
       isForBoundOperators: true,
       tag,
@@ -440,7 +463,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
           raise('SESSION_NOT_FOUND', 'This operator has no session with this id.');
         sessionCache.invalidateOperator(operator.id);
         record(request, operator.id, 'session ended');
-        return { status: 204 };
+        return { status: 204, about: operator.name };
       },
     }),
   ];

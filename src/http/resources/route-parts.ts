@@ -4,6 +4,7 @@ import type {
   CommandLogReader,
   ExplainReader,
 } from '../../ports/command-log.js';
+import type { OperatorLog } from '../../ports/operator-log.js';
 import type { AdminTokens, OpenIdProvider, SignInStores } from '../../ports/operators.js';
 import type { GroupViewReader, RoleMappingReader, RoomReader } from '../../ports/rooms.js';
 import type { NumberVault, SmsListReader } from '../../ports/sms-lists.js';
@@ -22,17 +23,19 @@ import type { Extensions } from '../../routes/extensions.js';
 import type { AdminTokenCheck } from '../access/admin-token-check.js';
 import type { KeyCache } from '../access/authenticate-key.js';
 import type { SessionCache, Sessions } from '../access/sessions.js';
+import type { SignInLog } from '../access/sign-in-log.js';
 import type { ReplayRequest } from '../scim/replay-request.js';
 
 /** The OpenID provider of operators, and what its groups may do. */
 export interface OperatorSignIn {
   readonly provider: OpenIdProvider;
   readonly roles: readonly GroupRole[];
-  /** Encrypts what a browser carries through the sign-in, for all gateways. */
-  readonly seal: {
-    readonly seal: (plain: string) => string;
-    readonly unseal: (text: string) => string;
-  };
+}
+
+/** Encrypts what a browser carries through a sign-in, for all gateways. */
+interface Seal {
+  readonly seal: (plain: string) => string;
+  readonly unseal: (text: string) => string;
 }
 
 /** What the routes use of the gateway. */
@@ -56,7 +59,9 @@ export interface EdgePorts {
   readonly plugins: () => Promise<readonly PluginState[]>;
   readonly adminTokens: AdminTokens;
   readonly signIn: SignInStores;
-  /** Undefined: operators sign in with links only. */
+  readonly operatorLog: OperatorLog;
+  readonly seal: Seal;
+  /** Undefined: operators sign in with links and passkeys only. */
   readonly operatorSignIn: OperatorSignIn | undefined;
   /** What enabled plugins add. */
   readonly extensions: Extensions;
@@ -71,6 +76,7 @@ export interface EdgePorts {
 export interface RouteParts extends EdgePorts {
   readonly keys: Pick<KeyCache, 'invalidateKey' | 'invalidateTenant'>;
   readonly sessions: Sessions;
+  readonly signInLog: SignInLog;
   readonly sessionCache: Pick<SessionCache, 'invalidate' | 'invalidateOperator'>;
   readonly adminTokenCheck: AdminTokenCheck;
   /** Undefined: no SCIM interface. */

@@ -19,6 +19,8 @@ import { explainRoutes } from './explain-routes.js';
 import { groupRoutes } from './groups.js';
 import { liveRoutes } from './live-log.js';
 import { oidcRoutes } from './oidc.js';
+import { operatorLogRoutes } from './operator-log.js';
+import { passkeyRoutes } from './passkeys.js';
 import { operatorAccountRoutes } from './operators.js';
 import { roleMappingRoutes } from './role-mappings.js';
 import { roleTestRoutes } from './role-test.js';
@@ -56,6 +58,8 @@ const coreRoutes = (parts: RouteParts): readonly Route[] => [
   ...adminTokenRoutes(parts),
   ...sessionRoutes(parts),
   ...oidcRoutes(parts),
+  ...passkeyRoutes(parts),
+  ...operatorLogRoutes(parts),
   ...setupLinkRoutes(parts),
   ...setupRoutes(parts),
   ...operatorAccountRoutes(parts),

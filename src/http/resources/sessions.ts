@@ -3,7 +3,7 @@ import type { Browser, OperatorCaller } from '../../routes/caller.js';
 import { idField, identifierField, instantField } from '../../routes/fields.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
-import { raise, RefusalError, refuse } from '../../domain/kernel/refusals.js';
+import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import {
   OPERATOR_ROLES,
   expiryOf,
@@ -14,12 +14,14 @@ import {
 import { newId } from '../../pipeline/submit.js';
 import { browserIn, csrfTokenOf } from '../access/sessions.js';
 import { hashSecret } from '../access/credentials.js';
+import { Assertion, relyingPartyOf } from '../access/webauthn.js';
 import { OIDC_START } from './oidc.js';
+import { ACCOUNT_DISABLED, createPasskeySignIn } from './passkeys.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
 
-const SIGN_IN_FIELDS = 4_096;
+const SIGN_IN_FIELDS = 16_384;
 const MAX_SECRET = 512;
 
 const EXAMPLE = {
@@ -34,6 +36,8 @@ const EXAMPLE = {
   authenticated_at: '2026-01-31T12:00:00.000Z',
   step_up_until: '2026-01-31T12:15:00.000Z',
   expires_at: '2026-01-31T12:30:00.000Z',
+  by: 'passkey',
+  has_passkey: true,
   setup: null,
   sign_out_url: null,
 } as const;
@@ -62,6 +66,11 @@ const SessionView = z
       'Until then, operations that need a recent sign-in are allowed. Null like `authenticated_at`; with the admin token, they always are.',
     ).nullable(),
     expires_at: instantField('When the session ends unless it is used.').nullable(),
+    by: z
+      .enum(['link', 'oidc', 'passkey', 'admin-token', 'setup'])
+      .nullable()
+      .describe('How they signed in; null with the admin token in a header.'),
+    has_passkey: z.boolean().describe('The operator can sign in with a passkey.'),
     setup: z
       .strictObject({
         tenant: z.string(),
@@ -81,7 +90,8 @@ const SignIn = z
       .literal(true)
       .optional()
       .describe(
-        'With `admin_token`, in the session of an owner: they stay signed in as themselves.',
+        'With `admin_token`, in the session of an owner: they stay signed in as themselves. With ' +
+          '`passkey`: it must be of the operator who is signed in.',
       ),
     link: z
       .string()
@@ -89,6 +99,9 @@ const SignIn = z
       .max(MAX_SECRET)
       .optional()
       .describe('The part of a sign-in or setup link after `#`.'),
+    passkey: Assertion.optional().describe(
+      'The answer to `POST /session/passkey-challenge`, of the same browser.',
+    ),
     name: identifierField(256)
       .optional()
       .describe('With the first setup link: the name of the owner.'),
@@ -99,8 +112,9 @@ const SignIn = z
       .describe('With the first setup link.'),
   })
   .refine(
-    ({ admin_token, link }) => (admin_token === undefined) !== (link === undefined),
-    'must contain either admin_token or link',
+    ({ admin_token, link, passkey }) =>
+      [admin_token, link, passkey].filter((proof) => proof !== undefined).length === 1,
+    'must contain one of admin_token, link and passkey',
   )
   .meta({ id: 'SignIn', examples: [{ admin_token: 'rgadm_…' }] });
 
@@ -114,11 +128,17 @@ const TOKEN_INVALID = refuse('UNAUTHENTICATED', 'This is not the admin token.');
 const isByProvider = (session: OperatorSession | undefined): boolean =>
   session?.subject.kind === 'operator' && session.subject.by === 'oidc';
 
+const waysOf = (session: OperatorSession | undefined) => {
+  if (!session) return null;
+  const { subject } = session;
+  return subject.kind === 'operator' ? subject.by : subject.kind;
+};
+
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 /** Signing in and out of the operators' API with a browser (decisions.md 8). */
 export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
-  const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, now } = parts;
+  const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, signInLog, now } = parts;
 
   const present = async (
     { actor, role, tenants, session, setup }: OperatorCaller,
@@ -137,6 +157,8 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       authenticated_at: session?.authenticatedAt?.toISOString() ?? null,
       step_up_until: (session && stepUpUntil(session)?.toISOString()) ?? null,
       expires_at: session ? expiryOf(session).toISOString() : null,
+      by: waysOf(session),
+      has_passkey: operator !== undefined && (await signIn.passkeys.listOf(operator.id)).length > 0,
       setup: setup
         ? { tenant: tenants?.[0] ?? '', provider: setup.provider, key_id: setup.keyId }
         : null,
@@ -160,11 +182,17 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
   const begin = async (
     browser: Browser,
     subject: SessionSubject,
-    endsAt?: Date,
+    { endsAt, proof }: { readonly endsAt?: Date; readonly proof?: 'admin-token' } = {},
   ): Promise<RouteResponse> => {
     const { cookie, header } = await sessions.begin(browser, subject, endsAt && { endsAt });
     const caller = await sessions.find(cookie);
     if (!caller) throw browser.refuse(LINK_INVALID);
+    const { kind } = subject;
+    await signInLog.done(
+      { id: caller.actor.id ?? null, name: caller.actor.name },
+      kind === 'operator' ? (proof ?? subject.by) : kind,
+      kind === 'setup' ? { tenant: subject.tenant } : {},
+    );
     if (caller.actor.id !== undefined)
       await signIn.operators.update(caller.actor.id, { lastSignInAt: now() });
     return {
@@ -172,6 +200,17 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       body: await present(caller, cookie),
       headers: { ...NO_STORE, 'Set-Cookie': header },
     };
+  };
+
+  /** Of somebody who is not known. */
+  const refused = async (
+    browser: Browser,
+    refusal: Refusal,
+    way: 'link' | 'setup' | 'admin-token',
+  ): Promise<RefusalError> => {
+    const error = browser.refuse(refusal);
+    await signInLog.refused(undefined, way, error.refusal.code);
+    return error;
   };
 
   /** Whose session of the given kind the browser has. */
@@ -216,14 +255,28 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
     isStepUp: boolean,
   ): Promise<RouteResponse> => {
     const tokenHash = await adminTokenCheck.check(token);
-    if (tokenHash === undefined) throw browser.refuse(TOKEN_INVALID);
+    if (tokenHash === undefined) throw await refused(browser, TOKEN_INVALID, 'admin-token');
     const own = isStepUp ? await ownerStepsUp(browser) : undefined;
     if (isStepUp && !own)
       raise('INSUFFICIENT_ROLE', 'Only an owner who is signed in steps up with the admin token.');
     // A token that was replaced since does not begin a session that ends at once.
     const subject =
       own && own.kind !== 'admin-token' ? own : ({ kind: 'admin-token', tokenHash } as const);
-    return begin(browser, subject);
+    return begin(browser, subject, { proof: 'admin-token' });
+  };
+
+  const signInByPasskey = createPasskeySignIn(parts);
+
+  const byPasskey = async (
+    browser: Browser,
+    assertion: z.output<typeof Assertion>,
+    isStepUp: boolean,
+  ): Promise<RouteResponse> => {
+    const { operator, passkey } = await signInByPasskey(browser, assertion);
+    if (isStepUp && (await callerIn(browser))?.actor.id !== operator.id)
+      raise('INSUFFICIENT_ROLE', 'This passkey is of another operator than the one signed in.');
+    const subject = { kind: 'operator', operatorId: operator.id, by: 'passkey' } as const;
+    return begin(browser, { ...subject, passkeyId: passkey.id });
   };
 
   const createFirstOwner = async (
@@ -251,7 +304,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
     { link: secret = '', name, email = null }: z.output<typeof SignIn>,
   ): Promise<RouteResponse> => {
     const link = await signIn.links.find(hashSecret(secret));
-    if (!link || link.kind === 'setup') throw browser.refuse(LINK_INVALID);
+    if (!link || link.kind === 'setup') throw await refused(browser, LINK_INVALID, 'link');
     if (link.kind === 'first-owner') {
       const ownersName =
         name ??
@@ -262,15 +315,20 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       if (operatorId === undefined) throw browser.refuse(LINK_INVALID);
       return begin(browser, { kind: 'operator', operatorId, by: 'link' });
     }
+    const operator = await signIn.operators.find(link.operatorId);
+    if (operator?.disabledAt) {
+      await signInLog.refused(operator, 'link', 'OPERATOR_DISABLED');
+      throw browser.refuse(ACCOUNT_DISABLED);
+    }
     if (!(await signIn.links.use(link))) throw browser.refuse(LINK_INVALID);
     return begin(browser, { kind: 'operator', operatorId: link.operatorId, by: 'link' });
   };
 
   const bySetupLink = async (browser: Browser, secret: string): Promise<RouteResponse> => {
     const link = await signIn.links.find(hashSecret(secret));
-    if (link?.kind !== 'setup') throw browser.refuse(LINK_INVALID);
+    if (link?.kind !== 'setup') throw await refused(browser, LINK_INVALID, 'setup');
     const subject = { kind: 'setup', tenant: link.tenant, linkHash: link.hash } as const;
-    return begin(browser, subject, link.expiresAt);
+    return begin(browser, subject, { endsAt: link.expiresAt });
   };
 
   return [
@@ -289,6 +347,12 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                 .strictObject({ name: z.string(), start_url: z.string() })
                 .nullable()
                 .describe('The OpenID provider, if one is configured.'),
+              passkey_host: z
+                .string()
+                .nullable()
+                .describe(
+                  'The host that passkeys are bound to; null: browsers have none for `publicUrl`.',
+                ),
               signed_in: z
                 .boolean()
                 .describe("The cookie of this request belongs to an operator's session."),
@@ -311,6 +375,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
               examples: [
                 {
                   oidc: null,
+                  passkey_host: 'gateway.example.com',
                   signed_in: false,
                   setup_open: false,
                   setup_pending: false,
@@ -326,6 +391,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
           oidc: operatorSignIn
             ? { name: operatorSignIn.provider.name, start_url: OIDC_START }
             : null,
+          passkey_host: relyingPartyOf(publicUrl())?.id ?? null,
           ...(await stateOf(browserIn(request))),
         },
       }),
@@ -337,7 +403,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       tag,
       summary: 'Sign in',
       description:
-        'Exchanges the admin token or the secret of a link for a session, in a cookie that scripts ' +
+        'Exchanges the admin token, the secret of a link or a passkey for a session, in a cookie that scripts ' +
         'cannot read. By default, a session ends after 30 minutes without a request, and after 12 hours.',
       body: SignIn,
       bodyLimit: SIGN_IN_FIELDS,
@@ -346,7 +412,8 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       handler: async (request) => {
         requireTls();
         const browser = browserIn(request);
-        const { admin_token: token, step_up: isStepUp = false } = request.body;
+        const { admin_token: token, passkey, step_up: isStepUp = false } = request.body;
+        if (passkey) return byPasskey(browser, passkey, isStepUp);
         return token === undefined
           ? byLink(browser, request.body)
           : byToken(browser, token, isStepUp);

@@ -77,6 +77,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'POST',
       path: '/setup-links',
       operationId: 'createSetupLink',
+      audit: 'created a setup link',
       stepUp: true,
       tag,
       summary: 'Create a setup link',
@@ -141,6 +142,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'DELETE',
       path: '/setup-links/{id}',
       operationId: 'endSetupLink',
+      audit: 'revoked a setup link',
       tag,
       summary: 'End a setup link',
       description:
@@ -161,6 +163,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'DELETE',
       path: '/setup-links',
       operationId: 'endSetupLinks',
+      audit: 'revoked all setup links',
       tag,
       summary: 'End all setup links of a tenant',
       description:
@@ -176,6 +179,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       method: 'POST',
       path: '/setup/key',
       operationId: 'createSetupKey',
+      audit: 'created the API key',
       isForSetup: true,
       tag,
       summary: 'Create the API key of a setup link',

@@ -226,6 +226,7 @@ export const adminTokenRoutes = ({
     method: 'POST',
     path: '/admin-token/rotate',
     operationId: 'rotateAdminToken',
+    audit: 'replaced the admin token',
     role: 'owner',
     stepUp: true,
     tag: 'Admin token',

@@ -17,6 +17,7 @@ import { BODY_LIMIT, readJsonBody } from '../json/read-json.js';
 import { requireOperatorAccess, requireScope } from '../access/request-checks.js';
 import { contextOf, operatorOf } from '../request-context.js';
 import { NATIVE_FORMAT } from '../errors.js';
+import { parseOperatorId } from '../../domain/kernel/ids.js';
 import { type PipelinePorts, runOperation, type CommandStatus } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
 import { invalidRequest, parseBody, parseWith } from './validate.js';
@@ -198,6 +199,16 @@ const withStatus = (
   };
 };
 
+/** What people call it. */
+const nameIn = (body: unknown): string | undefined => {
+  const { name, description } = (body ?? {}) as {
+    readonly name?: unknown;
+    readonly description?: unknown;
+  };
+  return [name, description].find((text) => typeof text === 'string' && text !== '') as
+    string | undefined;
+};
+
 /**
  * Prepares a route for requests. The order is part of the contract: scope or role, path, query,
  * body, handler. So a client without the scope learns nothing about what else is wrong.
@@ -235,10 +246,32 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
     return { routeRequest, isDryRun };
   };
 
+  /** In the operators' log. Keys of tenants are in the provisioning log only. */
+  const recordOperation = async (
+    { operationId: action, audit: text = '' }: Route,
+    request: Request,
+    about: string | undefined,
+  ): Promise<void> => {
+    const actor = contextOf(request).operator?.actor;
+    if (isNative || !actor) return;
+    const { id, slug } = request.params as Readonly<Record<string, string | undefined>>;
+    const isOfOperator = route.path.startsWith('/operators/{id}');
+    await ports.recordOperation({
+      actor: { id: actor.id ?? null, name: actor.name },
+      action,
+      text,
+      about: about ?? null,
+      subject: (isOfOperator && parseOperatorId(id ?? '')) || null,
+      tenant: slug ?? null,
+      refusal: null,
+    });
+  };
+
   return async (request, response) => {
     checkAccess(request);
     const { routeRequest, isDryRun } = await read(request);
     const baseUrl = baseUrlOf(request, ports.publicUrl());
+    let about: string | undefined;
     const handle = async (submit: Submit, signal: () => AbortSignal): Promise<HttpResponse> => {
       const whole = {
         ...routeRequest,
@@ -248,10 +281,13 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
         },
       };
       // The schemas that read the request also type the handler's parameter.
-      return responseOf(request, await route.handler(whole as never), { baseUrl, signal });
+      const given = await route.handler(whole as never);
+      about = given.about ?? nameIn(given.body) ?? nameIn(routeRequest.body);
+      return responseOf(request, given, { baseUrl, signal });
     };
     const operation = { isDryRun, format: NATIVE_FORMAT, handle };
     const { result, status } = await runOperation(ports, request, operation);
+    if (route.audit !== undefined && !isDryRun) await recordOperation(route, request, about);
     const complete = withStatus(result, status, jobsUrlOf(route, request, baseUrl));
     await sendResponse(response, NATIVE_FORMAT.mediaType, complete);
   };

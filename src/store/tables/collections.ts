@@ -27,7 +27,8 @@ import { capturedRequests } from './captured-requests.js';
 import { commandLog, logEnds } from './command-log.js';
 import { events } from './events.js';
 import { instances, leases, rateWindows, settings } from './gateways.js';
-import { operators, operatorSessions, signInLinks } from './operators.js';
+import { operatorLog } from './operator-log.js';
+import { operators, operatorSessions, passkeys, signInLinks } from './operators.js';
 import { outbox, outboxAttempts, outboxRecoveries } from './outbox.js';
 
 /** How each table of the domain is stored. */
@@ -81,7 +82,9 @@ const COLLECTIONS = {
   outboxRecoveries,
   rateWindows,
   operators,
+  operatorLog,
   operatorSessions,
+  passkeys,
   signInLinks,
   instances,
   settings,

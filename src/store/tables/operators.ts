@@ -1,5 +1,6 @@
 import type { Operator, OperatorSession, SignInLink } from '../../domain/operator/operator.js';
-import type { ApiKeyId, OperatorId, SessionId } from '../../domain/kernel/ids.js';
+import type { Passkey } from '../../domain/operator/passkey.js';
+import type { ApiKeyId, OperatorId, PasskeyId, SessionId } from '../../domain/kernel/ids.js';
 import { defineCollection, EXPIRES, MIXED, uniqueWhereSet, whereSet } from './collection.js';
 
 /** A person who operates the gateways of this database. */
@@ -59,10 +60,46 @@ export const operatorSessions = defineCollection<SessionDocument>({
   purge: 'never',
 });
 
+/** A passkey of an operator, under the id of its credential. */
+export interface PasskeyDocument extends Omit<Passkey, 'id' | 'credentialId' | 'operatorId'> {
+  readonly _id: string;
+  readonly id: string;
+  readonly operator: string;
+}
+
+export const passkeys = defineCollection<PasskeyDocument>({
+  name: 'passkeys',
+  fields: {
+    _id: String,
+    id: String,
+    operator: String,
+    name: String,
+    publicKey: String,
+    counter: Number,
+    createdAt: Date,
+    lastUsedAt: Date,
+  },
+  indexes: [{ key: { operator: 1, createdAt: 1 } }],
+  purge: 'never',
+});
+
+export const fromPasskeyDocument = ({
+  _id,
+  id,
+  operator,
+  ...passkey
+}: PasskeyDocument): Passkey => ({
+  id: id as PasskeyId,
+  credentialId: _id,
+  operatorId: operator as OperatorId,
+  ...passkey,
+});
+
 /** A link that signs in, under the hash of its secret. */
 export interface LinkDocument {
   readonly _id: string;
-  readonly kind: SignInLink['kind'];
+  /** `challenge`: no link, but a challenge of passkeys that was answered. */
+  readonly kind: SignInLink['kind'] | 'challenge';
   readonly operator?: string;
   /** Not `tenant`, which is an id wherever it is stored. */
   readonly tenantSlug?: string;
@@ -114,9 +151,10 @@ export const fromSessionDocument = ({
   ...session
 }: SessionDocument): OperatorSession => ({ id: id as SessionId, hash: _id, ...session });
 
-export const fromLinkDocument = (document: LinkDocument): SignInLink => {
+export const fromLinkDocument = (document: LinkDocument): SignInLink | undefined => {
   const { _id: hash, kind, operator = '', tenantSlug = '', provider = '', keyId } = document;
   const link = { hash, expiresAt: document.expireAt };
+  if (kind === 'challenge') return undefined;
   if (kind === 'first-owner') return { ...link, kind };
   if (kind === 'operator') return { ...link, kind, operatorId: operator as OperatorId };
   return {

@@ -47,7 +47,13 @@ describe('a route table', () => {
 
   it('rejects two routes with the same method and path', () => {
     const { submit, preview } = new FakeBackend();
-    const ports = { submit, preview, waiting: NO_WAITING, publicUrl: () => 'http://gateway.test' };
+    const ports = {
+      submit,
+      preview,
+      waiting: NO_WAITING,
+      publicUrl: () => 'http://gateway.test',
+      recordOperation: () => Promise.resolve(),
+    };
     expect(() => serveRoutes('', [route('/twice'), route('/twice')], ports)).toThrow(
       'Duplicate route: GET /twice',
     );

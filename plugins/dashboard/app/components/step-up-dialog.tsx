@@ -1,44 +1,74 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Schema } from '../api/schema.ts';
-import { hasRole } from '../session.ts';
-import { readSignInOptions, signIn } from '../sign-in.ts';
+import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
+import { hasRole, session } from '../session.ts';
+import { loadSignInOptions, signIn, signInOptions } from '../sign-in.ts';
 import { pendingConfirmation } from '../step-up.ts';
 import { useAction } from '../use-action.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
-import { ErrorNote } from './note.tsx';
+import { ErrorNote, Note } from './note.tsx';
+
+const WINDOW = 'popup,width=520,height=720';
 
 const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void }) => {
-  const [options, setOptions] = useState<Schema<'WaysToSignIn'>>();
+  const options = signInOptions.value;
   const [token, setToken] = useState('');
-  const { error, run } = useAction();
+  const [isElsewhere, setElsewhere] = useState(false);
+  const { isBusy, error, run } = useAction();
   useEffect(() => {
-    void readSignInOptions().then(setOptions, () => undefined);
+    const abort = new AbortController();
+    void loadSignInOptions(abort.signal).catch(() => undefined);
+    return () => abort.abort();
   }, []);
-  const confirm = () =>
+  const confirm = (
+    proof: () => Parameters<typeof signIn>[0] | Promise<Parameters<typeof signIn>[0]>,
+  ) =>
     run(async () => {
-      await signIn({ admin_token: token.trim(), step_up: true });
+      await signIn({ ...(await proof()), step_up: true });
       resolve(true);
     });
-  const here = window.location.pathname + window.location.search;
+  const isByProvider = session.value?.by === 'oidc';
+  const hasPasskey =
+    session.value?.has_passkey === true && canUsePasskeys(options?.passkey_host ?? null);
   return (
     <Dialog title="Confirm your identity" onClose={() => resolve(false)}>
-      <p>Sign in again to change keys, secrets or approvals.</p>
-      {options?.oidc && (
-        <a
-          role="button"
+      <p>Sign in again to change keys, secrets or approvals. What you entered stays here.</p>
+      {hasPasskey && (
+        <Button
+          icon="key"
+          label="Confirm with a passkey"
           class="block"
-          href={`${options.oidc.start_url}?step_up=1&return_to=${encodeURIComponent(here)}`}
-        >
-          Continue with {options.oidc.name}
-        </a>
+          isBusy={isBusy}
+          onClick={() => void confirm(askForPasskey)}
+        />
+      )}
+      {options?.oidc && (isByProvider || !hasPasskey) && (
+        // In a window of its own, so that this page keeps what was begun.
+        <Button
+          icon="external"
+          label={`Continue with ${options.oidc.name}`}
+          class="block"
+          onClick={() => {
+            setElsewhere(true);
+            window.open(
+              `${options.oidc?.start_url ?? ''}?step_up=1&return_to=/dashboard/signed-in`,
+              'rollgate-sign-in',
+              WINDOW,
+            );
+          }}
+        />
+      )}
+      {isElsewhere && (
+        <Note>
+          <p role="status">Sign in in the other window. This page continues by itself.</p>
+        </Note>
       )}
       {hasRole('owner') ? (
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void confirm();
+            void confirm(() => ({ admin_token: token.trim() }));
           }}
         >
           <TextField
@@ -55,7 +85,13 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
           </footer>
         </form>
       ) : (
-        <p>You can also ask an owner for a sign-in link and open it in this browser.</p>
+        <>
+          {error && <ErrorNote error={error} />}
+          <p>
+            You can also open a new sign-in link in this browser: an owner creates it. This page
+            continues by itself.
+          </p>
+        </>
       )}
     </Dialog>
   );

@@ -16,6 +16,7 @@ import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { tenants } from '../tenants.ts';
 import { attempt } from '../use-action.ts';
+import { Passkeys } from './account.tsx';
 
 type Operator = Schema<'Operator'>;
 
@@ -149,7 +150,7 @@ const Sessions = ({
 };
 
 interface Asked {
-  readonly kind: 'edit' | 'link' | 'sessions' | 'delete' | 'disable';
+  readonly kind: 'edit' | 'link' | 'passkeys' | 'sessions' | 'delete' | 'disable';
   readonly operator?: Operator;
 }
 
@@ -185,7 +186,11 @@ const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => 
           about={`Actions for ${operator.name}`}
           items={[
             ...(operator.source === 'link'
-              ? [action('Edit', 'edit'), action('Sign-in link', 'link')]
+              ? [
+                  action('Edit', 'edit'),
+                  action('Sign-in link', 'link'),
+                  action('Passkeys', 'passkeys'),
+                ]
               : []),
             action('Sessions', 'sessions'),
             action(operator.disabled_at === null ? 'Disable' : 'Enable', 'disable'),
@@ -212,6 +217,12 @@ const OperatorDialog = ({
   const { name, disabled_at: disabledAt } = operator;
   const path = { id: operator.id };
   if (kind === 'sessions') return <Sessions operator={operator} onClose={onClose} />;
+  if (kind === 'passkeys')
+    return (
+      <Dialog title={`Passkeys of ${name}`} onClose={onClose} wide>
+        <Passkeys operator={operator} />
+      </Dialog>
+    );
   if (kind === 'link')
     return (
       <LinkDialog

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, Redirect, useSearchParams } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
-import { ErrorNote, Note } from '../components/note.tsx';
+import { ErrorNote, Note, OutageNote } from '../components/note.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { hasExpired, session } from '../session.ts';
-import { readSignInOptions, signIn } from '../sign-in.ts';
+import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
+import { loadSignInOptions, signIn, signInOptions } from '../sign-in.ts';
 import { useAction } from '../use-action.ts';
 
 /** Why the identity provider's response was not accepted. */
@@ -30,7 +30,7 @@ const safePath = (text: string | null): string =>
 
 const SignIn = () => {
   const [params] = useSearchParams();
-  const [options, setOptions] = useState<Schema<'WaysToSignIn'>>();
+  const options = signInOptions.value;
   const [token, setToken] = useState('');
   const { isBusy, error, run } = useAction();
   const [hasSubmitted, setSubmitted] = useState(false);
@@ -40,7 +40,9 @@ const SignIn = () => {
   useEffect(() => {
     document.title = 'Sign in · Rollgate';
     if (link !== '') window.history.replaceState(null, '', window.location.pathname);
-    void readSignInOptions().then(setOptions, () => undefined);
+    const abort = new AbortController();
+    void loadSignInOptions(abort.signal).catch(() => undefined);
+    return () => abort.abort();
   }, []);
   const refusal = refused !== null && (
     <Note tone="bad">
@@ -61,14 +63,17 @@ const SignIn = () => {
         </Link>
       </SignInFrame>
     );
-  const submit = () => {
+  const begin = (work: () => Promise<void>) => {
     setSubmitted(true);
-    return run(() => signIn(link === '' ? { admin_token: token.trim() } : { link }));
+    return run(work);
   };
+  const submit = () => begin(() => signIn(link === '' ? { admin_token: token.trim() } : { link }));
+  const hasPasskeys = canUsePasskeys(options?.passkey_host ?? null);
   if (link !== '')
     return (
       <SignInFrame title="Sign in">
         <p>This link signs you in once, in this browser.</p>
+        <OutageNote />
         {error && <ErrorNote error={error} />}
         <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
       </SignInFrame>
@@ -76,6 +81,7 @@ const SignIn = () => {
   return (
     <SignInFrame title="Sign in">
       {refusal}
+      <OutageNote />
       {hasExpired.value && (
         <Note>
           <p>
@@ -92,18 +98,25 @@ const SignIn = () => {
           </p>
         </Note>
       )}
-      {options?.oidc && (
-        <>
-          <a
-            role="button"
-            class="block"
-            href={`${options.oidc.start_url}?return_to=${encodeURIComponent(`/dashboard${target}`)}`}
-          >
-            Continue with {options.oidc.name}
-          </a>
-          <p class="divider">or</p>
-        </>
+      {hasPasskeys && (
+        <Button
+          icon="key"
+          label="Sign in with a passkey"
+          class="block"
+          isBusy={isBusy}
+          onClick={() => void begin(async () => signIn(await askForPasskey()))}
+        />
       )}
+      {options?.oidc && (
+        <a
+          role="button"
+          class="block"
+          href={`${options.oidc.start_url}?return_to=${encodeURIComponent(`/dashboard${target}`)}`}
+        >
+          Continue with {options.oidc.name}
+        </a>
+      )}
+      {(hasPasskeys || options?.oidc) && <p class="divider">or</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { OperatorId } from '../../domain/kernel/ids.js';
+import type { OperatorLog, OperatorLogEntry } from '../../ports/operator-log.js';
+import type { Log } from '../../ports/telemetry.js';
+
+/** How somebody signs in, after "with". */
+const WAYS = {
+  link: 'a sign-in link',
+  oidc: 'the OpenID provider',
+  passkey: 'a passkey',
+  'admin-token': 'the admin token',
+  setup: 'a setup link',
+} as const;
+
+interface Person {
+  readonly id: OperatorId | null;
+  readonly name: string;
+}
+
+interface Details {
+  readonly tenant?: string;
+}
+
+/** Writes sign-ins to the operators' log and to the gateway's. */
+export interface SignInLog {
+  readonly done: (person: Person, way: keyof typeof WAYS, details?: Details) => Promise<void>;
+  /** `person` is undefined if it is not known who tried. */
+  readonly refused: (
+    person: Person | undefined,
+    way: keyof typeof WAYS,
+    code: string,
+  ) => Promise<void>;
+}
+
+const UNKNOWN: Person = { id: null, name: 'Unknown' };
+const MINUTE = 60_000;
+
+/** Of this gateway and of people who are not known: they must not fill the database. */
+const MAX_UNKNOWN_PER_MINUTE = 30;
+
+interface AppendParts {
+  readonly operatorLog: Pick<OperatorLog, 'append'>;
+  readonly log: Pick<Log, 'error'>;
+  /** The database's clock. */
+  readonly now: () => Date;
+}
+
+interface Parts extends AppendParts {
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+}
+
+export type NewOperatorLogEntry = Omit<OperatorLogEntry, 'id' | 'at'>;
+
+/** Appends to the operators' log. What was done stays done if it fails; the gateway's log has it then. */
+export const appendTo = async (
+  { operatorLog, log, now }: AppendParts,
+  { actor, ...entry }: NewOperatorLogEntry,
+): Promise<void> => {
+  try {
+    await operatorLog.append({ id: randomUUID(), at: now(), actor, ...entry });
+  } catch (error) {
+    log.error(
+      { err: error, action: entry.action, operator: actor.id, tenant: entry.tenant },
+      "cannot write to the operators' log",
+    );
+  }
+};
+
+export const createSignInLog = (parts: Parts): SignInLog => {
+  const { log, now } = parts;
+  let minute = 0;
+  let unknown = 0;
+
+  const isTooMuch = (): boolean => {
+    const current = Math.floor(now().getTime() / MINUTE);
+    if (current !== minute) unknown = 0;
+    minute = current;
+    unknown += 1;
+    return unknown > MAX_UNKNOWN_PER_MINUTE;
+  };
+
+  const entryOf = (actor: Person, text: string, refusal: string | null): NewOperatorLogEntry => ({
+    actor,
+    action: 'signIn',
+    text,
+    about: null,
+    subject: null,
+    tenant: null,
+    refusal,
+  });
+
+  return {
+    done: async (person, way, { tenant } = {}) => {
+      const text = way === 'setup' ? `opened ${WAYS.setup}` : `signed in with ${WAYS[way]}`;
+      // Names are personal data: the gateway's log has ids only.
+      log.info({ operator: person.id ?? person.name, tenant }, `operator ${text}`);
+      await appendTo(parts, { ...entryOf(person, text, null), tenant: tenant ?? null });
+    },
+    refused: async (person, way, code) => {
+      const text = `could not sign in with ${WAYS[way]}`;
+      log.warn({ operator: person?.id, code }, `somebody ${text}`);
+      if (!person && isTooMuch()) return;
+      await appendTo(parts, entryOf(person ?? UNKNOWN, text, code));
+    },
+  };
+};

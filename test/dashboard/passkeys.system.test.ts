@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  buildSite,
+  HAS_CHROMIUM,
+  siteFolder,
+  useBrowser,
+  useDashboardGateway,
+  VIEWS,
+  Visitor,
+} from '../support/dashboard.js';
+
+const folder = siteFolder();
+let database = '';
+const gateway = useDashboardGateway(folder, (uri) => {
+  database = uri;
+  return {};
+});
+const browser = useBrowser();
+
+/** Gives the browser an authenticator that verifies the person without asking. */
+const plugIn = async ({ context, page }: Visitor): Promise<void> => {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+};
+
+describe.skipIf(!HAS_CHROMIUM)('passkeys in a browser', () => {
+  beforeAll(() => buildSite(folder));
+
+  it('are created after a link, sign in, confirm the identity in place, and are removed', async () => {
+    const { url, setup } = await gateway.open();
+    const { slug } = await gateway.tenant({ name: 'Northwind Rescue' });
+    // Browsers have no passkeys for addresses.
+    const base = url.replace('127.0.0.1', 'localhost');
+    const visitor = await Visitor.open(await browser(), base, VIEWS[0]);
+    const { page } = visitor;
+    await plugIn(visitor);
+
+    await page.goto((setup?.setupUrl ?? '').replace('127.0.0.1', 'localhost'));
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Your link worked once.').waitFor();
+    await visitor.picture('passkey note');
+    await visitor.expectFlawless('the note');
+    await page.getByRole('link', { name: 'Create a passkey' }).click();
+    await page.getByRole('button', { name: 'Create a passkey' }).click();
+    const creating = page.getByRole('dialog', { name: 'Create a passkey' });
+    await creating.getByLabel('Name').fill('Laptop');
+    await visitor.picture('passkey create');
+    await creating.getByRole('button', { name: 'Create passkey' }).click();
+    await page.getByText('never used').waitFor();
+    await visitor.picture('account');
+    await visitor.expectFlawless('the account');
+    expect(await page.getByText('Your link worked once.').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    await visitor.picture('passkey sign in');
+    await visitor.expectFlawless('the sign-in');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.locator('.account-name').getByText('Ada Lovelace').waitFor();
+
+    await visitor.ageSessions(database);
+    visitor.expectErrorOf(`/tenants/${slug}/api-keys`);
+    await visitor.visit(`/t/${slug}/settings/api-keys`);
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('dialog', { name: 'Create API key' }).getByLabel('Name').fill('Room bot');
+    await page.keyboard.press('Enter');
+    const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
+    await asked.getByRole('button', { name: 'Confirm with a passkey' }).waitFor();
+    await visitor.picture('passkey step up');
+    await visitor.expectFlawless('the question');
+    await asked.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await page.getByRole('dialog', { name: 'Key Room bot' }).waitFor();
+    await page.getByLabel('I have stored the API key').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('button', { name: 'Remove Laptop' }).click();
+    await page.getByRole('button', { name: 'Remove 1 passkey' }).click();
+    // Their session was that of the passkey.
+    visitor.expectErrorOf('/passkeys');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    visitor.expectErrorOf('/admin/v1/session');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('This passkey was not accepted').waitFor();
+    await visitor.picture('passkey refused');
+    await visitor.expectFlawless('the refusal');
+    await visitor.close();
+  });
+});
