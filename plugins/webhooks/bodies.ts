@@ -14,7 +14,7 @@ import {
   StaticHeaders,
   readRegistration,
 } from './registration.js';
-import { SWITCHES } from './signing.js';
+import { SWITCHES, secretsAt } from './signing.js';
 
 export const webhookId = idField("The registration's id.");
 
@@ -54,12 +54,39 @@ export type LastTriggerStatus = z.output<typeof LastTriggerStatus>;
 export const WebhookCore = z.strictObject(fields);
 export type WebhookCore = z.output<typeof WebhookCore>;
 
+/** A rotation of the signing secret that is under way. */
+const SecretRotationState = z
+  .strictObject({
+    signed_with: z
+      .enum(['new', 'old'])
+      .describe('The secret that signs `X-Service-Signature` until then.'),
+    until: instantField('Until when both secrets sign; afterwards, only the new one.'),
+  })
+  .meta({
+    id: 'SecretRotationState',
+    examples: [{ signed_with: 'old', until: '2026-02-01T12:00:00.000Z' }],
+  });
+
+/** Undefined if one secret signs. */
+export const presentRotation = (
+  registration: Registration,
+  at: Date,
+): z.output<typeof SecretRotationState> | undefined => {
+  const { previous, next } = secretsAt(registration, at);
+  if (next !== null) return { signed_with: 'old', until: next.from };
+  const [newest] = previous;
+  return newest && { signed_with: 'new', until: newest.until };
+};
+
 /** A webhook registration as everyone sees it: without its secret. */
 export const Webhook = z
   .strictObject({
     ...fields,
     last_trigger_status: LastTriggerStatus.nullable().describe(
       'The outcome of the most recent delivery attempt; null before the first.',
+    ),
+    secret_rotation: SecretRotationState.optional().describe(
+      'While both secrets sign after a rotation; absent otherwise.',
     ),
   })
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });

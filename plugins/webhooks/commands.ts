@@ -27,6 +27,7 @@ const WebhookView = z.object({
   header_names: z.array(z.string()).default([]),
   disabled_reason: z.string().optional(),
   last_trigger_status: z.string().nullable().default(null),
+  secret_rotation: z.object({ signed_with: z.enum(['new', 'old']), until: z.string() }).optional(),
   /** In the response to its creation only. */
   secret: z.string().optional(),
 });
@@ -226,6 +227,13 @@ const webhookCommands = defineCliResource({
       only: 'show',
     },
     { label: 'last delivery', text: ({ last_trigger_status: last }) => last },
+    {
+      label: 'rotation',
+      text: ({ secret_rotation: rotation }) =>
+        rotation &&
+        `both secrets sign until ${toSecond(rotation.until)}; X-Service-Signature: the ${rotation.signed_with} one`,
+      only: 'show',
+    },
     { label: 'headers', text: ({ header_names: names }) => names.join(', '), only: 'show' },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'id', text: ({ id }) => id },

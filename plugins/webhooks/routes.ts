@@ -35,6 +35,7 @@ import {
   CreatedWebhook,
   maskQuery,
   presentCore,
+  presentRotation,
   RotatedSecret,
   Webhook,
   type WebhookCore,
@@ -116,11 +117,13 @@ const sealValues = <Value extends string | null>(
 interface Shown {
   readonly webhook: WebhookCore;
   readonly query: string | null;
+  readonly rotation?: Webhook['secret_rotation'];
 }
 
 const shownOf = (registration: Registration): Shown => ({
   webhook: presentCore(registration),
   query: registration.query,
+  rotation: presentRotation(registration, new Date()),
 });
 
 /** With the complete address: a key with the scope registered it. */
@@ -140,6 +143,7 @@ const present = async (
   return registrations.map((shown) => ({
     ...open(parts, shown),
     last_trigger_status: last.get(shown.webhook.id) ?? null,
+    ...(shown.rotation && { secret_rotation: shown.rotation }),
   }));
 };
 
@@ -160,7 +164,7 @@ const respondWith = async (
 ): Promise<RouteResponse> => {
   // The provisioning log, read if a command's outcome was lost, contains no query.
   const shown =
-    query === undefined
+    query === undefined || version > 1
       ? shownOf(await findRegistration(parts.host, tenantId, webhook.id))
       : { webhook, query };
   const [body] = await present(parts, tenantId, [shown]);

@@ -168,7 +168,8 @@ export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] => {
           captureUntil: enabled ? endOf(until, now()) : null,
         });
         keys.invalidateTenant(id);
-        return { status: 200, body: presentCapture(tenant, now()) };
+        const about = enabled ? 'on' : 'off';
+        return { status: 200, body: presentCapture(tenant, now()), about };
       },
     }),
     tenantRoute({

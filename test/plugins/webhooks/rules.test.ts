@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { presentRotation } from '../../../plugins/webhooks/bodies.js';
 import { describe, expect, it } from 'vitest';
 import type { PluginDecision } from '../../../src/domain/kernel/decider.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
@@ -207,6 +208,19 @@ describe('rotateSecret', () => {
       version: 2,
       data: { secret: 'new', epoch: 1, previous: [{ secret: 'sealed', until: until(DAY) }] },
     });
+  });
+
+  it.each([
+    ['now', 'new'],
+    ['after_overlap', 'old'],
+  ] as const)('is shown while both secrets sign, if it switches %s', (when, signedWith) => {
+    const registration = readRegistration(rotate({}, { switch: when })!);
+    const shown = { signed_with: signedWith, until: until(DAY) };
+    expect(presentRotation(registration, NOW)).toEqual(shown);
+    expect(presentRotation(registration, new Date(NOW.getTime() + DAY - 1))).toEqual(shown);
+    expect(presentRotation(registration, new Date(NOW.getTime() + DAY))).toBeUndefined();
+    const leaked = readRegistration(rotate({}, { switch: when, overlapHours: 0 })!);
+    expect(presentRotation(leaked, NOW)).toBeUndefined();
   });
 
   it('keeps those of earlier rotations until they expire, newest first, at most five', () => {

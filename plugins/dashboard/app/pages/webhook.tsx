@@ -407,6 +407,17 @@ const WebhookPage = ({ slug, id }: PageProps) => {
           </p>
         </Note>
       )}
+      {webhook.secret_rotation && (
+        <Note>
+          <p>
+            <strong>The signing secret is being rotated.</strong> Both secrets sign until{' '}
+            <Time at={webhook.secret_rotation.until} form="absolute" />.{' '}
+            {webhook.secret_rotation.signed_with === 'old'
+              ? 'Until then, X-Service-Signature is signed with the old secret; afterwards, with the new one.'
+              : 'X-Service-Signature is signed with the new secret already.'}
+          </p>
+        </Note>
+      )}
       {webhook.last_trigger_status === 'failed' && webhook.status === 'active' && (
         <FailingNote slug={slug} webhook={webhook} onRetried={read.reload} />
       )}
