@@ -209,7 +209,7 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
   const relyingParty = (): RelyingParty =>
     relyingPartyOf(publicUrl()) ??
     raise(
-      'INVALID_REQUEST',
+      'NOT_FOUND',
       'Browsers have passkeys for host names over HTTPS only. Set publicUrl to the https:// URL of ' +
         'a host name.',
     );
@@ -221,10 +221,11 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
   };
 
   /** Only for oneself, and not for operators of the provider, which could no longer shut them out. */
-  const ownAccount = async ({ actor }: OperatorCaller, id: string): Promise<Operator> => {
-    if (actor.id !== id)
-      raise('INSUFFICIENT_ROLE', 'Operators add passkeys to their own account only.');
+  const ownAccount = async (caller: OperatorCaller, id: string): Promise<Operator> => {
+    requireSelf(caller, id);
     const operator = await operatorWith(id);
+    if (caller.actor.id !== operator.id)
+      raise('INSUFFICIENT_ROLE', 'Operators add passkeys to their own account only.');
     if (operator.source === 'oidc')
       raise(
         'OPERATOR_FROM_PROVIDER',
@@ -268,6 +269,7 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
           body: z.strictObject(CHALLENGE).meta({ id: 'PasskeyChallenge' }),
         },
       },
+      refusals: ['NOT_FOUND'],
       handler: async () => Promise.resolve(challengeWith('sign-in')),
     }),
     operatorRoute({
@@ -321,7 +323,7 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
             .meta({ id: 'PasskeyOptions' }),
         },
       },
-      refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER'],
+      refusals: ['NOT_FOUND', 'OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER'],
       handler: async ({ params: { id }, caller }) => {
         const operator = await ownAccount(caller, id);
         const existing = await signIn.passkeys.listOf(operator.id);
