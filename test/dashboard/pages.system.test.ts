@@ -38,6 +38,8 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['system', () => '/system'],
   ['tenants', () => '/tenants'],
   ['operators', () => '/operators'],
+  ['operator log', () => '/operator-log'],
+  ['account', () => '/account'],
   ['groups', () => '$/groups'],
   ['group', () => `$/groups/${settings.group}`],
   ['sms lists', () => '$/sms-lists'],

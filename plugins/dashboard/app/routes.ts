@@ -138,7 +138,7 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     access: { role: 'owner', of: 'gateway' },
   },
   {
-    path: '/operators/log',
+    path: '/operator-log',
     load: () => import('./pages/operator-log.tsx'),
     nav: {
       section: 'Gateway',
