@@ -66,7 +66,7 @@ const post = async <Body = { readonly error?: string }>(
     .set('Cookie', cookies(jar))
     .set('X-CSRF-Token', csrf)
     .send(body);
-  keep(jar, headers as Record<string, unknown>);
+  keep(jar, headers);
   return { status, body: answer as Body };
 };
 

@@ -96,7 +96,7 @@ export const operatorLogRoutes = ({
       });
       const entries = found.slice(0, limit);
       const last = entries.at(-1);
-      const next = found.length > limit && last ? writeLogCursor(last as never) : null;
+      const next = found.length > limit && last ? writeLogCursor(last) : null;
       return { status: 200, body: { entries: entries.map(present), next } };
     },
   }),

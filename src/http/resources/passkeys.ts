@@ -15,9 +15,10 @@ import type { Operator } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
 import { hashSecret } from '../access/credentials.js';
 import { browserIn } from '../access/sessions.js';
+import type {
+  Assertion} from '../access/webauthn.js';
 import {
   ALGORITHMS,
-  Assertion,
   NewCredential,
   PasskeyFault,
   type RelyingParty,
