@@ -15,8 +15,7 @@ import type { Operator } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
 import { hashSecret } from '../access/credentials.js';
 import { browserIn } from '../access/sessions.js';
-import type {
-  Assertion} from '../access/webauthn.js';
+import type { Assertion } from '../access/webauthn.js';
 import {
   ALGORITHMS,
   NewCredential,
