@@ -35,13 +35,14 @@ export const hasRole = (role: OperatorRole): boolean => {
 /** The tenants that the operator is limited to; null: to none. */
 export const ownTenants = (): readonly string[] | null => session.value?.operator.tenants ?? null;
 
-/** Why the operator cannot open a page of this tenant, or of none; undefined: they can. */
+/** Why the operator cannot open a page of this tenant, or of none (also as an empty text); undefined: they can. */
 export const barrierOf = (
   { role, of }: PageAccess,
   slug: string | undefined,
 ): 'role' | 'gateway' | 'tenant' | undefined => {
   const own = ownTenants();
-  if (of === 'tenant' && own !== null && slug !== undefined && !own.includes(slug)) return 'tenant';
+  const isOfTenant = of === 'tenant' && slug !== undefined && slug !== '';
+  if (isOfTenant && own !== null && !own.includes(slug)) return 'tenant';
   if (!hasRole(role)) return 'role';
   return of === 'gateway' && own !== null ? 'gateway' : undefined;
 };
