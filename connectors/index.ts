@@ -12,4 +12,5 @@ export const BUILT_IN_CONNECTORS: Readonly<
   hibob: () => import('./hibob/index.js'),
   workday: () => import('./workday/index.js'),
   rest: () => import('./rest/index.js'),
+  push: () => import('./push/index.js'),
 };

@@ -1,4 +1,7 @@
-import { declareRefusal } from '../../src/plugin/api.js';
+import { declareRefusal, declareScope } from '../../src/plugin/api.js';
+
+/** To upload people to a connector, and nothing else. */
+export const PUSH = declareScope('connectors:push');
 
 export const CONNECTOR_NOT_FOUND = declareRefusal(
   'CONNECTOR_NOT_FOUND',
@@ -42,6 +45,17 @@ export const CONNECTOR_UNREACHABLE = declareRefusal(
   'The source rejected the credentials.',
 );
 
+export const SNAPSHOT_NOT_OPEN = declareRefusal(
+  'SNAPSHOT_NOT_OPEN',
+  'conflict',
+  'No snapshot was begun. Send its first upload with ?snapshot=start.',
+);
+export const UPLOAD_NOT_FOUND = declareRefusal(
+  'UPLOAD_NOT_FOUND',
+  'missing',
+  'The connector has no upload with this id, or it is older than 30 days.',
+);
+
 export const REFUSALS = [
   CONNECTOR_NOT_FOUND,
   CONNECTOR_RUN_NOT_FOUND,
@@ -51,6 +65,8 @@ export const REFUSALS = [
   CONNECTOR_RUNNING,
   CONNECTOR_PLAN_OUTDATED,
   CONNECTOR_UNREACHABLE,
+  SNAPSHOT_NOT_OPEN,
+  UPLOAD_NOT_FOUND,
 ];
 
 export const TAG = 'Connectors';

@@ -1,6 +1,6 @@
 import { type ConnectorCommandType, definePlugin, systemClock } from '../../src/plugin/api.js';
 import { checkOptions } from './check-options.js';
-import { REFUSALS, TAGS } from './declarations.js';
+import { PUSH, REFUSALS, TAGS } from './declarations.js';
 import { createJsonataProcess, type JsonataProcess } from './mapping/jsonata-process.js';
 import { COMMANDS } from './operate/commands.js';
 import { explainPerson } from './operate/explain-person.js';
@@ -9,6 +9,7 @@ import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/documents.js';
 import { createConnectorService } from './run/connector-service.js';
+import { uploadRoutes } from './uploads/upload-routes.js';
 
 const SUBMITS: readonly ConnectorCommandType[] = [
   'user.create',
@@ -28,6 +29,7 @@ export const connectors = definePlugin({
   checkConnectorOptions: (options) => checkOptions(options as ConnectorOptions),
   submits: SUBMITS,
   collections: COLLECTIONS,
+  scopes: [{ scope: PUSH, allows: 'upload people to connectors' }],
   refusals: REFUSALS,
   tags: TAGS,
   commands: COMMANDS,
@@ -65,7 +67,7 @@ export const connectors = definePlugin({
         },
       );
     return {
-      routes: connectorRoutes({ host, services }),
+      routes: [...connectorRoutes({ host, services }), ...uploadRoutes(services)],
       overview: {
         counts: {
           total: 'Connectors.',

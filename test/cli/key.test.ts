@@ -65,7 +65,7 @@ describe('key create', () => {
     ['read-only', ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage']],
     ['room-sync', ['api:users:read', 'api:rooms:read', 'api:rooms:write']],
     ['webhooks', ['webhooks']],
-    ['all', [...SCOPES, 'webhooks']],
+    ['all', [...SCOPES, 'webhooks', 'connectors:push']],
   ])('expands the preset %s', async (preset, scopes) => {
     await create('--preset', preset);
     expect(await keys()).toMatchObject([{ scopes }]);
@@ -115,7 +115,7 @@ describe('key list', () => {
       .split('\n')
       .slice(1, -1)
       .map((line) => line.slice(26, 58).trim());
-    expect(column.join(' ')).toBe([...SCOPES, 'webhooks'].join(' '));
+    expect(column.join(' ')).toBe([...SCOPES, 'webhooks', 'connectors:push'].join(' '));
     expect(column.length).toBeGreaterThan(3);
   });
 

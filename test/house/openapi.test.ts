@@ -124,6 +124,8 @@ describe('the OpenAPI document', () => {
       'testWebhook',
       'redeliverWebhookDelivery',
       'recoverWebhook',
+      // Stored, and applied by a run later.
+      'uploadPeople',
       // Changes nothing.
       'testRoleMappings',
       'replayCapturedRequest',
@@ -236,8 +238,8 @@ describe('the OpenAPI document', () => {
 
   it('allows no additional properties in native request bodies', () => {
     for (const { title, path, operation } of entries) {
-      // SCIM ignores unknown attributes (RFC 7644, 3.3).
-      if (path.includes('/scim/v2')) continue;
+      // SCIM ignores unknown attributes (RFC 7644, 3.3), also in an upload in its form.
+      if (path.includes('/scim/v2') || path.endsWith('/bulkUpload')) continue;
       for (const schema of objectSchemasOf(operation.requestBody ?? {}))
         if (isObject(schema['properties']))
           expect(schema['additionalProperties'], title).toBe(false);

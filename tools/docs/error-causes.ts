@@ -163,6 +163,14 @@ export const EXTENSION_ERROR_CAUSES: Readonly<Record<string, Causes>> = {
     'The plan was made again since you looked at it.',
     'Look at the new plan, then approve it.',
   ],
+  SNAPSHOT_NOT_OPEN: [
+    'An upload continues or completes a list of everybody that was not begun.',
+    'Send the first upload of the list with `?snapshot=start`.',
+  ],
+  UPLOAD_NOT_FOUND: [
+    'The connector has no upload with this id, or it is older than 30 days.',
+    'Use the `Location` of the response to the upload.',
+  ],
   CONNECTOR_UNREACHABLE: [
     'The source cannot be reached, or refuses the credentials.',
     '`rollgate connector check acme hr`, then correct the settings.',

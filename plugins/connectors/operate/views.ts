@@ -76,7 +76,7 @@ export const RunView = z
     connector: z.string(),
     mode: z.enum(RUN_MODES).describe('`dates`: no read; what stored dates change today.'),
     state: z.enum(RUN_STATES),
-    trigger: z.enum(['schedule', 'catch-up', 'operator', 'first']),
+    trigger: z.enum(['schedule', 'catch-up', 'operator', 'first', 'upload']),
     plan_only: z.boolean(),
     requested_by: z.string().nullable(),
     created_at: instantField('When it was requested.'),

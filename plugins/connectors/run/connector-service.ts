@@ -3,6 +3,7 @@ import {
   type Clock,
   type ConfiguredConnector,
   type Fence,
+  type JsonObject,
   type PluginHost,
   raise,
   RefusalError,
@@ -28,6 +29,8 @@ import { dueRun } from '../schedule.js';
 import { type ConnectorStore, createConnectorStore } from './connector-store.js';
 import { type CollectionName, untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
+import { appliedSeq, pendingUploads } from '../uploads/read-uploads.js';
+import type { SnapshotStep, Upload } from '../uploads/upload-store.js';
 import { createGateway } from './gateway.js';
 import {
   type ConnectorControl,
@@ -87,6 +90,14 @@ export interface ConnectorService {
   /** Of few reads; also of a connector that cannot be used. */
   readonly condition: () => Promise<ConnectorCondition>;
   readonly store: () => Promise<ConnectorStore>;
+  /**
+   * Stores an upload, and starts a run for it unless one is in progress. Undefined: it continues a
+   * snapshot, and none was begun.
+   */
+  readonly receive: (
+    people: readonly JsonObject[],
+    step: SnapshotStep | undefined,
+  ) => Promise<Upload | undefined>;
   readonly check: (signal: AbortSignal) => Promise<SourceCheck>;
   readonly discover: (signal: AbortSignal) => Promise<readonly SourceField[] | undefined>;
   /** Resolves once the run is stored; it then runs here, or wherever this instance's end leaves it. */
@@ -375,6 +386,39 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     return run;
   };
 
+  /** The run that uploads wait for, unless the newest one has read them already. */
+  const pendingRun = async (
+    of: ConnectorStore,
+    { afterFailure }: { readonly afterFailure: boolean },
+  ): Promise<RunRequest | undefined> => {
+    const { newest, open } = await of.currentRuns();
+    // A failed run is repeated as its failure allows.
+    if (newest?.state === 'failed' && !afterFailure) return undefined;
+    const pending = pendingUploads(
+      await of.uploads.inbox(),
+      appliedSeq((await of.memory()).cursor),
+    );
+    if (!pending || open.length > 0) return undefined;
+    const hasRead = newest?.isPlanOnly === false && appliedSeq(newest.cursor) >= pending.upTo;
+    if (hasRead) return undefined;
+    return { mode: pending.mode, trigger: 'upload', requestedBy: null };
+  };
+
+  const receive: ConnectorService['receive'] = async (people, step) => {
+    compile();
+    const of = await store();
+    const upload = await of.uploads.add(people, step);
+    const control = await of.control();
+    const due =
+      upload && !control.isPaused ? await pendingRun(of, { afterFailure: true }) : undefined;
+    if (due)
+      await start(due).catch((error: unknown) => {
+        // The run in progress is followed by another one.
+        if (!(error instanceof RefusalError)) throw error;
+      });
+    return upload;
+  };
+
   const newRun = (request: RunRequest): StoredRun => {
     const at = host.now();
     return {
@@ -463,25 +507,28 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       return;
     }
     if (control.isPaused) return;
+    const { receivesUploads = false } = ready.connector;
     const memory = await own.memory();
     const now = host.now();
     const today = dateIn(ready.lifecycle.timeZone, now);
-    const due = dueRun({
+    const scheduled = dueRun({
       name,
       schedule: ready.options.schedule,
       memory,
       seenAt: new Date(control.seenAt),
       canDelta:
         ready.connector.deltas !== undefined &&
-        memory.cursor !== null &&
+        (receivesUploads || memory.cursor !== null) &&
         memory.cursorVersion === (ready.connector.cursorVersion ?? 1),
       isQuarantined: isQuarantined(memory, control),
       today,
       now,
     });
+    const due =
+      scheduled ?? (receivesUploads ? await pendingRun(own, { afterFailure: false }) : undefined);
     if (!due) return;
     if (due.mode === 'dates' && !(await hasDueDates(own, today))) await skipDates(today);
-    else await start({ ...due, requestedBy: null });
+    else await start({ requestedBy: null, ...due });
   };
 
   return {
@@ -490,6 +537,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     compiled: compile,
     condition,
     store,
+    receive,
     check: async (signal) => {
       compile();
       try {

@@ -15,6 +15,7 @@ import {
   NO_MEMORY,
   type QuarantinedRecord,
 } from './run-record.js';
+import { createUploadStore } from '../uploads/upload-store.js';
 import { createStoredRuns } from './stored-runs.js';
 
 const DAY_MS = 86_400_000;
@@ -151,6 +152,9 @@ export const createConnectorStore = (parts: StoreParts) => {
 
   return {
     ...createStoredRuns(parts),
+
+    /** Of a connector that receives them. */
+    uploads: createUploadStore(parts),
 
     memory: async () => (await memories.get(connector)) ?? NO_MEMORY,
     /** What a run leaves to the next ones. */

@@ -9,7 +9,15 @@ import {
 } from '../../../src/plugin/api.js';
 
 /** The collections that the plugin declares. */
-export const COLLECTIONS = ['connectors', 'stage', 'plans', 'links', 'runs', 'quarantine'] as const;
+export const COLLECTIONS = [
+  'connectors',
+  'stage',
+  'plans',
+  'links',
+  'runs',
+  'quarantine',
+  'uploads',
+] as const;
 export type CollectionName = (typeof COLLECTIONS)[number];
 
 export const PAGE = 500;

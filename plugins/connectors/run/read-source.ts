@@ -3,6 +3,7 @@ import type { CompiledConnector } from '../compile-connector.js';
 import { hashOf, projectRecord } from '../link.js';
 import { type Attempt, endsEither } from './attempt.js';
 import type { ConnectorStore, Staged } from './connector-store.js';
+import { readUploads } from '../uploads/read-uploads.js';
 import type { ReadCheckpoint, RunCounts, RunRecord } from './run-record.js';
 
 const BATCH = 500;
@@ -24,7 +25,6 @@ const NOTHING_READ: ReadCheckpoint = {
 export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
   const { configured, compiled, store, run, clock } = attempt;
   const signal = endsEither(attempt);
-  const open = await configured.open();
   const start = run.checkpoint ?? NOTHING_READ;
   let { segment, read, duplicates, anonymousErrors, firstError } = start;
   const found = () => ({
@@ -58,14 +58,17 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
   // A source that drips bytes is never idle.
   const stopClock = clock.after(maxReadTime, () => late.abort(tooLong(maxReadTime)));
   let received = start.read;
-  const reading = open.read({
-    mode: run.mode === 'delta' ? 'delta' : 'full',
-    cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
-    isResumed: run.checkpoint !== null,
-    pageSize: BATCH,
-    ...(run.ids && { ids: run.ids }),
-    signal: AbortSignal.any([signal, late.signal]),
-  });
+  const until = AbortSignal.any([signal, late.signal]);
+  const reading = compiled.connector.receivesUploads
+    ? readUploads({ store, run, signal: until })
+    : (await configured.open()).read({
+        mode: run.mode === 'delta' ? 'delta' : 'full',
+        cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
+        isResumed: run.checkpoint !== null,
+        pageSize: BATCH,
+        ...(run.ids && { ids: run.ids }),
+        signal: until,
+      });
   const messages = reading[Symbol.asyncIterator]();
   try {
     for (;;) {

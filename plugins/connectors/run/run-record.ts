@@ -81,7 +81,7 @@ export interface RunRecord {
   readonly id: string;
   readonly connector: string;
   readonly mode: RunMode;
-  readonly trigger: 'schedule' | 'catch-up' | 'operator' | 'first';
+  readonly trigger: 'schedule' | 'catch-up' | 'operator' | 'first' | 'upload';
   /** Ends with its plan. */
   readonly isPlanOnly: boolean;
   readonly ids?: readonly string[];

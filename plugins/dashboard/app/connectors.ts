@@ -82,6 +82,7 @@ const TRIGGERS: Readonly<Record<Run['trigger'], string>> = {
   'catch-up': 'catch-up',
   operator: 'manual',
   first: 'first run',
+  upload: 'uploaded',
 };
 
 export const modeText = ({ mode, trigger, requested_by: by }: Run): string =>

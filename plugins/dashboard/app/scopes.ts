@@ -30,6 +30,7 @@ export const RESOURCES: readonly {
   },
   { title: 'Seats', about: 'Seat usage', read: 'usage' },
   { title: 'Webhooks', about: 'Registrations, deliveries and events', write: 'webhooks' },
+  { title: 'Uploads', about: 'People for connectors that receive them', write: 'connectors:push' },
 ];
 
 export const PRESETS = [

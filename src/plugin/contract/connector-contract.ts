@@ -21,6 +21,11 @@ export interface Connector<Settings = unknown> extends Manifest<Settings> {
   readonly deltas?: DeltaSupport;
   /** Counts incompatible changes of its cursors, from 1: another version starts with a full read. */
   readonly cursorVersion?: number;
+  /**
+   * Its records are uploaded by clients (`POST …/connectors/{name}/bulkUpload`): the host reads what it
+   * has stored instead of calling `read`.
+   */
+  readonly receivesUploads?: true;
   /** How a record becomes a user, unless the operator configures another mapping. */
   readonly mapping: Mapping;
   /** Which fields tell when a person starts and leaves, unless the operator configures others. */

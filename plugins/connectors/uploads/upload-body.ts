@@ -1,0 +1,82 @@
+import { type JsonObject, type JsonValue, lineField, z } from '../../../src/plugin/api.js';
+
+const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+/** Of one upload, as the configuration may allow. */
+const MAX_OPERATIONS = 1_000;
+
+const Operation = z.looseObject({
+  method: z
+    .string()
+    .refine((method) => method.toUpperCase() === 'POST', { error: 'must be POST, for each person' })
+    .describe('`POST`: creates the person, or updates them.'),
+  path: z
+    .string()
+    .refine((path) => /^\/?users\/?$/i.test(path), { error: 'must be /Users' })
+    .describe('`/Users`.'),
+  bulkId: z.string().max(200).optional().describe('Your name for the operation.'),
+  data: z
+    .looseObject({ externalId: lineField(200).describe('The id of the person in your system.') })
+    .describe(
+      'A SCIM user, with the enterprise extension and any other schemas. Attributes that are left ' +
+        'out stay as they are. `manager.value` is the `externalId` of the manager.',
+    ),
+});
+
+/** A SCIM bulk request (RFC 7644, 3.7) in the form of Microsoft's API-driven inbound provisioning. */
+export const UploadBody = z
+  .looseObject({
+    schemas: z.array(z.string()).max(20).optional(),
+    failOnErrors: z.int().nullish().describe('Ignored: every person is processed.'),
+    Operations: z.array(Operation).max(MAX_OPERATIONS).describe('One for each person.'),
+  })
+  .meta({ id: 'ConnectorUpload' });
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of the primary entry of a SCIM list, else of the first one that is chosen. */
+const valueIn = (
+  list: JsonValue | undefined,
+  isChosen: (entry: JsonObject) => boolean = () => true,
+): JsonValue | undefined => {
+  const entries = (Array.isArray(list) ? (list as readonly JsonValue[]) : []).filter(isObject);
+  const chosen = entries.filter(isChosen);
+  return (chosen.find(({ primary }) => primary === true) ?? chosen[0])?.value;
+};
+
+const typed =
+  (type: string) =>
+  (entry: JsonObject): boolean =>
+    typeof entry.type === 'string' && entry.type.toLowerCase() === type;
+
+const defined = (values: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/**
+ * A SCIM user as the record that mappings read: the attributes, `enterprise` for its extension,
+ * `email` and `phones.work`, `.mobile` for entries of lists, and attributes of other schemas by their
+ * full name, such as `urn:contoso:employee:HireDate`.
+ */
+export const recordOfUser = (data: JsonObject): JsonObject => {
+  const fields = new Map<string, JsonValue>();
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined || name === 'schemas') continue;
+    if (!name.toLowerCase().startsWith('urn:')) fields.set(name, value);
+    else if (name.toLowerCase() === ENTERPRISE.toLowerCase()) fields.set('enterprise', value);
+    else if (isObject(value))
+      for (const [attribute, inner] of Object.entries(value)) {
+        const field =
+          name.toLowerCase() === CORE.toLowerCase() ? attribute : `${name}:${attribute}`;
+        if (inner !== undefined) fields.set(field, inner);
+      }
+  }
+  const email = valueIn(data.emails);
+  const phones = defined({
+    work: valueIn(data.phoneNumbers, typed('work')),
+    mobile: valueIn(data.phoneNumbers, typed('mobile')),
+  });
+  if (email !== undefined) fields.set('email', email);
+  if (Object.keys(phones).length > 0) fields.set('phones', phones);
+  return Object.fromEntries(fields);
+};

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, PluginDocument } from '../../../src/plugin/api.js';
+import { type StoreParts, untilWritten } from '../run/documents.js';
+
+/** What an upload is part of: changes, or a complete list in several uploads. */
+export type SnapshotStep = 'start' | 'continue' | 'complete';
+
+/** An upload as it is stored, until its records were applied and for 30 days. */
+export interface Upload {
+  readonly id: string;
+  /** Its place among the uploads of the connector, from 1. */
+  readonly seq: number;
+  readonly receivedAt: string;
+  /** Of which snapshot it is a part; null: changes. */
+  readonly snapshot: string | null;
+  /** SCIM users. */
+  readonly people: readonly JsonObject[];
+}
+
+/** What the uploads of a connector have come to. */
+export interface Inbox {
+  /** Of the newest upload. */
+  readonly seq: number;
+  /** Of the newest upload of changes. */
+  readonly changes: number;
+  /** The snapshot that is being uploaded. */
+  readonly open: string | null;
+  /** The newest snapshot that is complete. */
+  readonly complete: {
+    readonly snapshot: string;
+    readonly seq: number;
+    /** Of the newest upload of changes before it was complete. */
+    readonly changes: number;
+  } | null;
+}
+
+const EMPTY: Inbox = { seq: 0, changes: 0, open: null, complete: null };
+const KEPT_MS = 30 * 86_400_000;
+const PAGE = 20;
+/** Keys are ordered as text. */
+const digits = (seq: number): string => String(seq).padStart(12, '0');
+
+/** The uploads of one connector of one tenant. */
+export type UploadStore = ReturnType<typeof createUploadStore>;
+
+export const createUploadStore = ({
+  collection: collectionOf,
+  tenantId,
+  connector,
+  now,
+}: Omit<StoreParts, 'fence'>) => {
+  const collection = collectionOf('uploads');
+  const inboxKey = `inbox/${connector}`;
+  const prefix = `u:${connector}:`;
+  const idKey = (id: string): string => `id:${connector}:${id}`;
+
+  const uploadOf = ({ value }: PluginDocument): Upload => value as unknown as Upload;
+
+  async function* list(after: number): AsyncGenerator<Upload> {
+    let from = prefix + digits(after);
+    for (;;) {
+      const page = await collection.list(tenantId, { prefix, after: from, limit: PAGE });
+      yield* page.map(uploadOf);
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      from = last.key;
+    }
+  }
+
+  return {
+    inbox: async (): Promise<Inbox> => {
+      const found = await collection.get(tenantId, inboxKey);
+      return found ? (found.value as unknown as Inbox) : EMPTY;
+    },
+
+    /** Stores an upload; undefined: it continues a snapshot, and none is open. */
+    add: (
+      people: readonly JsonObject[],
+      step: SnapshotStep | undefined,
+    ): Promise<Upload | undefined> =>
+      untilWritten(async () => {
+        const stored = await collection.get(tenantId, inboxKey);
+        const before = stored ? (stored.value as unknown as Inbox) : EMPTY;
+        const snapshot = step === 'start' ? randomUUID() : step === undefined ? null : before.open;
+        if (step !== undefined && snapshot === null) return undefined;
+        const seq = before.seq + 1;
+        const changes = snapshot === null ? seq : before.changes;
+        const receivedAt = now();
+        const id = randomUUID();
+        const upload: Upload = {
+          ...{ id, seq, snapshot, people },
+          receivedAt: receivedAt.toISOString(),
+        };
+        const inbox: Inbox = {
+          ...{ seq, changes },
+          open: step === 'complete' ? null : (snapshot ?? before.open),
+          complete:
+            step === 'complete' && snapshot !== null ? { snapshot, seq, changes } : before.complete,
+        };
+        const expiresAt = new Date(receivedAt.getTime() + KEPT_MS);
+        await collection.put(tenantId, [
+          {
+            key: inboxKey,
+            value: inbox as unknown as JsonObject,
+            ifVersion: stored?.version ?? 0,
+          },
+          { key: prefix + digits(seq), value: upload as unknown as JsonObject, expiresAt },
+          { key: idKey(id), value: { seq }, expiresAt },
+        ]);
+        return upload;
+      }),
+
+    /** Uploads that follow this one, oldest first. */
+    list,
+
+    find: async (id: string): Promise<Upload | undefined> => {
+      const seq = (await collection.get(tenantId, idKey(id)))?.value.seq;
+      if (typeof seq !== 'number') return undefined;
+      const found = await collection.get(tenantId, prefix + digits(seq));
+      return found && uploadOf(found);
+    },
+  };
+};

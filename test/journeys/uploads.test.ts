@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-uploads-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const config = join(folder, 'rollgate.yaml');
+writeFileSync(
+  config,
+  [
+    'connectors:',
+    '  payroll:',
+    '    use: push',
+    '    tenant: tenant-1',
+    '    groups: [{ path: enterprise.department }]',
+    '    map:',
+    "      enterprise.costCenter: 'urn:contoso:employee:CostCentre'",
+    '    safety: { maxDeactivatePercent: 40, maxDeactivateCount: 3 }',
+    '  mail:',
+    '    use: csv',
+    '    tenant: tenant-1',
+    '    settings: { folder: . }',
+  ].join('\n'),
+);
+
+const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const UPLOAD = '/connectors/payroll/bulkUpload';
+
+interface Status {
+  readonly id: string;
+  readonly state: string;
+  readonly problems: readonly { readonly external_id: string; readonly message: string }[];
+}
+
+/** A person as Microsoft's samples send them. */
+const person = (id: string, more: object = {}) => ({
+  method: 'POST',
+  bulkId: id,
+  path: '/Users',
+  data: {
+    schemas: [CORE, ENTERPRISE, 'urn:contoso:employee'],
+    externalId: id,
+    userName: `${id}@example.com`,
+    name: { familyName: id.toUpperCase(), givenName: 'Person' },
+    displayName: id.toUpperCase(),
+    emails: [{ value: `${id}@example.com`, type: 'work', primary: true }],
+    phoneNumbers: [{ value: '+44 20 7946 0000', type: 'work' }],
+    active: true,
+    [ENTERPRISE]: { employeeNumber: id, department: 'Dispatch' },
+    'urn:contoso:employee': { CostCentre: 'C7' },
+    ...more,
+  },
+});
+
+const bulk = (...Operations: readonly object[]) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+  Operations,
+  failOnErrors: null,
+});
+
+describe('a connector that receives uploads', () => {
+  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: config }));
+  let tenant: TestTenant;
+  let operator: Client;
+  let native: Client;
+
+  beforeAll(async () => {
+    operator = await gateway.operator();
+    tenant = await gateway.tenant({ room_provisioning: 'automatic' }, [
+      'connectors:push',
+      'scim:read',
+      'api:users:read',
+      'api:rooms:read',
+    ]);
+    native = tenant.native;
+  });
+
+  const upload = async (body: object, query = ''): Promise<Status> => {
+    const response = await native<Status>('POST', `${UPLOAD}${query}`, body);
+    expect(response.status).toBe(202);
+    return response.body;
+  };
+  const ended = (id: string, state = 'done'): Promise<Status> =>
+    eventually(async () => {
+      const { body } = await native<Status>('GET', `/connectors/payroll/uploads/${id}`);
+      expect(body.state).toBe(state);
+      return body;
+    });
+  const user = async (id: string): Promise<Record<string, unknown> | undefined> => {
+    const { body } = await native<{ users: readonly Record<string, unknown>[] }>(
+      'GET',
+      `/users?email=${id}@example.com`,
+    );
+    return body.users[0];
+  };
+
+  it('creates a joiner, with room, manager and attributes of an unknown schema', async () => {
+    const ada = person('ada', {
+      [ENTERPRISE]: { department: 'Dispatch', manager: { value: 'boss' } },
+    });
+    const response = await native<Status>('POST', UPLOAD, bulk(ada, person('boss')));
+    expect(response).toMatchObject({ status: 202, body: { operations: 2 } });
+    expect(response.headers.get('location')).toContain(
+      `/connectors/payroll/uploads/${response.body.id}`,
+    );
+    expect(await ended(response.body.id)).toMatchObject({ problems: [] });
+
+    expect(await user('ada')).toMatchObject({ active: true, external_id: 'ada' });
+    const { id } = (await user('ada'))!;
+    const boss = (await user('boss'))!;
+    expect((await tenant.scim('GET', `/Users/${String(id)}`)).body).toMatchObject({
+      phoneNumbers: [{ value: '+44 20 7946 0000', type: 'work' }],
+      groups: [{ display: 'Dispatch' }],
+      [ENTERPRISE]: { costCenter: 'C7', manager: { value: boss['id'] } },
+    });
+  });
+
+  it('changes nothing if the same is uploaded twice', async () => {
+    await ended((await upload(bulk(person('boss')))).id);
+    const { body } = await operator<{ runs: readonly object[] }>(
+      'GET',
+      '/tenants/tenant-1/connectors/payroll/runs?limit=1',
+    );
+    expect(body.runs[0]).toMatchObject({ mode: 'delta', trigger: 'upload', applied: 0 });
+  });
+
+  it('leaves attributes as they are that an update leaves out', async () => {
+    const mover = { externalId: 'ada', [ENTERPRISE]: { department: 'Fleet' } };
+    await ended((await upload(bulk({ method: 'POST', path: '/Users', data: mover }))).id);
+    expect(await user('ada')).toMatchObject({ display_name: 'ADA', active: true });
+    const { body } = await native<{ rooms: readonly { name: string; member_count: number }[] }>(
+      'GET',
+      '/rooms',
+    );
+    expect(body.rooms).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'Dispatch', member_count: 1 }),
+        expect.objectContaining({ name: 'Fleet', member_count: 1 }),
+      ]),
+    );
+  });
+
+  it('deactivates a leaver', async () => {
+    const leaver = { externalId: 'ada', active: false };
+    await ended((await upload(bulk({ method: 'POST', path: '/Users', data: leaver }))).id);
+    expect(await user('ada')).toMatchObject({ active: false });
+  });
+
+  it('names people who cannot be provisioned', async () => {
+    const broken = { externalId: 'cid', displayName: 'Cid' };
+    const { id } = await upload(bulk({ method: 'POST', path: '/Users', data: broken }));
+    expect((await ended(id)).problems).toMatchObject([{ external_id: 'cid' }]);
+  });
+
+  const snapshot = async (...ids: readonly string[]): Promise<Status> => {
+    const half = Math.ceil(ids.length / 2);
+    const first = await upload(
+      bulk(...ids.slice(0, half).map((id) => person(id))),
+      '?snapshot=start',
+    );
+    expect(await ended(first.id, 'waiting')).toMatchObject({ operations: half });
+    return upload(bulk(...ids.slice(half).map((id) => person(id))), '?snapshot=complete');
+  };
+
+  it('makes several uploads one list of everybody', async () => {
+    const ids = ['boss', 'ada', ...Array.from({ length: 8 }, (_, at) => `p${at}`)];
+    await ended((await upload(bulk(...ids.map((id) => person(id))))).id);
+    const withoutLast = ids.slice(0, -1);
+
+    await ended((await snapshot(...withoutLast)).id);
+    // Whoever is missing once may be missing by mistake.
+    expect(await user('p7')).toMatchObject({ active: true });
+    await ended((await snapshot(...withoutLast)).id);
+    expect(await user('p7')).toMatchObject({ active: false });
+  });
+
+  it('holds a run in which too many are missing', async () => {
+    await ended((await snapshot('boss', 'ada', 'p0')).id, 'held');
+    expect(await user('p1')).toMatchObject({ active: true });
+  });
+
+  it.each([
+    [
+      'more people than are allowed',
+      bulk(...Array.from({ length: 51 }, (_, at) => person(`x${at}`))),
+      413,
+    ],
+    ['nobody', bulk(), 400],
+    ['another operation', bulk({ ...person('ada'), method: 'DELETE' }), 400],
+    ['another resource', bulk({ ...person('ada'), path: '/Groups' }), 400],
+    ['a person without an externalId', bulk({ method: 'POST', path: '/Users', data: {} }), 400],
+  ])('refuses an upload with %s', async (_, body, status) => {
+    expect(await native('POST', UPLOAD, body)).toMatchObject({ status });
+  });
+
+  it('refuses a part of a snapshot that was not begun', async () => {
+    expect(await native('POST', `${UPLOAD}?snapshot=continue`, bulk(person('ada')))).toMatchObject({
+      status: 409,
+      body: { error: 'SNAPSHOT_NOT_OPEN' },
+    });
+  });
+
+  it('knows no connector of another kind, and no key without the scope', async () => {
+    expect(await native('POST', '/connectors/mail/bulkUpload', bulk(person('ada')))).toMatchObject({
+      status: 404,
+      body: { error: 'CONNECTOR_NOT_FOUND' },
+    });
+    const other = await gateway.tenant({}, ['api:users:write']);
+    expect(await other.native('POST', UPLOAD, bulk(person('ada')))).toMatchObject({
+      status: 403,
+      body: { error: 'INSUFFICIENT_SCOPE' },
+    });
+  });
+});
