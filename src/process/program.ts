@@ -27,8 +27,6 @@ export const VERSION = manifest.version;
 export const NODE_RANGE = manifest.engines.node;
 
 export interface CommandHintParts {
-  /** The settings file, if it was named. */
-  readonly configPath: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** The program that this process runs: `process.argv[1]`. */
@@ -39,13 +37,13 @@ export interface CommandHintParts {
 
 /** How `rollgate` is called in the folder where this gateway was started, so that it reaches it. */
 export const commandHint = (parts: CommandHintParts): string => {
-  const { env, configPath, randomUrl } = parts;
+  const { env, randomUrl } = parts;
   const address = {
     ROLLGATE_HOST: env.ROLLGATE_HOST,
     ROLLGATE_PORT: env.ROLLGATE_PORT,
   };
   const variables = Object.entries({
-    ROLLGATE_CONFIG: configPath ?? env.ROLLGATE_CONFIG,
+    ROLLGATE_CONFIG: env.ROLLGATE_CONFIG,
     ROLLGATE_DATA_DIR: env.ROLLGATE_DATA_DIR,
     ROLLGATE_ADMIN_TOKEN_FILE: env.ROLLGATE_ADMIN_TOKEN_FILE,
     ...(randomUrl === undefined ? address : { ROLLGATE_URL: randomUrl }),

@@ -9,8 +9,6 @@ import type { SetupLink } from './setup-link.js';
 
 export interface ServeOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** The settings file; absent: ROLLGATE_CONFIG, or config/rollgate.yaml. */
-  readonly configPath?: string;
   readonly cwd?: string;
 }
 
@@ -38,9 +36,9 @@ export const serve = async (options: ServeOptions): Promise<void> => {
   }
 };
 
-const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Promise<void> => {
+const run = async ({ env, cwd = process.cwd() }: ServeOptions): Promise<void> => {
   setFlagsFromString(HEAP_GROWTH);
-  const options = { env, cwd, ...(configPath === undefined ? {} : { path: configPath }) };
+  const options = { env, cwd };
   const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
   const log = createLogger(loaded.config.log.level);
   const signals = listenForSignals(env);
@@ -48,7 +46,7 @@ const run = async ({ env, configPath, cwd = process.cwd() }: ServeOptions): Prom
   const { port } = loaded.config;
   announce(gateway, {
     command: commandHint({
-      ...{ env, cwd, configPath },
+      ...{ env, cwd },
       program: process.argv[1],
       randomUrl: port === 0 ? gateway.url : undefined,
     }),

@@ -22,7 +22,7 @@ const link = async (path: string, to: string): Promise<string> => {
 };
 const hint = (more: Partial<CommandHintParts>): string =>
   commandHint({
-    ...{ configPath: undefined, env: {}, cwd: folder, program: undefined, randomUrl: undefined },
+    ...{ env: {}, cwd: folder, program: undefined, randomUrl: undefined },
     ...more,
   });
 
@@ -72,10 +72,7 @@ describe('the command that a start prints', () => {
       { env: { ROLLGATE_PORT: '0' }, randomUrl: 'http://127.0.0.1:4711' },
       'ROLLGATE_URL=http://127.0.0.1:4711 rollgate',
     ],
-    [
-      { configPath: 'a.yaml', env: { ROLLGATE_CONFIG: 'b.yaml' } },
-      'ROLLGATE_CONFIG=a.yaml rollgate',
-    ],
+    [{ env: { ROLLGATE_CONFIG: 'a.yaml' } }, 'ROLLGATE_CONFIG=a.yaml rollgate'],
     // Secrets are never printed, and Kubernetes' variables are no settings.
     [{ env: { ROLLGATE_ADMIN_TOKEN: 'secret', ROLLGATE_SECRET_KEY: 'secret' } }, 'rollgate'],
     [{ env: { ROLLGATE_PORT: 'tcp://10.0.0.1:80' } }, 'rollgate'],
