@@ -113,8 +113,8 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
     const title = (visitor: Visitor) => visitor.page.locator('h1').innerText();
 
     it.each([
-      ['auditor', null, ['operators', 'sms import']],
-      ['operator', ['tenant-1'], ['operators', 'system']],
+      ['auditor', null, ['operator log', 'operators', 'sms import']],
+      ['operator', ['tenant-1'], ['operator log', 'operators', 'system']],
     ] as const)('%s: every page opens, or says why not', async (role, tenants, hidden) => {
       // Given an operator
       const { visitor, refused } = await openAs(role, tenants);
