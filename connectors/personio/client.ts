@@ -1,5 +1,6 @@
 import {
   type ConnectorHost,
+  createAccessTokens,
   readSourceJson,
   SourceError,
   type SourceRequest,
@@ -41,8 +42,6 @@ export interface PersonioClient {
   ) => Promise<readonly Employment[] | undefined>;
 }
 
-const Token = z.object({ access_token: z.string(), expires_in: z.number().nullish() });
-
 const listOf = <T extends z.ZodType>(item: T) =>
   z.object({
     _data: z.array(item),
@@ -57,59 +56,45 @@ const Persons = listOf(Person);
 const Employments = listOf(Employment);
 
 export const createClient = (host: ConnectorHost<PersonioSettings>): PersonioClient => {
-  const { http, clock, settings } = host;
+  const { http, settings } = host;
   const base = settings.baseUrl.replace(/\/$/, '');
   const pace = createPace(host);
-  let token: { readonly value: string; readonly until: number } | undefined;
-
   const headers = {
     accept: 'application/json',
     'x-personio-app-id': settings.appId,
     ...(settings.partnerId !== undefined && { 'x-personio-partner-id': settings.partnerId }),
   };
 
-  const requestToken = async (signal: AbortSignal): Promise<string> => {
-    await pace(signal);
-    const response = await http.post({
-      url: `${base}/v2/auth/token`,
-      headers,
-      form: {
-        grant_type: 'client_credentials',
-        client_id: settings.clientId,
-        client_secret: settings.clientSecret.reveal(),
-      },
-      signal,
-    });
-    if ([400, 401, 403].includes(response.status))
-      throw new SourceError(
+  const withToken = createAccessTokens(host, {
+    source: SOURCE,
+    request: async (signal) => {
+      await pace(signal);
+      return {
+        url: `${base}/v2/auth/token`,
+        headers,
+        form: {
+          grant_type: 'client_credentials',
+          client_id: settings.clientId,
+          client_secret: settings.clientSecret.reveal(),
+        },
+      };
+    },
+    refused: ({ status }) =>
+      new SourceError(
         'auth',
-        `Personio refused the API credentials (${response.status}). Check clientId and clientSecret.`,
-      );
-    const { access_token: value, expires_in: seconds } = readSourceJson(
-      response,
-      Token,
-      contextOf(response),
-    );
-    // A minute less: clocks differ.
-    token = { value, until: clock.now().getTime() + ((seconds ?? 3_600) - 60) * 1_000 };
-    return value;
-  };
+        `Personio refused the API credentials (${status}). Check clientId and clientSecret.`,
+      ),
+  });
 
-  const get = async (
+  const get = (
     path: string,
     query: NonNullable<SourceRequest['query']>,
     signal: AbortSignal,
-  ): Promise<SourceResponse> => {
-    const send = async (bearer: string): Promise<SourceResponse> => {
+  ): Promise<SourceResponse> =>
+    withToken(async (bearer) => {
       await pace(signal);
       return http.get({ url: `${base}/v2${path}`, query, headers, auth: { bearer }, signal });
-    };
-    if (token === undefined || token.until <= clock.now().getTime())
-      return send(await requestToken(signal));
-    const response = await send(token.value);
-    // A token can be revoked before it expires: one attempt with another one.
-    return response.status === 401 ? send(await requestToken(signal)) : response;
-  };
+    }, signal);
 
   return {
     persons: async ({ cursor, updatedAfter, pageSize }, signal) => {
@@ -173,7 +158,7 @@ const cursorOf = (href: string | null | undefined): string | undefined => {
 const createPace = ({ clock, settings }: ConnectorHost<PersonioSettings>) => {
   const interval = 60_000 / settings.requestsPerMinute;
   let next = 0;
-  return async (signal: AbortSignal): Promise<void> => {
+  return async (signal: AbortSignal | undefined): Promise<void> => {
     const now = clock.now().getTime();
     const wait = next - now;
     next = Math.max(now, next) + interval;

@@ -1,12 +1,11 @@
-import { createSign } from 'node:crypto';
 import {
   type ConnectorHost,
-  readSourceJson,
+  createAccessTokens,
   requireOk,
+  signAssertion,
   SourceError,
   type SourceRequest,
   type SourceResponse,
-  z,
 } from '../../src/plugin/api.js';
 import type { RestSettings } from './settings.js';
 import { textOf, valueAt } from './value-at.js';
@@ -22,58 +21,24 @@ export interface Sender {
   readonly requireOk: (response: SourceResponse) => void;
 }
 
-/** How long before its end a token is not used any more: clocks differ. */
-const TOKEN_MARGIN_MS = 60_000;
-const TOKEN_SECONDS = 3_600;
 /** The longest error that is looked at, in characters. */
 const MAX_ERROR = 65_536;
-
-const Token = z.object({
-  access_token: z.string().min(1),
-  expires_in: z.coerce.number().nullish(),
-});
 
 export const createSender = (host: Host): Sender => {
   const { http, settings } = host;
   const pace = createPace(host);
-  let token: { readonly value: string; readonly until: number } | undefined;
-
-  const requestToken = async (signal: AbortSignal | undefined): Promise<string> => {
-    const grant = grantOf(host);
-    if (grant === undefined) return '';
-    await pace(signal);
-    const response = await http.post({ ...grant, ...(signal && { signal }) });
-    if ([400, 401, 403].includes(response.status)) throw refusedToken(response);
-    const { access_token: value, expires_in: seconds } = readSourceJson(response, Token, {
-      source: sourceAt(grant.url),
-    });
-    const lifetime = (seconds ?? TOKEN_SECONDS) * 1_000;
-    const until = host.clock.now().getTime() + Math.max(lifetime - TOKEN_MARGIN_MS, lifetime / 2);
-    token = { value, until };
-    return value;
-  };
-
-  const withToken = async <Response extends { readonly status: number }>(
-    request: SourceRequest,
-    exchange: (request: SourceRequest) => Promise<Response>,
-  ): Promise<Response> => {
-    const attempt = async (bearer: string): Promise<Response> => {
-      await pace(request.signal);
-      return exchange({ ...request, auth: { bearer } });
-    };
-    if (!token || token.until <= host.clock.now().getTime())
-      return attempt(await requestToken(request.signal));
-    const response = await attempt(token.value);
-    // A token can end before its time: one attempt with another one.
-    return response.status === 401 ? attempt(await requestToken(request.signal)) : response;
-  };
+  const withToken = createTokens(host, pace);
 
   const authorised = async <Response extends { readonly status: number }>(
     request: SourceRequest,
     exchange: (request: SourceRequest) => Promise<Response>,
   ): Promise<Response> => {
     const { auth } = settings;
-    if (auth.type === 'oauth' || auth.type === 'jwt') return withToken(request, exchange);
+    if (auth.type === 'oauth' || auth.type === 'jwt')
+      return withToken(async (bearer) => {
+        await pace(request.signal);
+        return exchange({ ...request, auth: { bearer } });
+      }, request.signal);
     await pace(request.signal);
     return exchange(withCredentials(request, auth));
   };
@@ -124,11 +89,21 @@ const withCredentials = (
   }
 };
 
-/** The request for a token; undefined if the source needs none. */
+const createTokens = (host: Host, pace: ReturnType<typeof createPace>) =>
+  createAccessTokens(host, {
+    source: 'The token endpoint',
+    request: async (signal) => {
+      await pace(signal);
+      return grantOf(host);
+    },
+    refused: refusedToken,
+  });
+
+/** The request for a token. */
 const grantOf = ({
   settings: { auth },
   clock,
-}: Host): (SourceRequest & { readonly form: object }) | undefined => {
+}: Host): SourceRequest & { readonly form: Readonly<Record<string, string>> } => {
   if (auth.type === 'oauth') {
     const { tokenUrl: url, clientId, scope, sendAs, parameters } = auth;
     const secret = auth.clientSecret.reveal();
@@ -146,48 +121,21 @@ const grantOf = ({
       },
     };
   }
-  if (auth.type !== 'jwt') return undefined;
-  return {
-    url: auth.tokenUrl,
-    form: {
-      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      assertion: assertionOf(auth, clock.now()),
+  if (auth.type !== 'jwt') throw new Error(`There are no tokens with auth.type ${auth.type}.`);
+  const { tokenUrl: url, issuer, subject, audience = url, scope, keyId } = auth;
+  const assertion = signAssertion({
+    claims: {
+      iss: issuer,
+      ...(subject !== undefined && { sub: subject }),
+      aud: audience,
+      ...(scope !== undefined && { scope }),
     },
-  };
-};
-
-const ASSERTION_SECONDS = 300;
-
-/** A JWT that is signed with RS256 (RFC 7523, 3). */
-const assertionOf = (
-  auth: Extract<RestSettings['auth'], { readonly type: 'jwt' }>,
-  now: Date,
-): string => {
-  const { issuer, subject, audience = auth.tokenUrl, scope, keyId } = auth;
-  const issuedAt = Math.floor(now.getTime() / 1_000);
-  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
-  const header = encode({ alg: 'RS256', typ: 'JWT', ...(keyId !== undefined && { kid: keyId }) });
-  const claims = encode({
-    iss: issuer,
-    ...(subject !== undefined && { sub: subject }),
-    aud: audience,
-    ...(scope !== undefined && { scope }),
-    iat: issuedAt,
-    exp: issuedAt + ASSERTION_SECONDS,
+    privateKey: auth.privateKey.reveal(),
+    keyId,
+    now: clock.now(),
+    setting: 'auth.privateKey',
   });
-  try {
-    const signature = createSign('RSA-SHA256')
-      .update(`${header}.${claims}`)
-      .sign(auth.privateKey.reveal(), 'base64url');
-    return `${header}.${claims}.${signature}`;
-  } catch (cause) {
-    throw new SourceError(
-      'config',
-      'The setting auth.privateKey is not a private RSA key in PEM. It begins with ' +
-        '"-----BEGIN PRIVATE KEY-----"; keep its line breaks, for example with {file: …}.',
-      { cause },
-    );
-  }
+  return { url, form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion } };
 };
 
 const refusedToken = ({ status, body }: SourceResponse): SourceError => {

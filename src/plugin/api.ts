@@ -44,6 +44,21 @@ export {
   requireOk,
   type ResponseContext,
 } from './contract/source-responses.js';
+export {
+  type Assertion,
+  createAccessTokens,
+  signAssertion,
+  type TokenGrant,
+  type WithToken,
+} from './contract/access-tokens.js';
+export {
+  collectMemberships,
+  type GroupSelection,
+  groupsField,
+  type MembershipCollector,
+  type Memberships,
+  selectGroups,
+} from './contract/memberships.js';
 export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-array.js';
 export { excessOf, type ValueLimits } from './contract/value-size.js';
 export { optionalLibrary } from './contract/optional-library.js';
