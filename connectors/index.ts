@@ -11,6 +11,7 @@ export const BUILT_IN_CONNECTORS: Readonly<
   personio: () => import('./personio/index.js'),
   hibob: () => import('./hibob/index.js'),
   workday: () => import('./workday/index.js'),
+  google: () => import('./google/index.js'),
   rest: () => import('./rest/index.js'),
   push: () => import('./push/index.js'),
 };

@@ -1,6 +1,8 @@
 import { afterAll, describe, it } from 'vitest';
 import bambooEmployees from '../../connectors/bamboohr/fixtures/employees.json' with { type: 'json' };
 import bamboohr from '../../connectors/bamboohr/index.js';
+import googleUsers from '../../connectors/google/fixtures/users.json' with { type: 'json' };
+import google from '../../connectors/google/index.js';
 import bobPeople from '../../connectors/hibob/fixtures/people.json' with { type: 'json' };
 import hibob from '../../connectors/hibob/index.js';
 import personioPersons from '../../connectors/personio/fixtures/persons.json' with { type: 'json' };
@@ -9,6 +11,7 @@ import report from '../../connectors/workday/fixtures/report.json' with { type: 
 import workday from '../../connectors/workday/index.js';
 import { type ConnectorContractOptions, runConnectorContract } from '../../src/plugin/testing.js';
 import { startBambooHr } from './bamboohr-server.js';
+import { startGoogle } from './google-server.js';
 import { startHiBob } from './hibob-server.js';
 import { startPersonio } from './personio-server.js';
 import { tooMany, type VendorAnswer, type VendorServer } from './vendor-server.js';
@@ -130,5 +133,16 @@ suite(
     settings: () => workers.settings,
     canContinue: false,
     badSettings: () => ({ ...workers.settings, password: 'another-password' }),
+  }),
+);
+
+const workspace = await startGoogle(googleUsers);
+suite(
+  'google',
+  runConnectorContract(google, {
+    ...onServer(workspace, /directory\/v1\/users/, /token/),
+    settings: () => workspace.configured,
+    badSettings: () => ({ ...workspace.configured, administrator: 'another@example.com' }),
+    ids: googleUsers.map(({ id }) => id),
   }),
 );
