@@ -105,9 +105,10 @@ export const collectMemberships = (): MembershipCollector => {
     let order = new Uint32Array(size).map((_, at) => at);
     order = sortedBy(order, group, 0);
     for (const key of [low, high]) for (const shift of [0, 16]) order = sortedBy(order, key, shift);
-    const from = <Keys extends Uint32Array | Uint16Array>(keys: Keys) => {
-      return (_: number, at: number): number => keys[order[at] ?? 0] ?? 0;
-    };
+    const from =
+      (keys: Uint32Array | Uint16Array) =>
+      (_: number, at: number): number =>
+        keys[order[at] ?? 0] ?? 0;
     high = new Uint32Array(size).map(from(high));
     low = new Uint32Array(size).map(from(low));
     group = new Uint16Array(size).map(from(group));
