@@ -12,6 +12,8 @@ export const BUILT_IN_CONNECTORS: Readonly<
   hibob: () => import('./hibob/index.js'),
   workday: () => import('./workday/index.js'),
   google: () => import('./google/index.js'),
+  okta: () => import('./okta/index.js'),
+  entra: () => import('./entra/index.js'),
   rest: () => import('./rest/index.js'),
   push: () => import('./push/index.js'),
 };

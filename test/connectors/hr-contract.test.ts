@@ -1,18 +1,24 @@
 import { afterAll, describe, it } from 'vitest';
 import bambooEmployees from '../../connectors/bamboohr/fixtures/employees.json' with { type: 'json' };
 import bamboohr from '../../connectors/bamboohr/index.js';
+import entraUsers from '../../connectors/entra/fixtures/users.json' with { type: 'json' };
+import entra from '../../connectors/entra/index.js';
 import googleUsers from '../../connectors/google/fixtures/users.json' with { type: 'json' };
 import google from '../../connectors/google/index.js';
 import bobPeople from '../../connectors/hibob/fixtures/people.json' with { type: 'json' };
 import hibob from '../../connectors/hibob/index.js';
+import oktaUsers from '../../connectors/okta/fixtures/users.json' with { type: 'json' };
+import okta from '../../connectors/okta/index.js';
 import personioPersons from '../../connectors/personio/fixtures/persons.json' with { type: 'json' };
 import personio from '../../connectors/personio/index.js';
 import report from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
 import workday from '../../connectors/workday/index.js';
 import { type ConnectorContractOptions, runConnectorContract } from '../../src/plugin/testing.js';
 import { startBambooHr } from './bamboohr-server.js';
+import { startEntra } from './entra-server.js';
 import { startGoogle } from './google-server.js';
 import { startHiBob } from './hibob-server.js';
+import { startOkta } from './okta-server.js';
 import { startPersonio } from './personio-server.js';
 import { tooMany, type VendorAnswer, type VendorServer } from './vendor-server.js';
 import { REPORT_PATH, startWorkday } from './workday-server.js';
@@ -144,5 +150,45 @@ suite(
     settings: () => workspace.configured,
     badSettings: () => ({ ...workspace.configured, administrator: 'another@example.com' }),
     ids: googleUsers.map(({ id }) => id),
+  }),
+);
+
+const org = await startOkta(oktaUsers);
+suite(
+  'okta',
+  runConnectorContract(okta, {
+    ...onServer(org, /v1\/users/, /./),
+    settings: () => org.configured,
+    badSettings: () => ({ ...org.configured, token: 'another-token-of-someone' }),
+    ids: oktaUsers.map(({ id }) => id),
+    change: () => {
+      const [ada, ...others] = oktaUsers;
+      const lastUpdated = new Date().toISOString();
+      org.settings.users = [{ ...ada!, lastUpdated }, ...others];
+      return { changed: [ada!.id], undo: () => (org.settings.users = oktaUsers) };
+    },
+  }),
+);
+
+const directory = await startEntra(entraUsers);
+suite(
+  'entra',
+  runConnectorContract(entra, {
+    ...onServer(directory, /v1\.0\/users/, /token/),
+    settings: () => ({ ...directory.configured, guests: true }),
+    badSettings: () => ({ ...directory.configured, clientSecret: 'another-client-secret' }),
+    ids: entraUsers.map(({ id }) => id),
+    change: () => {
+      const [ada, , alan] = entraUsers;
+      directory.put({ ...ada!, surname: 'King' }, ['surname']);
+      directory.remove(alan!.id);
+      return {
+        changed: [ada!.id],
+        deleted: [alan!.id],
+        undo: () => {
+          for (const user of entraUsers) directory.put(user);
+        },
+      };
+    },
   }),
 );

@@ -1,8 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import bambooEmployees from '../../connectors/bamboohr/fixtures/employees.json' with { type: 'json' };
 import bamboohr from '../../connectors/bamboohr/index.js';
+import entraUsers from '../../connectors/entra/fixtures/users.json' with { type: 'json' };
+import entra from '../../connectors/entra/index.js';
+import googleUsers from '../../connectors/google/fixtures/users.json' with { type: 'json' };
+import google from '../../connectors/google/index.js';
 import bobPeople from '../../connectors/hibob/fixtures/people.json' with { type: 'json' };
 import hibob from '../../connectors/hibob/index.js';
+import oktaUsers from '../../connectors/okta/fixtures/users.json' with { type: 'json' };
+import okta from '../../connectors/okta/index.js';
 import personioPersons from '../../connectors/personio/fixtures/persons.json' with { type: 'json' };
 import personio from '../../connectors/personio/index.js';
 import report from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
@@ -10,7 +16,10 @@ import workday from '../../connectors/workday/index.js';
 import type { Connector } from '../../src/plugin/api.js';
 import { ConnectorWorld } from '../support/connector-world.js';
 import { startBambooHr } from './bamboohr-server.js';
+import { startEntra } from './entra-server.js';
+import { startGoogle } from './google-server.js';
 import { startHiBob } from './hibob-server.js';
+import { startOkta } from './okta-server.js';
 import { startPersonio } from './personio-server.js';
 import { startSource, type TestedSource } from './start-source.js';
 import type { VendorServer } from './vendor-server.js';
@@ -21,7 +30,7 @@ interface Vendor {
   readonly connector: Connector;
   readonly settings: Record<string, unknown>;
   readonly server: VendorServer;
-  readonly leave: () => void;
+  readonly leave: () => unknown;
   /** The attributes of Ada Lovelace that the default mapping sets. */
   readonly profile: object;
 }
@@ -101,6 +110,51 @@ const VENDORS: Readonly<Record<string, () => Promise<Vendor>>> = {
         rows = [{ ...ada, Worker_Status: 'Terminated', Termination_Date: LAST_DAY }, ...others];
       },
       profile: { ...MAPPED, externalId: '21001', enterprise: { department: 'Operations' } },
+    };
+  },
+  google: async () => {
+    const server = await startGoogle(googleUsers);
+    const [ada, ...others] = googleUsers;
+    return {
+      connector: google,
+      server,
+      settings: server.configured,
+      leave: () => (server.settings.users = [{ ...ada!, suspended: true }, ...others]),
+      profile: {
+        ...MAPPED,
+        externalId: '100001',
+        enterprise: { department: 'Operations', employeeNumber: 'E-1', costCenter: '4711' },
+      },
+    };
+  },
+  okta: async () => {
+    const server = await startOkta(oktaUsers);
+    const [ada, ...others] = oktaUsers;
+    return {
+      connector: okta,
+      server,
+      settings: server.configured,
+      leave: () => (server.settings.users = [{ ...ada!, status: 'DEPROVISIONED' }, ...others]),
+      profile: { ...MAPPED, externalId: '00u1', enterprise: { department: 'Operations' } },
+    };
+  },
+  entra: async () => {
+    const server = await startEntra(entraUsers);
+    const [ada] = entraUsers;
+    return {
+      connector: entra,
+      server,
+      settings: server.configured,
+      leave: () => server.put({ ...ada!, accountEnabled: false }),
+      profile: {
+        ...MAPPED,
+        externalId: ada!.id,
+        enterprise: { department: 'Operations' },
+        phoneNumbers: [
+          { type: 'work', value: '+49301234567' },
+          { type: 'mobile', value: '+491701234567' },
+        ],
+      },
     };
   },
 };
