@@ -11,7 +11,7 @@ import {
 } from '../support/dashboard.js';
 import { createDashboardWorld, type DashboardWorld } from '../support/dashboard-world.js';
 import { createResource } from '../support/gateway.js';
-import { USER_URN } from '../support/scim-urns.js';
+import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
 
 const folder = siteFolder();
 const gateway = useDashboardGateway(folder);
@@ -140,5 +140,30 @@ describe.skipIf(!HAS_CHROMIUM)('lists', () => {
     await page.getByRole('link', { name: LONG }).click();
     await page.getByRole('heading', { level: 1, name: LONG }).waitFor();
     await visitor.expectNoSidewaysScroll('a long name');
+  });
+
+  it.each(VIEWS)('lead to pages with names of any length, in $name', async (view) => {
+    const operator = await gateway.operator();
+    const { slug, scim } = await gateway.tenant({ name: LONG });
+    await operator('POST', `/tenants/${slug}/role-mappings`, {
+      group_display_name: LONG,
+      role: 'y'.repeat(64),
+      priority: 1,
+    });
+    const room = await createResource(operator, `/tenants/${slug}/rooms`, { name: LONG });
+    const user = { schemas: [USER_URN], userName: LONG, displayName: LONG };
+    const id = await createResource(scim, '/Users', user);
+    const members = [{ value: id }];
+    await scim('POST', '/Groups', { schemas: [GROUP_URN], displayName: LONG, members });
+    const { url } = await gateway.open();
+    const other = await Visitor.open(await browser(), url, view);
+    other.expectErrorOf('/admin/v1/session');
+    await other.signIn();
+    for (const path of [`/rooms/${room}?user=${id}`, `/users/${id}`]) {
+      await other.visit(`/t/${slug}${path}`);
+      await other.expectNoSidewaysScroll(path);
+      await other.expectFlawless(path);
+    }
+    await other.close();
   });
 });

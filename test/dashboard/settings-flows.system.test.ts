@@ -420,6 +420,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('link', { name: 'hr' }).click();
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('This plan needs approval.').waitFor();
+    await visitor.visit(at);
+    await page.getByRole('link', { name: /^A run of the connector hr waits for approval/ }).click();
     await page.getByRole('button', { name: 'Reject for 6 people' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reject for 6 people' }).click();
     await page.locator('.page-head').getByText('Rejected').waitFor();

@@ -40,7 +40,7 @@ const stateOf = async (service: ConnectorService): Promise<State> => {
         code: 'CONNECTOR_RUN_HELD',
         message: `A run of the connector ${name} waits for approval: ${held.message ?? 'its plan is unusual.'}`,
         action: 'Look at its plan; then approve or reject it.',
-        link: `${link}/runs/${held.id}`,
+        link: `${link}?run=${held.id}`,
       },
     };
   const last = runs.newest;

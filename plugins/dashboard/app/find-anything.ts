@@ -14,7 +14,7 @@ const listUsers =
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { users } = await gateway.get('/admin/v1/tenants/{slug}/users', {
       path: { slug },
-      query: { search: text, limit: SHOWN },
+      query: { limit: SHOWN, ...(text !== '' && { search: text }) },
       signal,
     });
     return users.map(({ id, display_name: title, email, user_name: userName, active }) => ({

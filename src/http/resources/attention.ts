@@ -41,7 +41,7 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
   const share = capacity === 0 ? 1 : used / capacity;
   const action = 'Deactivate users, or raise the number of seats.';
   const of = (severity: Attention['severity'], code: string, message: string): Attention[] => [
-    { severity, code, message, action, link: 'users' },
+    { severity, code, message, action, link: 'users?active=true&sort=-created_at' },
   ];
   if (share >= 1)
     return of(

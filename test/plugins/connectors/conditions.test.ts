@@ -32,7 +32,7 @@ describe('a held plan', () => {
     expect(await view()).toMatchObject({ state: 'held', held_run: held.id, is_paused: false });
     expect(await overview()).toMatchObject({
       counts: { held: 1 },
-      attention: [{ code: 'CONNECTOR_RUN_HELD', link: `connectors/hr/runs/${held.id}` }],
+      attention: [{ code: 'CONNECTOR_RUN_HELD', link: `connectors/hr?run=${held.id}` }],
     });
   });
 
