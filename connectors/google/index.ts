@@ -1,8 +1,23 @@
-import { checkSource, defineConnector } from '../../src/plugin/api.js';
-import { createClient } from './client.js';
+import { checkSource, defineConnector, SourceError } from '../../src/plugin/api.js';
+import { createClient, type GoogleClient } from './client.js';
 import { createReader } from './read-users.js';
 import { GoogleRecord } from './record.js';
 import { GoogleSettings } from './settings.js';
+
+/** Whether the first group can be read: a run fails if one is missing. */
+const checkGroups = async (
+  { groups }: GoogleSettings,
+  client: GoogleClient,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (groups?.prefix !== undefined) for await (const _ of client.groups(signal)) break;
+  const [name] = groups?.names ?? [];
+  if (name === undefined || (await client.group(name, signal))) return;
+  throw new SourceError(
+    'config',
+    `Google Workspace shows no group ${name}. Correct the setting groups.`,
+  );
+};
 
 /** Google Workspace: users and groups, by the Directory API; every read is a full one. */
 export default defineConnector<GoogleSettings>({
@@ -37,9 +52,7 @@ export default defineConnector<GoogleSettings>({
       check: (signal) =>
         checkSource(async () => {
           const { users } = await client.users(undefined, 1, signal);
-          const { names = [], prefix } = host.settings.groups ?? {};
-          if (prefix !== undefined) for await (const _ of client.groups(signal)) break;
-          for (const key of names.slice(0, 1)) await client.group(key, signal);
+          await checkGroups(host.settings, client, signal);
           return `Google Workspace lists ${users.length > 0 ? 'users' : 'no users'}.`;
         }),
       read,
