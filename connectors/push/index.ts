@@ -1,6 +1,7 @@
 import {
   API_VERSION,
   defineConnector,
+  durationField,
   type RunningConnector,
   SourceError,
   z,
@@ -18,6 +19,9 @@ export default defineConnector({
   receivesUploads: true,
   settings: z.strictObject({
     maxOperations: z.int().min(1).max(1_000).default(50).describe('The most people of one upload.'),
+    settle: durationField('0s', '10m')
+      .prefault('5s')
+      .describe('How long after the last upload a run starts, so that it reads all of them.'),
   }),
   record: z.record(z.string(), z.json()),
   deltas: { reportsDeletions: false },

@@ -15,6 +15,7 @@ writeFileSync(
     '  payroll:',
     '    use: push',
     '    tenant: tenant-1',
+    '    settings: { settle: 0s }',
     '    groups: [{ path: enterprise.department }]',
     '    map:',
     "      enterprise.costCenter: 'urn:contoso:employee:CostCentre'",

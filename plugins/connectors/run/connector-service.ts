@@ -29,8 +29,8 @@ import { dueRun } from '../schedule.js';
 import { type ConnectorStore, createConnectorStore } from './connector-store.js';
 import { type CollectionName, untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
-import { appliedSeq, pendingUploads } from '../uploads/read-uploads.js';
-import type { SnapshotStep, Upload } from '../uploads/upload-store.js';
+import { appliedSeq, pendingUploads, settledAt } from '../uploads/read-uploads.js';
+import { type SnapshotStep, type Upload, uploadSettings } from '../uploads/upload-store.js';
 import { createGateway } from './gateway.js';
 import {
   type ConnectorControl,
@@ -386,7 +386,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     return run;
   };
 
-  /** The run that uploads wait for, unless the newest one has read them already. */
+  /** The run that uploads wait for, unless the newest one has read them or more are expected. */
   const pendingRun = async (
     of: ConnectorStore,
     { afterFailure }: { readonly afterFailure: boolean },
@@ -394,28 +394,43 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     const { newest, open } = await of.currentRuns();
     // A failed run is repeated as its failure allows.
     if (newest?.state === 'failed' && !afterFailure) return undefined;
-    const pending = pendingUploads(
-      await of.uploads.inbox(),
-      appliedSeq((await of.memory()).cursor),
-    );
+    const inbox = await of.uploads.inbox();
+    const pending = pendingUploads(inbox, appliedSeq((await of.memory()).cursor));
     if (!pending || open.length > 0) return undefined;
+    if (settledAt(inbox, uploadSettings(configured).settle) > host.now().getTime())
+      return undefined;
     const hasRead = newest?.isPlanOnly === false && appliedSeq(newest.cursor) >= pending.upTo;
-    if (hasRead) return undefined;
-    return { mode: pending.mode, trigger: 'upload', requestedBy: null };
+    return hasRead ? undefined : { mode: pending.mode, trigger: 'upload', requestedBy: null };
+  };
+
+  const startPending = async (): Promise<void> => {
+    const of = await store();
+    if ((await of.control()).isPaused) return;
+    const due = await pendingRun(of, { afterFailure: true });
+    if (due) await start(due);
+  };
+
+  /** Of the next run for uploads, here; without it, a tick of any instance starts it. */
+  let cancelWake = (): void => undefined;
+  const wakeIn = (ms: number): void => {
+    cancelWake();
+    cancelWake = clock.after(ms, () => {
+      startPending().catch((error: unknown) => {
+        // The run in progress is followed by another one.
+        if (!(error instanceof RefusalError))
+          host.log.warn({ err: error, connector: name }, 'a run for uploads did not start');
+      });
+    });
   };
 
   const receive: ConnectorService['receive'] = async (people, step) => {
     compile();
     const of = await store();
-    const upload = await of.uploads.add(people, step);
-    const control = await of.control();
-    const due =
-      upload && !control.isPaused ? await pendingRun(of, { afterFailure: true }) : undefined;
-    if (due)
-      await start(due).catch((error: unknown) => {
-        // The run in progress is followed by another one.
-        if (!(error instanceof RefusalError)) throw error;
-      });
+    const { cursor } = await of.memory();
+    const upload = await of.uploads.add(people, step, appliedSeq(cursor));
+    const { settle } = uploadSettings(configured);
+    if (upload)
+      wakeIn(Math.max(0, settledAt(await of.uploads.inbox(), settle) - host.now().getTime()));
     return upload;
   };
 
@@ -604,6 +619,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     },
     tick,
     idle: async () => {
+      cancelWake();
       await working;
     },
   };

@@ -18,6 +18,13 @@ export const appliedSeq = (cursor: JsonValue | undefined): number => {
   return typeof seq === 'number' ? seq : 0;
 };
 
+/** A run does not wait longer for a pause between uploads. */
+const MAX_WAIT_MS = 5 * 60_000;
+
+/** When a run may read what was uploaded: uploads that follow each other are one plan. */
+export const settledAt = ({ receivedAt, waitingSince }: Inbox, settle: number): number =>
+  Math.min(Date.parse(receivedAt) + settle, Date.parse(waitingSince) + MAX_WAIT_MS);
+
 /** The run that uploads wait for, and the upload that it reads up to. */
 export interface PendingUploads {
   readonly mode: 'full' | 'delta';

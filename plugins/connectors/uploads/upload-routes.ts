@@ -19,11 +19,10 @@ import {
 import type { ConnectorService } from '../run/connector-service.js';
 import { appliedSeq, idOf } from './read-uploads.js';
 import { UploadBody } from './upload-body.js';
-import type { Upload } from './upload-store.js';
+import { type Upload, uploadSettings } from './upload-store.js';
 
 /** An upload is stored in one document of up to 1 MiB. */
 const BODY_LIMIT = 768 * 1_024;
-const DEFAULT_OPERATIONS = 50;
 
 const Problem = z.strictObject({
   external_id: z.string().describe('The person.'),
@@ -130,8 +129,7 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
 };
 
 const requireFew = (count: number, { configured }: ConnectorService, mayBeEmpty: boolean): void => {
-  const { settings } = configured.options as { readonly settings?: { maxOperations?: number } };
-  const most = settings?.maxOperations ?? DEFAULT_OPERATIONS;
+  const { maxOperations: most } = uploadSettings(configured);
   if (count > most)
     raise('PAYLOAD_TOO_LARGE', `The upload has ${count} operations; at most ${most} are allowed.`);
   if (count === 0 && !mayBeEmpty)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, PluginDocument } from '../../../src/plugin/api.js';
+import type { ConfiguredConnector, JsonObject, PluginDocument } from '../../../src/plugin/api.js';
 import { type StoreParts, untilWritten } from '../run/documents.js';
 
 /** What an upload is part of: changes, or a complete list in several uploads. */
@@ -17,12 +17,25 @@ export interface Upload {
   readonly people: readonly JsonObject[];
 }
 
+/** The settings of a connector that receives uploads. */
+export interface UploadSettings {
+  readonly maxOperations: number;
+  /** In milliseconds. */
+  readonly settle: number;
+}
+
+export const uploadSettings = ({ options }: Pick<ConfiguredConnector, 'options'>): UploadSettings =>
+  (options as { readonly settings: UploadSettings }).settings;
+
 /** What the uploads of a connector have come to. */
 export interface Inbox {
   /** Of the newest upload. */
   readonly seq: number;
   /** Of the newest upload of changes. */
   readonly changes: number;
+  /** When the newest upload was received, and the first one that waits for a run. */
+  readonly receivedAt: string;
+  readonly waitingSince: string;
   /** The snapshot that is being uploaded. */
   readonly open: string | null;
   /** The newest snapshot that is complete. */
@@ -34,7 +47,14 @@ export interface Inbox {
   } | null;
 }
 
-const EMPTY: Inbox = { seq: 0, changes: 0, open: null, complete: null };
+const EMPTY: Inbox = {
+  seq: 0,
+  changes: 0,
+  receivedAt: '',
+  waitingSince: '',
+  open: null,
+  complete: null,
+};
 const KEPT_MS = 30 * 86_400_000;
 const PAGE = 20;
 /** Keys are ordered as text. */
@@ -73,10 +93,14 @@ export const createUploadStore = ({
       return found ? (found.value as unknown as Inbox) : EMPTY;
     },
 
-    /** Stores an upload; undefined: it continues a snapshot, and none is open. */
+    /**
+     * Stores an upload; undefined: it continues a snapshot, and none is open. `applied`: up to which
+     * upload everything was applied.
+     */
     add: (
       people: readonly JsonObject[],
       step: SnapshotStep | undefined,
+      applied: number,
     ): Promise<Upload | undefined> =>
       untilWritten(async () => {
         const stored = await collection.get(tenantId, inboxKey);
@@ -85,19 +109,18 @@ export const createUploadStore = ({
         if (step !== undefined && snapshot === null) return undefined;
         const seq = before.seq + 1;
         const changes = snapshot === null ? seq : before.changes;
-        const receivedAt = now();
+        const at = now();
+        const receivedAt = at.toISOString();
         const id = randomUUID();
-        const upload: Upload = {
-          ...{ id, seq, snapshot, people },
-          receivedAt: receivedAt.toISOString(),
-        };
+        const upload: Upload = { id, seq, receivedAt, snapshot, people };
         const inbox: Inbox = {
-          ...{ seq, changes },
+          ...{ seq, changes, receivedAt },
+          waitingSince: before.seq > applied ? before.waitingSince : receivedAt,
           open: step === 'complete' ? null : (snapshot ?? before.open),
           complete:
             step === 'complete' && snapshot !== null ? { snapshot, seq, changes } : before.complete,
         };
-        const expiresAt = new Date(receivedAt.getTime() + KEPT_MS);
+        const expiresAt = new Date(at.getTime() + KEPT_MS);
         await collection.put(tenantId, [
           {
             key: inboxKey,
