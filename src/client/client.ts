@@ -9,8 +9,8 @@ import type {
 } from './operation.js';
 import { itemsOf, nextPage } from './pages.js';
 import { parseJson, RollgateError } from './rollgate-error.js';
-import { readServerSentEvents } from './server-sent-events.js';
 import {
+  readServerSentEvents,
   type ClientOptions,
   createTransport,
   type Method,

@@ -26,9 +26,4 @@ export {
   type VerifyOptions,
   WebhookVerificationError,
 } from './verify.js';
-export type {
-  WebhookEvent,
-  WebhookEventName,
-  WebhookEventOf,
-  WebhookTestEvent,
-} from './webhook-event.js';
+export type { WebhookEvent, WebhookEventName, WebhookEventOf, WebhookTestEvent } from './verify.js';

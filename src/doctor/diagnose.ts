@@ -1,17 +1,71 @@
 import { withinTime } from '../process/timers.js';
-import type { DoctorContext } from './context.js';
 import {
+  type DoctorContext,
   reasonOf,
   type Check,
   type CheckResult,
   CheckSkipped,
   fail,
   skip,
-} from './check-result.js';
-import { CHECKS } from './checks.js';
+} from './check.js';
 import { type CheckedExtension, extensionChecks } from './extension-checks.js';
 import { maskSecrets, secretsOf } from './mask-secrets.js';
 import { type ContextOptions, openContext } from './open-context.js';
+import { statfs } from 'node:fs/promises';
+import { openFileLimit } from '../process/open-files.js';
+import { checkAdminToken, checkSecretFiles, checkSecretKey } from './checks/secrets.js';
+import {
+  checkClock,
+  checkDatabase,
+  checkDatabaseVersion,
+  checkIndexes,
+  checkMajority,
+  checkTopology,
+  checkTransactions,
+} from './checks/database.js';
+import {
+  checkConfiguration,
+  checkConnectors,
+  checkOpenIdProvider,
+} from './checks/configuration.js';
+import {
+  checkDataFolder,
+  checkDiskSpace,
+  checkFolderLock,
+  checkMongod,
+} from './checks/data-folder.js';
+import { checkDeliveries, checkGateway, checkGateways } from './checks/gateways.js';
+import { checkNode, checkOpenFiles } from './checks/machine.js';
+
+/**
+ * The core's checks in the order of the output; their names are part of the `--json` output.
+ *
+ * @internal
+ */
+export const CHECKS = {
+  node: checkNode,
+  configuration: checkConfiguration,
+  'data-folder': checkDataFolder,
+  'disk-space': checkDiskSpace(statfs),
+  'open-files': checkOpenFiles(openFileLimit),
+  'secret-files': checkSecretFiles,
+  'secret-key': checkSecretKey,
+  mongod: checkMongod,
+  'folder-lock': checkFolderLock,
+  database: checkDatabase,
+  'database-version': checkDatabaseVersion,
+  topology: checkTopology,
+  majority: checkMajority,
+  transactions: checkTransactions,
+  indexes: checkIndexes,
+  clock: checkClock,
+  gateways: checkGateways,
+  deliveries: checkDeliveries,
+  connectors: checkConnectors,
+  'openid-provider': checkOpenIdProvider,
+  gateway: checkGateway,
+  'admin-token': checkAdminToken,
+} as const satisfies Readonly<Record<string, Check>>;
 
 /** The result of a check, with its name. */
 export interface Finding extends CheckResult {
@@ -46,7 +100,7 @@ const failureOf = (error: unknown): CheckResult =>
         'Run it again. If it fails again, the message above is the cause.',
       );
 
-export type { Status } from './check-result.js';
+export type { Status } from './check.js';
 
 export interface DiagnoseOptions extends ContextOptions {
   /** Enabled extensions with checks of their own. */

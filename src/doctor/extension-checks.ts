@@ -11,8 +11,7 @@ import { createAddressGuard } from '../plugin/outbound/address-guard.js';
 import { createConnector } from '../plugin/outbound/connection-pools.js';
 import { classifyFault } from '../plugin/outbound/outbound-fault.js';
 import { trustedCertificates } from '../plugin/outbound/trusted-certificates.js';
-import type { DoctorContext } from './context.js';
-import { type Check, CheckSkipped } from './check-result.js';
+import { type DoctorContext, type Check, CheckSkipped } from './check.js';
 
 /** An enabled extension and the checks that it declares. */
 export interface CheckedExtension {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DoctorContext } from './context.js';
-import { SECRET_FILES } from './secret-files.js';
+import type { DoctorContext } from './check.js';
+import { SECRET_FILES } from './checks/secrets.js';
 
 /** Shorter secrets would mask parts of ordinary words. */
 const MIN_LENGTH = 6;

@@ -1,10 +1,9 @@
 import { resolve as absolutePath } from 'node:path';
 import type { Config } from '../../config/load-config.js';
 import { createNameResolver } from '../plugin/outbound/name-resolver.js';
-import { findRunningMongod } from '../store/inspect/find-running-mongod.js';
+import { findRunningMongod } from '../store/embedded/running-process.js';
 import { type InspectedDatabase, inspectDatabase } from '../store/inspect/inspect-database.js';
-import type { DoctorContext } from './context.js';
-import { inaccessible, CheckSkipped, reveal } from './check-result.js';
+import { type DoctorContext, inaccessible, CheckSkipped, reveal } from './check.js';
 
 export interface ContextOptions extends Pick<
   DoctorContext,

@@ -1,4 +1,4 @@
-import { codeOf } from './check-result.js';
+import { codeOf } from './check.js';
 
 export interface GatewayResponse {
   readonly status: number;

@@ -12,7 +12,7 @@ import { routesOf, routeTable } from './resources/route-table.js';
 import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
-import { createAdminTokenCheck } from './access/admin-token-check.js';
+import { createAdminTokenCheck } from './access/credentials.js';
 import { authenticateOperator } from './access/authenticate-operator.js';
 import {
   type KeyCache,

@@ -9,7 +9,7 @@
 // returns what the plugin provides.
 export { definePlugin } from './contract/contract.js';
 export { type Plugin, type PluginHealth, type RunningPlugin } from './contract/contract.js';
-export { API_VERSION, type Manifest } from './contract/manifest.js';
+export { API_VERSION, type Manifest } from './contract/extension.js';
 export type { PluginHost } from './contract/host.js';
 
 // Define a connector
@@ -61,16 +61,16 @@ export {
 } from './contract/memberships.js';
 export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-array.js';
 export { excessOf, type ValueLimits } from './contract/value-size.js';
-export { optionalLibrary } from './contract/optional-library.js';
+export { optionalLibrary } from './contract/connector-contract.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
 // configuration file and from environment variables.
 export { z } from 'zod';
-export { secretField } from './contract/settings-fields.js';
-export { durationField } from './contract/settings-fields.js';
+export { secretField } from './contract/extension.js';
+export { durationField } from './contract/extension.js';
 export type { Secret } from '../../config/secret.js';
-export type { SettingFault } from './contract/manifest.js';
+export type { SettingFault } from './contract/extension.js';
 export { checkCaFile, readCaFile } from './outbound/trusted-certificates.js';
 
 // React to events
@@ -274,7 +274,7 @@ export type {
 } from './contract/doctor-check.js';
 
 // Log and measure
-export type { PluginLog, PluginMetrics } from './contract/plugin-log.js';
+export type { PluginLog, PluginMetrics } from './contract/extension.js';
 export type { Labels, MetricDescription, Sample } from '../ports/telemetry.js';
 
 // Shared types and functions

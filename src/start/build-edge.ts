@@ -5,7 +5,7 @@ import { createJobWaits } from '../pipeline/jobs.js';
 import { VERSION } from '../process/program.js';
 import type { OwnAdminTokens } from '../secrets/admin-tokens.js';
 import type { SecretKey } from '../secrets/local-secrets.js';
-import { createNumberVault } from '../sms/number-vault.js';
+import { createNumberVault } from '../sms/phone-numbers.js';
 import { openOpenIdProvider } from './openid-provider.js';
 import { createReadSystem, readPluginStates } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';

@@ -27,14 +27,17 @@ import { mongoActionResults } from './action-results.js';
 import { mongoActivityReader } from './read/activity-reader.js';
 import { mongoSearchReader } from './read/search-reader.js';
 import { mongoSystemReader, type SystemReader } from './read/system-reader.js';
-import { mongoApiKeyReader, mongoTenantReader } from './read/tenant-readers.js';
+import {
+  mongoApiKeyReader,
+  mongoTenantReader,
+  mongoJobReader,
+  mongoEventReader,
+} from './read/tenant-readers.js';
 import { mongoExplainReader } from './read/explain-reader.js';
-import { mongoEventReader } from './read/event-reader.js';
 import { createGroupNames, type GroupNames } from './read/group-names.js';
 import { mongoGroupReader } from './read/group-reader.js';
 import { mongoGroupViewReader, mongoRoleMappingReader } from './read/role-mapping-reader.js';
 import { type Instances, joinInstances } from './instances.js';
-import { mongoJobReader } from './read/job-reader.js';
 import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore, releasePriorityLocksOf } from './commit/mongo-commit-store.js';
 import { mongoOperatorLog } from './operator-log.js';

@@ -5,7 +5,7 @@ import {
   type RollgateClient,
   RollgateError,
 } from '../../src/client/index.js';
-import { readServerSentEvents } from '../../src/client/server-sent-events.js';
+import { readServerSentEvents } from '../../src/client/transport.js';
 import { type FakeGateway, openFakeGateway } from '../cli/fake-gateway.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
 

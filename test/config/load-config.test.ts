@@ -10,7 +10,7 @@ import { listSettings } from '../../config/list-settings.js';
 import { describeConfig } from '../../config/describe-config.js';
 import { durationField } from '../../src/plugin/api.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
-import { secretField } from '../../src/plugin/contract/settings-fields.js';
+import { secretField } from '../../src/plugin/contract/extension.js';
 
 let cwd: string;
 beforeEach(() => {

@@ -13,7 +13,7 @@ import {
 } from '../../src/doctor/checks/database.js';
 import { checkDeliveries, checkGateways } from '../../src/doctor/checks/gateways.js';
 import { checkSecretKey } from '../../src/doctor/checks/secrets.js';
-import type { Check } from '../../src/doctor/check-result.js';
+import type { Check } from '../../src/doctor/check.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { checkSecretKey as sealProbe } from '../../src/store/shared-secrets.js';
 import { connect } from '../../src/store/connect.js';

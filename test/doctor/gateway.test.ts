@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkAdminToken } from '../../src/doctor/checks/secrets.js';
 import { checkGateway } from '../../src/doctor/checks/gateways.js';
-import type { Check } from '../../src/doctor/check-result.js';
+import type { Check } from '../../src/doctor/check.js';
 import { lockDataFolder } from '../../src/store/embedded/data-folder-lock.js';
 import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { runCheck } from '../support/doctor.js';

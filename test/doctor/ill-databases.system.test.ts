@@ -8,7 +8,7 @@ import {
   checkTopology,
   checkTransactions,
 } from '../../src/doctor/checks/database.js';
-import type { Check } from '../../src/doctor/check-result.js';
+import type { Check } from '../../src/doctor/check.js';
 import { freePort } from '../../src/store/embedded/start-embedded-mongo.js';
 import { runCheck } from '../support/doctor.js';
 import { type RawMongod, startRawMongod } from '../support/raw-mongod.js';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
-import { CHECKS } from '../../src/doctor/checks.js';
-import { diagnose, runChecks } from '../../src/doctor/diagnose.js';
+import { CHECKS, diagnose, runChecks } from '../../src/doctor/diagnose.js';
 import { maskSecrets, secretsOf } from '../../src/doctor/mask-secrets.js';
 import { openContext } from '../../src/doctor/open-context.js';
-import { roughDuration, type Check, CheckSkipped, ok } from '../../src/doctor/check-result.js';
+import { roughDuration, type Check, CheckSkipped, ok } from '../../src/doctor/check.js';
 import { temporaryFolder } from '../support/doctor.js';
 
 const NOTHING = { address: { missing: 'nowhere' }, token: { missing: 'none' } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SmsListId } from '../../src/domain/kernel/ids.js';
-import { createNumberVault } from '../../src/sms/number-vault.js';
+import { createNumberVault } from '../../src/sms/phone-numbers.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { idOf } from '../support/builders.js';
 import { numberOf } from '../support/sms.js';

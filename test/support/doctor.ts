@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../config/load-config.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { type ContextOptions, openContext } from '../../src/doctor/open-context.js';
-import type { Check, CheckResult } from '../../src/doctor/check-result.js';
+import type { Check, CheckResult } from '../../src/doctor/check.js';
 
 /** A temporary folder that is deleted after the test. */
 export const temporaryFolder = async (): Promise<string> => {

@@ -4,7 +4,7 @@ import type { SmsMemberInput } from '../../src/domain/commands.js';
 import type { SmsListId, SmsMemberId } from '../../src/domain/kernel/ids.js';
 import type { SmsList, SmsMember } from '../../src/domain/sms/sms-list.js';
 import { newId } from '../../src/pipeline/submit.js';
-import { createNumberVault } from '../../src/sms/number-vault.js';
+import { createNumberVault } from '../../src/sms/phone-numbers.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { idOf, NOW, TENANT_ID } from './builders.js';
 

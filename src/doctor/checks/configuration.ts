@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../../../config/config-error.js';
-import { type Check, fail, ok, warn, skip } from '../check-result.js';
+import { type Check, fail, ok, warn, skip } from '../check.js';
 import { readSlugs } from '../../store/inspect/inspect-database.js';
 import { z } from 'zod';
 import { requestGateway } from '../request-gateway.js';

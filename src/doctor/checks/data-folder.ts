@@ -11,8 +11,8 @@ import {
   ok,
   skip,
   warn,
-} from '../check-result.js';
-import { modeText, OTHERS_MASK } from '../secret-files.js';
+} from '../check.js';
+import { modeText, OTHERS_MASK } from './secrets.js';
 import { findHolder, type FoundHolder } from '../../store/embedded/data-folder-lock.js';
 import { findServingMongod } from '../../store/embedded/running-process.js';
 import { cacheFolder } from '../../process/cache-folder.js';

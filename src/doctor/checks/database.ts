@@ -9,8 +9,8 @@ import {
   timeServer,
   type Topology,
 } from '../../store/inspect/read-server.js';
-import type { DoctorContext } from '../context.js';
 import {
+  type DoctorContext,
   roughDuration,
   type Check,
   type CheckResult,
@@ -19,7 +19,7 @@ import {
   warn,
   CheckSkipped,
   skip,
-} from '../check-result.js';
+} from '../check.js';
 import { findIndexGaps, type IndexGap } from '../../store/inspect/find-index-gaps.js';
 
 /** Every change needs several round trips in sequence. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type ListenAddress, requireFreeAddress } from '../../process/listen.js';
 import { findHolder } from '../../store/embedded/data-folder-lock.js';
 import { requestGateway } from '../request-gateway.js';
-import type { DoctorContext } from '../context.js';
 import {
+  type DoctorContext,
   isMissing,
   type Check,
   type CheckResult,
@@ -12,7 +12,7 @@ import {
   skip,
   warn,
   roughDuration,
-} from '../check-result.js';
+} from '../check.js';
 import { readInstances, type SeenInstance } from '../../store/instances.js';
 import { readOutbox } from '../../store/inspect/inspect-database.js';
 

@@ -1,5 +1,5 @@
 import { NODE_RANGE, VERSION } from '../../process/program.js';
-import { type Check, fail, ok, type CheckResult, warn } from '../check-result.js';
+import { type Check, fail, ok, type CheckResult, warn } from '../check.js';
 import {
   EMBEDDED_OPEN_FILES,
   GATEWAY_OPEN_FILES,

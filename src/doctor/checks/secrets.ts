@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseSecretKey, SECRET_KEY_FILE, createTokenHash } from '../../secrets/local-secrets.js';
+import {
+  parseSecretKey,
+  SECRET_KEY_FILE,
+  createTokenHash,
+  ADMIN_TOKEN_FILE,
+  SETUP_LINK_FILE,
+} from '../../secrets/local-secrets.js';
 import { createSecretBox } from '../../plugin/host/secret-box.js';
 import { isRetiredToken, isSealedUnder } from '../../store/shared-secrets.js';
-import type { DoctorContext, AdminToken, GatewayAccess, GatewayAddress } from '../context.js';
 import {
+  type DoctorContext,
+  type AdminToken,
+  type GatewayAccess,
+  type GatewayAddress,
   inaccessible,
   isMissing,
   type Check,
@@ -16,10 +25,24 @@ import {
   skip,
   unlessSkipped,
   warn,
-} from '../check-result.js';
+} from '../check.js';
 import { adminTokenError } from '../../domain/kernel/bearer-token.js';
 import { requestGateway } from '../request-gateway.js';
-import { modeText, OTHERS_MASK, SECRET_FILES } from '../secret-files.js';
+import { MONGOD_KEY_FILE } from '../../store/embedded/mongod-settings.js';
+
+/** Files in the data folder that only their owner may read. */
+export const SECRET_FILES = [
+  ADMIN_TOKEN_FILE,
+  SECRET_KEY_FILE,
+  SETUP_LINK_FILE,
+  MONGOD_KEY_FILE,
+] as const;
+
+/** The permission bits of group and others. */
+export const OTHERS_MASK = 0o077;
+
+/** `644` */
+export const modeText = (mode: number): string => (mode & 0o777).toString(8);
 
 /** The secret key is valid, and decrypts the database's secrets. */
 export const checkSecretKey: Check = async (context) => {

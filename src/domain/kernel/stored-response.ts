@@ -6,7 +6,7 @@ import type { JsonValue } from './json.js';
 export interface Idempotency {
   /** SHA-256 of API key, method, path and Idempotency-Key. */
   readonly id: string;
-  /** SHA-256 of the body: a different body under the same key is refused. */
+  /** SHA-256 of Idempotency-Key and body: a different body under the same key is refused. */
   readonly fingerprint: string;
 }
 

@@ -1,5 +1,9 @@
-import type { AdminTokenCheck } from './admin-token-check.js';
-import { isSameSecret, bearerTokenOf, hasBearerToken } from './credentials.js';
+import {
+  type AdminTokenCheck,
+  isSameSecret,
+  bearerTokenOf,
+  hasBearerToken,
+} from './credentials.js';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../../config/is-loopback.js';
 import { raise, refuse, RefusalError } from '../../domain/kernel/refusals.js';

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isBearerToken } from '../../domain/kernel/bearer-token.js';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { AdminTokens } from '../../ports/operators.js';
+import { createRecentReads } from './recent-reads.js';
 
 /** Room for the scheme, spaces and the longest token. */
 const MAX_HEADER_LENGTH = 512;
@@ -85,3 +87,41 @@ export const generateApiKey = (): GeneratedApiKey => {
 export const isApiKey = (text: string): boolean =>
   API_KEY_PATTERN.test(text) &&
   checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+
+/** Checks the admin token. */
+export interface AdminTokenCheck {
+  /**
+   * Resolves with the token's hash if it is valid. Rejects with UNAVAILABLE without the database.
+   */
+  readonly check: (token: string) => Promise<string | undefined>;
+  /** Whether this is the hash of the valid token. Rejects like `check`. */
+  readonly isValid: (hash: string) => Promise<boolean>;
+  /** Call it after replacing the token, so that the old one stops working immediately. */
+  readonly invalidate: () => void;
+}
+
+interface CheckParts extends Pick<AdminTokens, 'hashOf' | 'findHash'> {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** There is one, so all have the same place. */
+const ONLY = '';
+
+export const createAdminTokenCheck = ({ hashOf, findHash, now }: CheckParts): AdminTokenCheck => {
+  const recent = createRecentReads<string>({ read: findHash, now });
+
+  const isValid = async (hash: string): Promise<boolean> => {
+    const valid = await recent.find(ONLY);
+    return valid !== undefined && isSameSecret(hash, valid);
+  };
+
+  return {
+    check: async (token) => {
+      const hash = hashOf(token);
+      return (await isValid(hash)) ? hash : undefined;
+    },
+    isValid,
+    invalidate: () => recent.invalidate(() => true),
+  };
+};

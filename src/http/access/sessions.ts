@@ -14,8 +14,7 @@ import {
   stepUpUntil,
 } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
-import type { AdminTokenCheck } from './admin-token-check.js';
-import { hashSecret, newSecret } from './credentials.js';
+import { type AdminTokenCheck, hashSecret, newSecret } from './credentials.js';
 import { createRecentReads } from './recent-reads.js';
 
 /** The browser of a request to the operators' API. */

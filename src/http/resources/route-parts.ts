@@ -20,7 +20,7 @@ import type {
 import type { UserReader } from '../../ports/users.js';
 import type { GroupRole } from '../../domain/operator/operator.js';
 import type { Extensions } from '../../routes/extensions.js';
-import type { AdminTokenCheck } from '../access/admin-token-check.js';
+import type { AdminTokenCheck } from '../access/credentials.js';
 import type { KeyCache } from '../access/authenticate-key.js';
 import type { SessionCache, Sessions } from '../access/sessions.js';
 import type { SignInLog } from '../access/sign-in-log.js';

@@ -11,7 +11,7 @@ import {
   type SourceState,
 } from '../contract/connector-contract.js';
 import type { OpenConnector } from '../contract/host.js';
-import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
+import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import { createAddressGuard, type Resolver } from '../outbound/address-guard.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { HostPauses } from './host-limits.js';

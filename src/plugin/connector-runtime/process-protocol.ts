@@ -5,7 +5,7 @@ import {
   SourceError,
   type SourceErrorKind,
 } from '../contract/connector-contract.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 
 /** What the process of a connector is started with. */
 export interface ProcessStart {

@@ -1,4 +1,4 @@
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 
 /** Shorter texts are part of ordinary words. */
 const MIN_LENGTH = 4;

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import { systemClock, createSourceClock } from '../contract/clock.js';
 import { type Connector, type ReadMessage, SourceError } from '../contract/connector-contract.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import { toSourceError } from './guard-connector.js';
 import { requireSmallState, type Started, startConnector } from './open-connector.js';
 import {

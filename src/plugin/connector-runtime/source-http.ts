@@ -17,7 +17,7 @@ import {
   type Resolver,
 } from '../outbound/address-guard.js';
 import { trustedCertificates } from '../outbound/trusted-certificates.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import { createHostLimits, type HostPauses, MAX_WAIT_MS } from './host-limits.js';
 import { sourceErrorOf } from './source-network.js';
 

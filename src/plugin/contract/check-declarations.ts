@@ -3,7 +3,7 @@ import { codeOf, REFUSALS } from '../../domain/kernel/refusals.js';
 import type { Connector } from './connector-contract.js';
 import { CONNECTOR_KEYS } from '../connector-runtime/connector-section.js';
 import type { Plugin } from './contract.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest } from './extension.js';
 
 /** An enabled section of the configuration and the plugin that it uses. */
 export interface Declared {

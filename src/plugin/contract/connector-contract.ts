@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
-import type { Manifest } from './manifest.js';
-import type { PluginLog, PluginMetrics } from './plugin-log.js';
+import type { Manifest, PluginLog, PluginMetrics } from './extension.js';
 
 /**
  * A source of users, such as an HR system. It only reads: the host compares what it read with what it
@@ -303,3 +302,27 @@ export class SourceError extends Error {
  */
 export const defineConnector = <Settings>(connector: Connector<Settings>): Connector =>
   connector as unknown as Connector;
+
+/**
+ * Loads a library that is installed only where a connector needs it:
+ * `await optionalLibrary('ldapts', () => import('ldapts'))`. Throws a SourceError that names the
+ * command to install it.
+ */
+export const optionalLibrary = async <Library>(
+  name: string,
+  load: () => Promise<Library>,
+): Promise<Library> => {
+  try {
+    return await load();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isMissing = /MODULE_NOT_FOUND/.test(code ?? '') && message.includes(`'${name}'`);
+    if (!isMissing) throw cause;
+    throw new SourceError(
+      'config',
+      `The package ${name} is not installed. Install it where Rollgate is installed: ` +
+        `npm install ${name}`,
+      { cause },
+    );
+  }
+};

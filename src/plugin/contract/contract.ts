@@ -16,7 +16,7 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { CliResource } from './cli-resource.js';
 import type { DoctorCheck } from './doctor-check.js';
 import type { PluginHost } from './host.js';
-import type { Manifest, SettingFault } from './manifest.js';
+import type { Manifest, SettingFault } from './extension.js';
 
 /**
  * A plugin. Importing it must do nothing; `start` is called once for each enabled section of the

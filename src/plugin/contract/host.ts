@@ -1,4 +1,4 @@
-import type { PluginLog, PluginMetrics } from './plugin-log.js';
+import type { PluginLog, PluginMetrics } from './extension.js';
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
 import type { GroupOfUser, UserLookups } from '../../ports/users.js';

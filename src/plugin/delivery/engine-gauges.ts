@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import type { KeyGate } from './key-gate.js';
 import type { OutboxStore } from '../../outbox/outbox-claims.js';
 

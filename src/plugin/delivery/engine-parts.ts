@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { DurableSubscriber } from '../contract/contract.js';
 import type { DeliveryTraces } from './delivery-traces.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import type { OutboxStore } from '../../outbox/outbox-claims.js';
 
 /** Limits and intervals of the engine (decisions.md 7). */

@@ -10,7 +10,7 @@ import {
 import { type Outage, createOutage } from './outage.js';
 import type { OutboxStore, OrderQuery } from '../../outbox/outbox-claims.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 
 /**
  * Collects the calls of one turn of the event loop into one batch. `run`

@@ -1,4 +1,4 @@
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 
 /** Logs when calls begin to fail and when they succeed again, not every failure. */
 export interface Outage {

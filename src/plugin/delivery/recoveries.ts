@@ -2,7 +2,7 @@ import type { RecoveryJob, RecoveryStore } from '../../outbox/delivery-record.js
 import { systemClock, type Clock } from '../contract/clock.js';
 import type { DurableSubscriber } from '../contract/contract.js';
 import type { PluginDeliveries } from '../contract/host.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import { createOutage } from './outage.js';
 
 interface RecoveriesParts {

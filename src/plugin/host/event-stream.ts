@@ -1,6 +1,6 @@
 import { type Observable, config } from 'rxjs';
 import type { DomainEvent } from '../../domain/events.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 
 /** How many events a slow reader may be behind. */
 const MAX_BEHIND = 1_000;

@@ -5,7 +5,7 @@ import { resolve as resolvePackage } from 'import-meta-resolve';
 import { z } from 'zod';
 import type { Plugin } from '../contract/contract.js';
 import type { Connector } from '../contract/connector-contract.js';
-import { API_VERSION } from '../contract/manifest.js';
+import { API_VERSION } from '../contract/extension.js';
 
 /** An extension as it was found. */
 export interface ImportedExtension<Extension> {

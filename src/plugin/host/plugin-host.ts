@@ -20,7 +20,7 @@ import type {
   PluginHealth,
   RunningPlugin,
 } from '../contract/contract.js';
-import { type ActionMemory, createPluginActions } from './do-once.js';
+import { type ActionMemory, createPluginActions } from './plugin-actions.js';
 import { holdLease, type LeaseParts, runTimers, type RunningTimers } from './run-timers.js';
 import type {
   PluginConnectors,
@@ -31,7 +31,7 @@ import type {
   PluginUsers,
   SecretBox,
 } from '../contract/host.js';
-import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
+import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import { createPluginCommands } from './plugin-commands.js';
 import type { OutboundPolicy } from '../contract/http-sender.js';
 import { liveEvents } from './event-stream.js';

@@ -1,6 +1,6 @@
 import { type Fence, LeaseLost, type LeaseStore } from '../../ports/plugin-storage.js';
 import type { Clock } from '../contract/clock.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import type { Timer } from '../contract/contract.js';
 import { parseDuration } from '../../../config/duration.js';
 

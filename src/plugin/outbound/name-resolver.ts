@@ -2,9 +2,17 @@ import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { createFairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
-import { type Hosts, HOSTS_PATH, hostsKey, parseHosts } from './hosts-file.js';
-import { candidatesOf, parseSearchList, RESOLV_CONF_PATH, type SearchList } from './search-list.js';
-import { createWatchedFile } from './watched-file.js';
+import {
+  type Hosts,
+  HOSTS_PATH,
+  hostsKey,
+  parseHosts,
+  candidatesOf,
+  parseSearchList,
+  RESOLV_CONF_PATH,
+  type SearchList,
+  createWatchedFile,
+} from './resolver-files.js';
 
 /**
  * Resolves names without the system's getaddrinfo: that one runs on four threads of the process, so

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import * as tls from 'node:tls';
-import type { SettingFault } from '../contract/manifest.js';
+import type { SettingFault } from '../contract/extension.js';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -13,7 +13,7 @@ import { faultsOfConnector } from '../contract/check-declarations.js';
 import { systemClock } from '../contract/clock.js';
 import { type Started, startConnector } from '../connector-runtime/open-connector.js';
 import type { OpenConnector } from '../contract/host.js';
-import type { PluginLog } from '../contract/plugin-log.js';
+import type { PluginLog } from '../contract/extension.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { PluginError } from '../host/plugin-host.js';
 import type { LogLine } from './test-host.js';

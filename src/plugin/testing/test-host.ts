@@ -22,7 +22,7 @@ import { deliveryIdOf } from '../delivery/outbox-event.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
 import type { ConfiguredConnector, PluginDeliveries, PluginUsers } from '../contract/host.js';
-import type { PluginLog, PluginMetrics } from '../contract/plugin-log.js';
+import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import type { OutboundResponse, OutboundRequest } from '../contract/http-sender.js';
 import { PluginError, startPlugins } from '../host/plugin-host.js';
 import { createSecretBox } from '../host/secret-box.js';

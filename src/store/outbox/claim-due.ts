@@ -8,9 +8,14 @@ import type {
   ClaimRequest,
   Expansion,
 } from '../../outbox/outbox-claims.js';
-import { HINTS, type OutboxDocument, type SpanFields, toOutboxDocument } from '../tables/outbox.js';
+import {
+  HINTS,
+  type OutboxDocument,
+  type SpanFields,
+  toOutboxDocument,
+  unpackSeqs,
+} from '../tables/outbox.js';
 import { findFirstSpans } from './delivery-order.js';
-import { unpackSeqs } from './packed-seqs.js';
 import { LOCAL_READ, MAJORITY_WRITE, PRIMARY_WRITE } from '../concerns.js';
 import { DUPLICATE_KEY } from '../database-errors.js';
 import { RELEASED } from './row-updates.js';

@@ -1,10 +1,21 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
-import type { ApiKeyReader, TenantReader } from '../../ports/tenants.js';
+import type {
+  ApiKeyReader,
+  TenantReader,
+  JobQuery,
+  JobReader,
+  EventQuery,
+  EventReader,
+} from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
 import { guardRead } from '../database-errors.js';
 import { readSorted } from './find-page.js';
+import type * as mongo from 'mongodb';
+import { type JobDocument, fromJobDocument } from '../tables/jobs.js';
+import { type EventDocument, fromEventDocument } from '../tables/events.js';
+import { readDocuments } from '../read-documents.js';
 
 type Counter = 'seq' | 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
 
@@ -94,6 +105,103 @@ export const mongoApiKeyReader = (
           })),
           { ordered: false, writeConcern: { w: 1 } },
         );
+      }),
+  };
+};
+
+/** Time limit of counting many jobs. */
+const MAX_TIME_MS = 5_000;
+
+export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
+  find: (tenantId, id) =>
+    guardRead(async () => {
+      const found = await jobs.findOne({ _id: id, tenant: tenantId });
+      return found ? fromJobDocument(found) : undefined;
+    }),
+  findByIds: (tenantId, ids) =>
+    guardRead(async () => {
+      const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
+      return found.map(fromJobDocument);
+    }),
+  page: (tenantId, query) =>
+    guardRead(async () => {
+      const conditions = conditionsOf(tenantId, query);
+      const [total, found] = await Promise.all([
+        jobs.countDocuments(conditions, { maxTimeMS: MAX_TIME_MS }),
+        jobs
+          .find(conditions, { maxTimeMS: MAX_TIME_MS })
+          .sort({ createdAt: -1, _id: 1 })
+          .skip(query.offset)
+          .limit(query.limit)
+          .toArray(),
+      ]);
+      return { jobs: found.map(fromJobDocument), total };
+    }),
+});
+
+const conditionsOf = (tenantId: TenantId, { isFinished }: JobQuery): mongo.Filter<JobDocument> => ({
+  tenant: tenantId,
+  ...(isFinished === undefined ? {} : { finishedAt: isFinished ? { $ne: null } : { $eq: null } }),
+});
+
+/** Positions that one page examines, however few it returns. */
+const MAX_SCANNED = 10_000;
+
+/**
+ * Reads of the event log. The commits of a tenant are sequential, so if a position can be read, all
+ * earlier ones can: a client that continues from the last position it has misses nothing.
+ */
+export const mongoEventReader = (
+  collections: Pick<Collections, 'events' | 'tenantState'>,
+): EventReader => {
+  const { events } = collections;
+
+  /** The oldest position that is still stored; one past the last if none is. */
+  const firstSeq = async (tenantId: TenantId, last: number): Promise<number> => {
+    const oldest = await events
+      .find({ tenant: tenantId }, { projection: { seq: 1 } })
+      .sort({ seq: 1 })
+      .limit(1)
+      .next();
+    return oldest?.seq ?? last + 1;
+  };
+
+  const find = (
+    tenantId: TenantId,
+    { from, to, names, limit }: Omit<EventQuery, 'after'> & { from: number; to: number },
+  ): Promise<EventDocument[]> =>
+    readDocuments(
+      events
+        .find(
+          {
+            tenant: tenantId,
+            seq: { $gte: from, $lte: to },
+            ...(names && { name: { $in: [...names] } }),
+          },
+          { hint: { tenant: 1, seq: 1 } },
+        )
+        .sort({ seq: 1 })
+        .limit(limit),
+      tenantId,
+    );
+
+  return {
+    page: (tenantId, { after, limit, names }) =>
+      guardRead(async () => {
+        // Read first, so that everything up to it can be read afterwards.
+        const last = await readCounter(collections, tenantId, 'seq');
+        const first = await firstSeq(tenantId, last);
+        const from = Math.max(after + 1, first);
+        const to = Math.min(last, from + MAX_SCANNED - 1);
+        const found = await find(tenantId, { from, to, limit: limit + 1, ...(names && { names }) });
+        const shown = found.slice(0, limit);
+        const upTo = found.length > limit ? (shown.at(-1)?.seq ?? after) : Math.max(after, to);
+        return {
+          events: shown.map(fromEventDocument),
+          upTo,
+          hasMore: upTo < last,
+          hasGap: first > after + 1 && last > after,
+        };
       }),
   };
 };

@@ -1,4 +1,3 @@
-import type * as mongo from 'mongodb';
 import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
 import type { EventName } from '../../domain/events.js';
 import {
@@ -7,10 +6,45 @@ import {
   type OutboxEvent,
   type OutboxSpan,
 } from '../../outbox/outbox-planner.js';
-import { type PackedSeqs, packSeqs } from '../outbox/packed-seqs.js';
 import type { Recovery, AttemptRecord, StoredAttempt } from '../../outbox/delivery-record.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { Acknowledgement } from '../../outbox/outbox-claims.js';
+import * as mongo from 'mongodb';
+
+/** Positions in a log, one bit for each from the first to the last: exact for any pattern. */
+export interface PackedSeqs {
+  readonly from: number;
+  readonly bits: mongo.Binary;
+}
+
+/**
+ * `seqs`: ascending, at least one.
+ *
+ * @internal
+ */
+export const packSeqs = (seqs: readonly number[]): PackedSeqs => {
+  const from = seqs[0] ?? 0;
+  const bits = Buffer.alloc((((seqs.at(-1) ?? from) - from) >> 3) + 1);
+  for (const seq of seqs) {
+    const at = seq - from;
+    bits.writeUInt8(bits.readUInt8(at >> 3) | (1 << (at & 7)), at >> 3);
+  }
+  return { from, bits: new mongo.Binary(bits) };
+};
+
+/** Up to `limit` of the positions, in order, starting with `first`. */
+export const unpackSeqs = (
+  { from, bits }: PackedSeqs,
+  first: number,
+  limit: number,
+): readonly number[] => {
+  const bytes = Buffer.from(bits.buffer);
+  const seqs: number[] = [];
+  for (let at = first - from; at >> 3 < bytes.length && seqs.length < limit; at += 1) {
+    if ((bytes.readUInt8(at >> 3) >> (at & 7)) & 1) seqs.push(from + at);
+  }
+  return seqs;
+};
 
 /** An attempt, kept for lists of deliveries. */
 interface AttemptFields {

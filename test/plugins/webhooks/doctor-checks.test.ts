@@ -9,7 +9,7 @@ import { openHttpsReceiver } from '../../../tools/shared/https-receiver.js';
 import { validateConfig } from '../../../config/load-config.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { extensionChecks } from '../../../src/doctor/extension-checks.js';
-import type { Check } from '../../../src/doctor/check-result.js';
+import type { Check } from '../../../src/doctor/check.js';
 import { createAddressGuard } from '../../../src/plugin/outbound/address-guard.js';
 import { runCheck, temporaryFolder } from '../../support/doctor.js';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
 import type { PluginRecords } from '../../../src/plugin/contract/host.js';
-import type { PluginMetrics } from '../../../src/plugin/contract/plugin-log.js';
+import type { PluginMetrics } from '../../../src/plugin/contract/extension.js';
 import { type Failing, type Outcome, createWatch } from '../../../plugins/webhooks/failing.js';
 import { idOf, TENANT_ID } from '../../support/builders.js';
 

@@ -9,9 +9,13 @@ import {
   collectionsOf,
   ensureCollections,
 } from '../../../src/store/tables/collections.js';
-import { type OutboxState, toOutboxDocument } from '../../../src/store/tables/outbox.js';
+import {
+  type OutboxState,
+  toOutboxDocument,
+  packSeqs,
+  unpackSeqs,
+} from '../../../src/store/tables/outbox.js';
 import { type InspectedDatabase, readOutbox } from '../../../src/store/inspect/inspect-database.js';
-import { packSeqs, unpackSeqs } from '../../../src/store/outbox/packed-seqs.js';
 import { mongoPluginDeliveries } from '../../../src/store/outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from '../../../src/store/outbox/outbox-store.js';
 import type { RowState } from '../../contract/memory-outbox.js';

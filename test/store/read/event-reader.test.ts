@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../../../src/ports/tenants.js';
 import type { TenantId, UserId } from '../../../src/domain/kernel/ids.js';
 import { newId } from '../../../src/pipeline/submit.js';
-import { mongoEventReader } from '../../../src/store/read/event-reader.js';
+import { mongoEventReader } from '../../../src/store/read/tenant-readers.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/domain/kernel/ids.js';
 import { newId, resultOf } from '../../../src/pipeline/submit.js';
 import type { RoomReader } from '../../../src/ports/rooms.js';
-import { mongoJobReader } from '../../../src/store/read/job-reader.js';
+import { mongoJobReader } from '../../../src/store/read/tenant-readers.js';
 import { mongoRoleMappingReader } from '../../../src/store/read/role-mapping-reader.js';
 import { mongoRoomReader } from '../../../src/store/read/room-reader.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';

@@ -1,7 +1,16 @@
-import type { CommandLogReader, LogPosition, FormerMembership } from '../../ports/command-log.js';
+import type {
+  CommandLogReader,
+  LogPosition,
+  FormerMembership,
+  SimilarNames,
+} from '../../ports/command-log.js';
 import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';
+import { fold } from '../../domain/kernel/names.js';
+import { fromGroupDocument } from '../tables/groups.js';
+import { fromRoomDocument } from '../tables/rooms.js';
+import { beginningsOf, findSimilar, similarTo } from './similar-names.js';
 
 /** Pages of the log that are searched; each scans at most a few thousand entries of the user. */
 const MAX_PAGES = 4;
@@ -96,4 +105,57 @@ const changeIn = async (
     .next();
   if (!found) return undefined;
   return found.name === 'room.member_added' ? 'added' : 'removed';
+};
+
+const SINGLE_BATCH = { batchSize: 1_000 };
+
+/** Refused attempts, and what they may have meant; for `explain`. */
+export const readAttempts = (
+  { rooms, groups }: Pick<Collections, 'rooms' | 'groups'>,
+  log: Pick<CommandLogReader, 'tried'>,
+) => {
+  /** Without attempts that another one made good, and all but the last of the same. */
+  const stillRefused = async (
+    tenantId: TenantId,
+    entries: readonly CommandLogEntry[],
+  ): Promise<readonly CommandLogEntry[]> => {
+    const names = entries.map(({ subject }) => fold(subject?.name ?? ''));
+    const created = await groups
+      .find({ tenant: tenantId, 'folded.displayName': { $in: names } }, SINGLE_BATCH)
+      .toArray();
+    const exists = new Set(created.map(({ folded }) => folded.displayName));
+    const seen = new Set<string>();
+    return entries.filter(({ type, subject, refusal }) => {
+      const name = fold(subject?.name ?? '');
+      const key = `${type} ${name} ${refusal?.code ?? ''}`;
+      const isNew = !seen.has(key) && !(type === 'group.create' && exists.has(name));
+      seen.add(key);
+      return isNew;
+    });
+  };
+
+  const similar = async (tenantId: TenantId, name: string): Promise<SimilarNames> => {
+    const near = { tenant: tenantId, name };
+    const [foundRooms, foundGroups, tried] = await Promise.all([
+      findSimilar(rooms, { ...near, field: 'folded.name' }, (room) => room.name),
+      findSimilar(groups, { ...near, field: 'folded.displayName' }, (group) => group.displayName),
+      Promise.all(beginningsOf(name).map((beginning) => log.tried(tenantId, beginning))),
+    ]);
+    const mapped = await groups
+      .find({ tenant: tenantId, roster: { $in: foundRooms.map(({ _id }) => _id) } }, SINGLE_BATCH)
+      .toArray();
+    const pushed = tried.flat().filter(({ type }) => type === 'group.create');
+    const unique = [...new Map(pushed.map((entry) => [entry.id, entry])).values()];
+    const named = similarTo(name, unique, ({ subject }) => subject?.name ?? '');
+    return {
+      rooms: foundRooms.map((room) => {
+        const group = mapped.find(({ roster }) => roster === room._id);
+        return { room: fromRoomDocument(room), group: group ? fromGroupDocument(group) : null };
+      }),
+      groups: foundGroups.filter(({ room }) => room === null).map(fromGroupDocument),
+      refused: await stillRefused(tenantId, named),
+    };
+  };
+
+  return { stillRefused, similar };
 };

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/domain/kernel/json.js';
 import type { ActionState } from '../../src/domain/kernel/stored-response.js';
 import type { RefusalError } from '../../src/domain/kernel/refusals.js';
 import type { PluginActions } from '../../src/plugin/contract/host.js';
-import { createPluginActions } from '../../src/plugin/host/do-once.js';
+import { createPluginActions } from '../../src/plugin/host/plugin-actions.js';
 import { TENANT_ID } from '../support/builders.js';
 
 const idempotency = { id: 'id', fingerprint: 'body' };
