@@ -67,6 +67,8 @@ describe.skipIf(!HAS_CHROMIUM)('while the database is away', () => {
     proxy.cut();
     await page.reload();
     await page.getByRole('status').getByText(MESSAGE).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Waiting for the gateway' }).waitFor();
+    await visitor.expectFlawless('the reload');
     expect(new URL(page.url()).pathname).toBe(`/dashboard${at}/users`);
     proxy.restore();
     await page.getByText('No users yet').waitFor();

@@ -8,9 +8,11 @@ import { Layout } from './components/layout.tsx';
 import { NoAccess } from './components/no-access.tsx';
 import { Empty, OutageNote } from './components/note.tsx';
 import { Page } from './components/page.tsx';
+import { SignInFrame } from './components/sign-in-frame.tsx';
 import { ShownOnce } from './components/shown-once.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
+import { outage } from './outage.ts';
 import { ROUTES } from './routes.ts';
 import { barrierOf, hasRole, session } from './session.ts';
 import { pendingSetupLink } from './sign-in.ts';
@@ -83,11 +85,14 @@ const SignedIn = () => (
   </Layout>
 );
 
-const Starting = () => (
-  <main class="starting" aria-busy="true">
-    <OutageNote />
-  </main>
-);
+const Starting = () =>
+  outage.value ? (
+    <SignInFrame title="Waiting for the gateway">
+      <OutageNote />
+    </SignInFrame>
+  ) : (
+    <main class="starting" aria-busy="true" />
+  );
 
 const Pages = () => {
   if (session.value === undefined) return <Starting />;
