@@ -61,7 +61,6 @@ const PAGE = 20;
 const digits = (seq: number): string => String(seq).padStart(12, '0');
 
 /** The uploads of one connector of one tenant. */
-export type UploadStore = ReturnType<typeof createUploadStore>;
 
 export const createUploadStore = ({
   collection: collectionOf,

@@ -14,7 +14,7 @@ const decode = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
 
 /** What the person at the browser has cancelled, or what it cannot do. */
-export class PasskeyCancelled extends Error {}
+class PasskeyCancelled extends Error {}
 
 /** Whether this browser has passkeys for the host of this page. */
 export const canUsePasskeys = (host: string | null): boolean =>
