@@ -59,6 +59,8 @@ export interface LoadOptions {
   readonly cwd: string;
   /** The file to read instead of the one that ROLLGATE_CONFIG names. */
   readonly path?: string;
+  /** If the file is a section of one connector, with `use`, the name to read it by. */
+  readonly section?: string;
 }
 
 /** The result of validating a configuration, valid or not. */
@@ -183,11 +185,25 @@ const createLoadedConfig = (
   originOf: (path) => (isSet(path, sources) ? sources.placeOf(path) : 'default'),
 });
 
-const findFile = ({ env, cwd, path }: LoadOptions): ConfigFile | undefined => {
+const findFile = ({ env, cwd, path, section }: LoadOptions): ConfigFile | undefined => {
   const named = path ?? env.ROLLGATE_CONFIG;
-  if (named) return readConfigFile(resolve(cwd, named), cwd);
+  if (named) {
+    const file = readConfigFile(resolve(cwd, named), cwd);
+    return section !== undefined && 'use' in file.settings ? asConnector(file, section) : file;
+  }
   const defaultPath = resolve(cwd, DEFAULT_FILE);
   return existsSync(defaultPath) ? readConfigFile(defaultPath, cwd) : undefined;
+};
+
+/** The file as if it had its settings in `connectors`. */
+const asConnector = (file: ConfigFile, name: string): ConfigFile => {
+  const inFile = (path: SettingPath): SettingPath => path.slice(2);
+  return {
+    path: file.path,
+    settings: { connectors: { [name]: file.settings } },
+    placeOf: (path) => file.placeOf(inFile(path)),
+    has: (path) => file.has(inFile(path)),
+  };
 };
 
 const merge = (file: ConfigFile | undefined, fromEnvironment: readonly EnvironmentSetting[]) =>

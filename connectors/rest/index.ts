@@ -2,16 +2,14 @@ import {
   API_VERSION,
   checkSource,
   defineConnector,
-  type JsonObject,
+  fieldsOfRecords,
   type RunningConnector,
   SourceError,
-  type SourceField,
   z,
 } from '../../src/plugin/api.js';
 import { readFirstPage, readPeople } from './read-people.js';
 import { createSender, sourceAt } from './send.js';
 import { RestSettings } from './settings.js';
-import { isObject } from './value-at.js';
 
 /** Any source with an HTTP API, described by its settings. */
 export default defineConnector<RestSettings>({
@@ -45,31 +43,18 @@ export default defineConnector<RestSettings>({
           const source = sourceAt(host.settings.baseUrl);
           const records = await readFirstPage(host, sender, signal);
           if (records.length > 0)
-            return `${source} lists people with ${fieldsOf(records).length} fields.`;
+            return `${source} lists people with ${fieldsOfRecords(records).length} fields.`;
           throw new SourceError(
             'permission',
             `${source} lists no people. Check \`people\`, and what the credentials may read.`,
           );
         }),
-      discover: async (signal) => fieldsOf(await readFirstPage(host, sender, signal)),
+      discover: async (signal) =>
+        fieldsOfRecords(await readFirstPage(host, sender, signal)).map(({ path, type }) => ({
+          path,
+          type,
+        })),
       read: (request) => readPeople(host, sender, request),
     };
   },
 });
-
-const MAX_DEPTH = 4;
-
-/** The fields of some records, as a mapping names them. */
-const fieldsOf = (records: readonly JsonObject[]): readonly SourceField[] => {
-  const fields = new Map<string, string>();
-  const visit = (value: unknown, path: string, depth: number): void => {
-    if (isObject(value) && depth < MAX_DEPTH)
-      for (const [name, inner] of Object.entries(value))
-        visit(inner, path === '' ? name : `${path}.${name}`, depth + 1);
-    else if (value !== null && path !== '')
-      fields.set(path, Array.isArray(value) ? 'list' : typeof value);
-    else if (path !== '' && !fields.has(path)) fields.set(path, 'unknown');
-  };
-  for (const record of records) visit(record, '', 0);
-  return [...fields].map(([path, type]) => ({ path, type }));
-};

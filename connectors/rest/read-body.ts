@@ -23,7 +23,7 @@ const MAX_RECORD = 262_144;
 export const requestPage = async (
   sender: Sender,
   request: SourceRequest,
-  at: string | undefined,
+  { at, setting }: { readonly at: string | undefined; readonly setting: string },
   settings: RestSettings,
 ): Promise<Page> => {
   const source = sourceAt(settings.baseUrl);
@@ -41,7 +41,7 @@ export const requestPage = async (
   return {
     headers: document.headers,
     document: document.value,
-    items: listAt(document.value, at, settings),
+    items: listAt(document.value, at, `${setting}.at`, settings),
   };
 };
 
@@ -62,16 +62,21 @@ export const requestDocument = async (
 };
 
 /** A list that is absent is not an empty one. */
-const listAt = (document: unknown, at: string | undefined, { format, baseUrl }: RestSettings) => {
+const listAt = (
+  document: unknown,
+  at: string | undefined,
+  setting: string,
+  { format, baseUrl }: RestSettings,
+) => {
   const value = at === undefined ? document : valueAt(document, at);
   if (Array.isArray(value)) return value as readonly unknown[];
   // XML has no lists: one element is the element itself, none is an empty text around it.
   if (format === 'xml' && value !== undefined) return value === '' ? [] : [value];
   if (format === 'xml' && at !== undefined && isEmptyParent(document, at)) return [];
-  const place = at === undefined ? 'that is a list' : `with a list at \`${at}\``;
+  const place = at === undefined ? 'that is a list' : `with a list at "${at}"`;
   throw new SourceError(
     'schema',
-    `${sourceAt(baseUrl)} sent no response ${place}; ${fieldsIn(document)}. Check the setting \`at\`.`,
+    `${sourceAt(baseUrl)} sent no response ${place}; ${fieldsIn(document)}. Check \`${setting}\`.`,
   );
 };
 
@@ -80,11 +85,12 @@ const isEmptyParent = (document: unknown, at: string): boolean =>
 
 const MAX_SHOWN = 10;
 
-const fieldsIn = (document: unknown): string => {
-  if (Array.isArray(document)) return 'it is a list itself: leave `at` out';
+/** What is there instead, for messages: names in double quotes, settings in backticks. */
+export const fieldsIn = (document: unknown): string => {
+  if (Array.isArray(document)) return 'it is a list itself, which needs no path';
   if (!isObject(document)) return 'it is no object';
   const names = Object.keys(document);
-  const shown = names.slice(0, MAX_SHOWN).map((name) => `\`${name.slice(0, 50)}\``);
+  const shown = names.slice(0, MAX_SHOWN).map((name) => `"${name.slice(0, 50)}"`);
   return names.length === 0
     ? 'it is empty'
     : `it has ${shown.join(', ')}${names.length > MAX_SHOWN ? ', …' : ''}`;

@@ -8,7 +8,7 @@ import {
   type SourceRequest,
   z,
 } from '../../src/plugin/api.js';
-import { type Page, requestDocument, requestPage } from './read-body.js';
+import { fieldsIn, type Page, requestDocument, requestPage } from './read-body.js';
 import { type Sender, sourceAt } from './send.js';
 import type { RestSettings } from './settings.js';
 import { isObject, textOf, valueAt, withValueAt } from './value-at.js';
@@ -28,6 +28,8 @@ interface Listing {
   /** Of a POST; absent: a GET. */
   readonly body?: JsonObject;
   readonly at: string | undefined;
+  /** The setting that `at` is of. */
+  readonly setting: 'people' | 'deleted' | 'detail';
   readonly isPaged: boolean;
   /** Only what changed since then. */
   readonly since: Date | undefined;
@@ -106,7 +108,7 @@ const peopleListing = (
   { people: { path, query, method, body, at } }: RestSettings,
   since: Date | undefined,
 ): Listing => ({
-  ...{ path, query, at, since },
+  ...{ path, query, at, since, setting: 'people' },
   ...(method === 'POST' && { body: (body ?? {}) as JsonObject }),
   isPaged: true,
 });
@@ -130,7 +132,7 @@ async function* pagesOf(
   for (;;) {
     signal.throwIfAborted();
     const request = { ...requestOf(listing, place, settings, clock.now()), signal };
-    const found = await requestPage(sender, request, listing.at, settings);
+    const found = await requestPage(sender, request, listing, settings);
     if (!isPaged) {
       yield { page: { ...found, items: asList(found.items) }, next: undefined };
       return;
@@ -212,10 +214,7 @@ const nothingIfFalse = (value: unknown): unknown => (value === false ? undefined
 const numberAt = (document: unknown, path: string, setting: string): number => {
   const number = Number(textOf(valueAt(document, path)) ?? NaN);
   if (Number.isInteger(number) && number >= 0) return number;
-  throw new SourceError(
-    'schema',
-    `The response has no number at \`${path}\`. Check the setting ${setting}.`,
-  );
+  throw new SourceError('schema', `The response has no number at "${path}". Check \`${setting}\`.`);
 };
 
 /** The target of rel="next" in a `Link` header (RFC 8288). */
@@ -306,11 +305,12 @@ async function* recordsOf(
   { people, deleted }: RestSettings,
   wanted: Set<string> | undefined,
 ): AsyncGenerator<ReadMessage> {
-  const missing = `has no id of up to ${MAX_ID} characters at \`${people.id}\``;
+  const missing = `has no id of up to ${MAX_ID} characters at "${people.id}"`;
   let count = 0;
   let identified = 0;
+  let first: unknown;
   for await (const item of items) {
-    count += 1;
+    if ((count += 1) === 1) first = item;
     const id = isObject(item) ? textOf(valueAt(item, people.id)) : undefined;
     const isUsable = id !== undefined && id.length <= MAX_ID;
     if (isUsable) identified += 1;
@@ -321,7 +321,10 @@ async function* recordsOf(
     else yield { type: 'record', id, data: withId(item as JsonObject, id) };
   }
   if (count > 0 && identified === 0)
-    throw new SourceError('schema', `Each record of a page ${missing}. Check people.id.`);
+    throw new SourceError(
+      'schema',
+      `Each record of a page ${missing}; ${fieldsIn(first)}. Check \`people.id\`.`,
+    );
 }
 
 /** A mapping finds the id in every record. */
@@ -341,14 +344,14 @@ async function* readDeleted(reading: Reading, since: Date): AsyncGenerator<ReadM
   const { deleted } = reading.host.settings;
   if (!deleted || 'field' in deleted) return;
   const { path, query, at, id: idPath } = deleted;
-  const listing: Listing = { path, query, at, isPaged: false, since };
+  const listing: Listing = { path, query, at, setting: 'deleted', isPaged: false, since };
   for await (const { page } of pagesOf(reading, listing, null))
     for await (const item of page.items) {
       const id = textOf(idPath === '.' ? item : valueAt(item, idPath));
       if (id === undefined)
         throw new SourceError(
           'schema',
-          `The list of deleted people has an item without an id at \`${idPath}\`. Check deleted.id.`,
+          `The list of deleted people has an item without an id at "${idPath}". Check \`deleted.id\`.`,
         );
       yield { type: 'tombstone', id };
     }
@@ -390,7 +393,10 @@ const addDetail = async (
   const { id, data } = message;
   const path = detail.path.replaceAll('{id}', encodeURIComponent(id));
   const request = requestOf(
-    { path, query: detail.query, at: undefined, isPaged: false, since: undefined },
+    {
+      ...{ path, query: detail.query, at: undefined },
+      ...{ setting: 'detail', isPaged: false, since: undefined },
+    },
     null,
     host.settings,
     host.clock.now(),

@@ -152,7 +152,7 @@ const contextOf = ({ status, body }: SourceResponse, { baseUrl, error }: RestSet
     error === undefined || status < 400 ? undefined : textOf(valueAt(parsed(body), error));
   return {
     source: sourceAt(baseUrl),
-    hints: { 404: 'Check the paths in the settings of the connector.' },
+    hints: { 404: 'Check `baseUrl`, `people.path` and `detail.path`.' },
     ...(detail !== undefined && { detail: oneLine(detail) }),
   };
 };

@@ -4,6 +4,7 @@ import { PUSH, REFUSALS, TAGS } from './declarations.js';
 import { createJsonataProcess, type JsonataProcess } from './mapping/jsonata-process.js';
 import { COMMANDS } from './operate/commands.js';
 import { explainPerson } from './operate/explain-person.js';
+import { mapRecords } from './operate/map-records.js';
 import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
@@ -27,6 +28,7 @@ export const connectors = definePlugin({
   description: 'Pulls users from HR systems and directories on a schedule.',
   connectorOptions: ConnectorOptions,
   checkConnectorOptions: (options) => checkOptions(options as ConnectorOptions),
+  mapRecords,
   submits: SUBMITS,
   collections: COLLECTIONS,
   scopes: [{ scope: PUSH, allows: 'upload people to connectors' }],

@@ -11,6 +11,7 @@ import { addAuditCommands } from './commands/audit.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { addConnectorNew } from './commands/new-extension.js';
+import { addConnectorTry } from './commands/try-connector.js';
 import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addExplainCommand } from './commands/explain.js';
@@ -95,7 +96,9 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   program.commandsGroup('Plugins:');
   addPluginCommands(program, context);
   addWebhookListen(program, context);
-  addConnectorNew(program, context);
+  const connector = connectorCommands(program);
+  addConnectorNew(connector, context);
+  addConnectorTry(connector, context);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);
   addCompletionCommands(program, context);
   addRootSections(program);
@@ -115,6 +118,11 @@ const outputOption = (): Option => {
   const help = `format of results: ${standard} (default), ${others.join(', ')}`;
   return new Option('-o, --output <format>', help).choices(FORMATS);
 };
+
+/** Those of the plugin that runs connectors, which may be disabled. */
+const connectorCommands = (program: Command): Command =>
+  program.commands.find((command) => command.name() === 'connector') ??
+  program.command('connector').summary('write and try a connector').helpCommand(false);
 
 /** Called before the commands are added, because they inherit it. */
 const configure = (program: Command, context: CliContext, isJson: boolean): void => {

@@ -371,12 +371,12 @@ describe('a mistake in the settings ends the read with a sentence', () => {
     [
       'a list that is somewhere else',
       { people: { ...people, at: 'items' } },
-      'The API at host sent no response with a list at `items`; it has `data`, `meta`. Check the setting `at`.',
+      'The API at host sent no response with a list at "items"; it has "data", "meta". Check `people.at`.',
     ],
     [
       'a list that is the response',
       { people: { path: '/people', id: 'id' } },
-      'The API at host sent no response that is a list; it has `data`, `meta`. Check the setting `at`.',
+      'The API at host sent no response that is a list; it has "data", "meta". Check `people.at`.',
     ],
     [
       'a parameter that the source does not know',
@@ -386,12 +386,12 @@ describe('a mistake in the settings ends the read with a sentence', () => {
     [
       'a number of pages that is somewhere else',
       { people, paging: { by: 'page', pages: 'meta.count' } },
-      'The response has no number at `meta.count`. Check the setting paging.pages.',
+      'The response has no number at "meta.count". Check `paging.pages`.',
     ],
     [
       'a path that does not exist',
       { people: { ...people, path: '/staff' } },
-      'The API at host responded with 404. Check the paths in the settings of the connector.',
+      'The API at host responded with 404. Check `baseUrl`, `people.path` and `detail.path`.',
     ],
   ])('%s', async (_, settings, message) => {
     expect(await failureOf(settings)).toBe(message);
@@ -410,7 +410,8 @@ describe('a mistake in the settings ends the read with a sentence', () => {
   it('an id that no record has', async () => {
     const settings = { people: { path: '/people', id: 'uuid' } };
     expect(await failureOf(settings, PAGES.none)).toBe(
-      'Each record of a page has no id of up to 200 characters at `uuid`. Check people.id.',
+      'Each record of a page has no id of up to 200 characters at "uuid"; it has "id", "email", ' +
+        '"firstName", "lastName", "updatedAt". Check `people.id`.',
     );
   });
 

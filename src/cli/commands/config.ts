@@ -64,7 +64,8 @@ const addCheck = (config: Command, context: CliContext): void => {
           json: asJson({ ok: true, problems: [], warnings }),
         });
         if (formatOf(check) === 'table')
-          for (const warning of warnings) context.stderr.write(`warning: ${lineOf(warning)}\n`);
+          for (const warning of warnings)
+            context.stderr.write(`warning: ${problemLine(warning)}\n`);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         const json = asJson({ ok: false, problems: error.problems });
@@ -82,10 +83,11 @@ const explain = ({ problems }: ConfigError): [string, string[]] => [
   problems.length === 1
     ? 'The configuration has an error.'
     : `The configuration has ${problems.length} errors.`,
-  problems.map(lineOf),
+  problems.map(problemLine),
 ];
 
-const lineOf = ({ place, key, message }: ConfigProblem): string =>
+/** `config/rollgate.yaml:12: port: expected a number` */
+export const problemLine = ({ place, key, message }: ConfigProblem): string =>
   [place, key, message].filter(Boolean).join(': ');
 
 const addSchema = (config: Command, context: CliContext): void => {

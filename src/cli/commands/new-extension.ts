@@ -98,10 +98,6 @@ const report = (kind: Kind, folder: string, name: string, files: readonly string
     '',
   ].join('\n');
 
-/** Next to the commands of the plugin that runs connectors, which may be disabled. */
-export const addConnectorNew = (program: Command, context: CliContext): void => {
-  const connector =
-    program.commands.find((command) => command.name() === 'connector') ??
-    program.command('connector').summary('write a connector').helpCommand(false);
+/** `rollgate connector new`. */
+export const addConnectorNew = (connector: Command, context: CliContext): void =>
   addNew(connector, 'connector', context);
-};

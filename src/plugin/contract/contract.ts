@@ -15,7 +15,7 @@ import type { ExtensionScope } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { CliResource } from './cli-resource.js';
 import type { DoctorCheck } from './doctor-check.js';
-import type { PluginHost } from './host.js';
+import type { ConfiguredConnector, PluginHost } from './host.js';
 import type { Manifest, SettingFault } from './extension.js';
 
 /**
@@ -49,6 +49,8 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
    * that users do not have. Such a connector cannot be used; `rollgate config check` reports it.
    */
   readonly checkConnectorOptions?: (options: unknown) => readonly SettingFault[];
+  /** What records become with the options of their connector; `rollgate connector try` shows it. */
+  readonly mapRecords?: MapRecords;
   /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
   readonly collections?: readonly string[];
   /** Descriptions of the tags of its routes, for the OpenAPI document. */
@@ -61,6 +63,29 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
    */
   readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
 }
+
+/** Maps records as a run does, without users and without storing anything. */
+export type MapRecords = (
+  configured: Pick<ConfiguredConnector, 'name' | 'connector' | 'options'>,
+  records: readonly { readonly id: string; readonly data: JsonObject }[],
+  now: Date,
+) => Promise<{
+  readonly people: readonly MappedPerson[];
+  /** Options that do not fit the records. */
+  readonly faults: readonly SettingFault[];
+}>;
+
+/** A record as a user, or why it cannot be one. */
+export type MappedPerson =
+  | {
+      readonly record: string;
+      readonly attributes: JsonObject;
+      /** Whether the user is active today, and why. */
+      readonly state: 'future' | 'active' | 'left';
+      readonly why: string;
+      readonly groups: readonly string[];
+    }
+  | { readonly record: string; readonly message: string };
 
 /** A scope, for operators who create API keys. */
 export interface ScopeDeclaration {

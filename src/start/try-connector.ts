@@ -1,0 +1,186 @@
+import type { ConfigProblem } from '../../config/config-error.js';
+import { type LoadOptions, readSources } from '../../config/load-config.js';
+import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
+import { runSync } from '../domain/kernel/chunked.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+import { maskJson } from '../http/capture/mask-json.js';
+import { startConnector } from '../plugin/connector-runtime/open-connector.js';
+import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
+import { type ReadMessage, SourceError } from '../plugin/contract/connector-contract.js';
+import type { MappedPerson } from '../plugin/contract/contract.js';
+import { fieldsOfRecords, type FoundField } from '../plugin/contract/fields-of-records.js';
+import type { OpenConnector } from '../plugin/contract/host.js';
+import { createNameResolver } from '../plugin/outbound/name-resolver.js';
+import { VERSION } from '../process/program.js';
+import { type CheckedConnector, inspectConfig, secretsIn } from './check-config.js';
+import { loadPlugins } from './load-extensions.js';
+
+/** What a connector reads first, and what becomes of it. */
+export interface ConnectorTrial {
+  /** Whether more follows the records. */
+  readonly hasMore: boolean;
+  readonly records: number;
+  /** Their fields, with example values; secrets and phone numbers are masked, as below. */
+  readonly fields: readonly FoundField[];
+  readonly people: readonly MappedPerson[];
+  /** With these errors, no record can be used. */
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+}
+
+interface TrialParts {
+  /** The key of the section. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** Is told what the connector logs, such as that it waits. */
+  readonly report: (line: string) => void;
+}
+
+/** The keys of the sections under `connectors`. Throws a ConfigError if the file cannot be read. */
+export const connectorNames = (options: LoadOptions): readonly string[] =>
+  Object.keys(valueAt(readSources(options).merged, ['connectors']) ?? {});
+
+/**
+ * Checks the section of a connector, starts the connector in this process, reads its first page, and
+ * maps the records. There is no gateway, and nothing is stored.
+ */
+export const tryConnector = async (
+  options: LoadOptions,
+  parts: TrialParts,
+): Promise<ConnectorTrial> => {
+  const loaded = await loadPlugins(options);
+  const { plugins } = inspectConfig(options, loaded);
+  const { placeOf } = readSources(options, loaded.sections);
+  const at = (path: SettingPath, message: string): ConfigProblem => {
+    const whole = ['connectors', parts.name, ...path];
+    return { place: placeOf(whole), key: keyOf(whole), message };
+  };
+  const found = plugins.connectors.find(({ name }) => name === parts.name);
+  const nothing = { hasMore: false, records: 0, fields: [], people: [], warnings: [] };
+  if (!found?.connector || !found.section) {
+    const problems = found?.problems ?? [];
+    const disabled = at(['enabled'], 'is false; a connector that is disabled cannot be tried');
+    return { ...nothing, problems: problems.length > 0 ? problems : [disabled] };
+  }
+  const { connector, section } = found;
+  let read: FirstPage;
+  try {
+    read = await readFirstPage({ ...found, connector, section }, parts);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return { ...nothing, problems: placesOf(error, section.settings, at) };
+  }
+  const { records, hasMore, errors } = read;
+  const unread = [...new Set(errors)].map((message) => at(['settings'], message));
+  if (records.length === 0)
+    return {
+      ...nothing,
+      hasMore,
+      problems: [
+        ...unread,
+        at(['settings'], 'the first page has no people. Check what the credentials may read'),
+      ],
+    };
+  const host = plugins.enabled.find(({ plugin }) => plugin.mapRecords)?.plugin;
+  const mapped = await host?.mapRecords?.(
+    { name: parts.name, connector, options: section },
+    records,
+    new Date(),
+  );
+  const people = mapped?.people ?? [];
+  const faults = (mapped?.faults ?? []).map(({ path, message }) => at(path, message));
+  const isUsable = people.some((person) => 'attributes' in person);
+  return {
+    hasMore,
+    records: records.length,
+    fields: fieldsOfRecords(records.map(({ data }) => masked(data))),
+    people: people.map((person) =>
+      'attributes' in person ? { ...person, attributes: masked(person.attributes) } : person,
+    ),
+    problems: isUsable ? [] : [...unread, ...faults],
+    warnings: isUsable ? [...unread, ...faults] : [],
+  };
+};
+
+const masked = (data: JsonObject): JsonObject => runSync(maskJson(data, false)).value as JsonObject;
+
+type UsableConnector = Pick<CheckedConnector, 'name'> & {
+  readonly connector: NonNullable<CheckedConnector['connector']>;
+  readonly section: NonNullable<CheckedConnector['section']>;
+};
+
+interface FirstPage {
+  readonly records: readonly Extract<ReadMessage, { type: 'record' }>[];
+  readonly hasMore: boolean;
+  readonly errors: readonly string[];
+}
+
+const readFirstPage = async (
+  { name, connector, section }: UsableConnector,
+  { signal, report }: TrialParts,
+): Promise<FirstPage> => {
+  const { settings, allow, ca } = section;
+  const state = new Map<string, JsonValue>();
+  const resolver = createNameResolver();
+  const log = (fields: object, message: string): void =>
+    report([message, ...Object.values(fields as PlainObject).filter(isShown)].join(', '));
+  try {
+    const started = await startConnector({
+      ...{ name, connector, settings, allow, ca },
+      secrets: () => secretsIn(settings).map((secret) => secret.reveal()),
+      log: { debug: () => undefined, info: log, warn: log, error: log },
+      state: {
+        get: (key) => Promise.resolve(state.get(key)),
+        set: (key, value) => Promise.resolve(void state.set(key, value)),
+      },
+      metrics: { gauge: () => undefined, counter: () => () => undefined },
+      sourceClock: createSourceClock(() => new Date()),
+      clock: systemClock,
+      resolve: resolver.resolve,
+      userAgent: `Rollgate/${VERSION}`,
+    });
+    try {
+      return await collectPage(started.open, signal);
+    } finally {
+      await started.close();
+    }
+  } finally {
+    resolver.close();
+  }
+};
+
+const isShown = (value: unknown): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && value !== '';
+
+const PAGE_SIZE = 20;
+/** Of a source that has everything in one response. */
+const MAX_RECORDS = 100;
+
+/** Until the first checkpoint: a page ends there. */
+const collectPage = async (open: OpenConnector, signal: AbortSignal): Promise<FirstPage> => {
+  const records: Extract<ReadMessage, { type: 'record' }>[] = [];
+  const errors: string[] = [];
+  const request = { mode: 'full', cursor: null, isResumed: false, pageSize: PAGE_SIZE } as const;
+  for await (const message of open.read({ ...request, signal })) {
+    if (message.type === 'complete') return { records, errors, hasMore: false };
+    if (message.type === 'recordError') errors.push(message.message);
+    if (message.type === 'record') records.push(message);
+    const isEnough = records.length + errors.length >= MAX_RECORDS;
+    if (isEnough || (message.type === 'checkpoint' && records.length > 0)) break;
+  }
+  return { records, errors, hasMore: true };
+};
+
+/** An error of a source, where the settings are that its message names in backticks. */
+const placesOf = (
+  { kind, message }: SourceError,
+  settings: unknown,
+  at: (path: SettingPath, message: string) => ConfigProblem,
+): readonly ConfigProblem[] => {
+  const named = [...message.matchAll(/`(\w+(?:\.\w+)*)`/g)]
+    .map(([, name = '']) => name.split('.'))
+    .filter(([first = '']) => valueAt(settings, [first]) !== undefined);
+  if (named.length > 0) return named.map((path) => at(['settings', ...path], message));
+  const [secret] = kind === 'auth' || kind === 'permission' ? secretsIn(settings) : [];
+  return secret ? secret.configError(message).problems : [at(['settings'], message)];
+};
