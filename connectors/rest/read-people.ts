@@ -198,7 +198,9 @@ const nextPlace = (
     case 'offset':
       return items.length === 0 ? undefined : Number(place ?? paging.first) + items.length;
     case 'cursor':
-      return textOf(nothingIfFalse(valueAt(document, paging.at)));
+      return paging.more === undefined || isMore(document, paging.more)
+        ? textOf(nothingIfFalse(valueAt(document, paging.at)))
+        : undefined;
     case 'link': {
       const link =
         paging.at === undefined
@@ -207,6 +209,16 @@ const nextPlace = (
       return link === undefined ? undefined : sameHost(link, url, baseUrl);
     }
   }
+};
+
+/** Without an answer, a page must not be taken for the last one. */
+const isMore = (document: unknown, path: string): boolean => {
+  const text = textOf(valueAt(document, path));
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new SourceError(
+    'schema',
+    `The response has neither true nor false at "${path}". Check \`paging.more\`.`,
+  );
 };
 
 const nothingIfFalse = (value: unknown): unknown => (value === false ? undefined : value);

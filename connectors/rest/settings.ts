@@ -83,6 +83,9 @@ const paging = z
       by: z.literal('cursor'),
       parameter: name.default('cursor').describe('The parameter with the cursor.'),
       at: path.describe('Path of the next cursor in a response; none on the last page.'),
+      more: path
+        .optional()
+        .describe('Path of true or false: whether there is a next page, if each has a cursor.'),
     }),
     z.strictObject({
       by: z.literal('link'),

@@ -389,6 +389,11 @@ describe('a mistake in the settings ends the read with a sentence', () => {
       'The response has no number at "meta.count". Check `paging.pages`.',
     ],
     [
+      'a mark of the last page that is somewhere else',
+      { people, paging: { by: 'cursor', at: 'meta.total', more: 'meta.more' } },
+      'The response has neither true nor false at "meta.more". Check `paging.more`.',
+    ],
+    [
       'a path that does not exist',
       { people: { ...people, path: '/staff' } },
       'The API at host responded with 404. Check `baseUrl`, `people.path` and `detail.path`.',

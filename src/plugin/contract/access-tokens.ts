@@ -87,7 +87,7 @@ export const signAssertion = ({ claims, privateKey, keyId, now, setting }: Asser
   } catch (cause) {
     throw new SourceError(
       'config',
-      `The setting ${setting} is not a private RSA key in PEM. It begins with ` +
+      `The setting \`${setting}\` is not a private RSA key in PEM. It begins with ` +
         '"-----BEGIN PRIVATE KEY-----"; keep its line breaks, for example with {file: …}.',
       { cause },
     );
