@@ -82,13 +82,13 @@ export type PostDelivery = (posting: Posting, signal?: AbortSignal) => Promise<E
 interface PostDeliveryParts {
   readonly http: Pick<HttpSender, 'post'>;
   readonly keysOf: (sealed: string) => SigningKeys;
-  /** Says what a sealed text says. */
+  /** Decrypts a sealed text. */
   readonly open: (sealed: string) => string;
   readonly timeoutMs: number;
   readonly now: () => Date;
 }
 
-/** In place of what is kept to itself. */
+/** Shown in place of secrets. */
 const HIDDEN = '***';
 
 const hideAll = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -29,7 +29,7 @@ type TenantFacts = Pick<Tenant, 'slug' | 'seatCapacity' | 'seatsProvisioned' | '
 
 /** A room that does not exist, and what the log has on it. */
 export interface MissingRoom {
-  /** As it was asked for. */
+  /** As in the request. */
   readonly name: string;
   readonly similar: SimilarNames;
   /** What happened to a room of this name, newest first. */

@@ -9,7 +9,7 @@ const MAX_WEIGHT = 500;
  */
 const MAX_SHARED_WEIGHT = 24;
 
-/** What a connector wants is never urgent: the tenant's other commands go first. */
+/** Commands of connectors are never urgent: the tenant's other commands go first. */
 export const isBackground = ({ envelope: { source } }: Arrival): boolean => source === 'connector';
 
 /** Moves what is not background to the front; both kinds stay in order. */

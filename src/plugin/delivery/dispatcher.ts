@@ -40,16 +40,16 @@ interface Check {
   readonly check: (place: GateLane) => void;
 }
 
-/** However much a plugin says: a row that cannot be written would be sent again for ever. */
+/** Bounds what a plugin reports: a row too large to be written would be sent again forever. */
 const truncate = (reason: string): string => reason.slice(0, 500);
 
-/** Sends the rows that the instance holds: each when it may go, and as many at once as may be. */
+/** Sends the rows that the instance holds, in order and within the limits on concurrency. */
 export interface Dispatcher {
   /** Queues rows; they are held from now on. */
   readonly admit: (gate: KeyGate, rows: readonly HeldRow[]) => void;
   /** Ends a row that nothing can be sent for. It must be held. */
   readonly end: (ended: EndedRow) => void;
-  /** Sends nothing more: gives back what waits, and what still comes. */
+  /** Stops sending; releases waiting rows and any that still arrive. */
   readonly close: () => void;
   /** Gives rows that wait back to the database, with what waits behind them. */
   readonly releaseWaiting: (isStale: (row: HeldRow) => boolean) => void;

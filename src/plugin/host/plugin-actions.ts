@@ -3,7 +3,7 @@ import { raise } from '../../domain/kernel/refusals.js';
 import type { ActionKey, ActionState } from '../../domain/kernel/stored-response.js';
 import type { PluginActions } from '../contract/host.js';
 
-/** Where it is kept what actions came to, for 24 hours (decisions.md 3). */
+/** Stores the results of actions for 24 hours (decisions.md 3). */
 export interface ActionMemory {
   /** Begins the action where it is new; one that was begun and never ended is new after a minute. */
   readonly begin: (key: ActionKey) => Promise<ActionState>;

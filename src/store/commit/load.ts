@@ -89,7 +89,7 @@ interface LoadContext extends LookupContext {
 export const load = async (
   context: LoadContext,
   tenantId: TenantId,
-  needs: readonly Lookup[],
+  lookups: readonly Lookup[],
 ): Promise<Loaded> => {
   const { collections, session, instanceId, states, clock } = context;
   const known = states.find(tenantId);
@@ -102,7 +102,7 @@ export const load = async (
     states.keep({ state: withoutTime(state), asOf: session.operationTime });
   const entities = await runLookups(
     context,
-    await runCooperatively(lookupQueriesFor(tenantId, needs)),
+    await runCooperatively(lookupQueriesFor(tenantId, lookups)),
   );
   return {
     tenant: state && !state.deleted ? fromTenantState(state) : undefined,
