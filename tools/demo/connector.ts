@@ -82,7 +82,8 @@ export const runConnectorSteps = async (steps: ConnectorSteps): Promise<void> =>
   );
   await exportEmployees(steps, EMPLOYEES.slice(0, EMPLOYEES.length / 2));
   const held = await runOnce(steps, {}, 'held');
-  for (const { message } of held.plan?.findings ?? []) output.line(`  ! ${message}`);
+  for (const { message } of held.plan?.findings ?? [])
+    output.line(`  ! ${message.replace('; ', ';\n    ')}`);
   await printPlan(steps, held);
   await operator('POST', `${base}/runs/${held.id}/approve`, {
     body: { plan: held.plan?.digest },
