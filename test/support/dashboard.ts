@@ -124,7 +124,7 @@ export class Visitor {
   /** Signs in on the page that asks for it. */
   async signInHere(): Promise<void> {
     await this.page.getByLabel('Admin token').fill(ADMIN_TOKEN);
-    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await this.page.locator('.shell').waitFor();
   }
 
