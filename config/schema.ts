@@ -190,6 +190,20 @@ const people = {
     })
     .prefault({})
     .describe('The people who operate this gateway.'),
+  branding: z
+    .strictObject({
+      name: nonEmptyText()
+        .max(60)
+        .nullable()
+        .default(null)
+        .describe("Your organisation's name, on the sign-in page and in customers' guides."),
+      logo: nonEmptyText()
+        .nullable()
+        .default(null)
+        .describe('File with your logo beside it: SVG, up to 64 KiB.'),
+    })
+    .prefault({})
+    .describe('What people see before they sign in. Default: Rollgate.'),
 };
 
 // ── Logging ──────────────────────────────────────────────────────────────────────────────────────

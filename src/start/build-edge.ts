@@ -7,6 +7,7 @@ import type { OwnAdminTokens } from '../secrets/admin-tokens.js';
 import type { SecretKey } from '../secrets/local-secrets.js';
 import { createNumberVault } from '../sms/phone-numbers.js';
 import { openOpenIdProvider } from './openid-provider.js';
+import { readLogo } from './read-logo.js';
 import { createReadSystem, readPluginStates } from './read-system.js';
 import { registerMetrics } from './register-metrics.js';
 import type { Core, CoreParts } from './start-core.js';
@@ -54,6 +55,7 @@ export const buildEdge = async (
   registerMetrics(metrics, { engine, pipeline, instances: store.instances });
   const pluginStates = () =>
     readPluginStates({ configured: plugins, running, gauges: engine.gauges });
+  const { name, logo } = config.branding;
   const provider = await openOpenIdProvider(config.operators.oidc, log);
   return createApp({
     log,
@@ -100,6 +102,7 @@ export const buildEdge = async (
     operatorLog: store.operatorLog,
     sessionLifetime: config.operators.sessions,
     operatorSignIn: provider && { provider, roles: config.operators.oidc.roles },
+    branding: { name, logo: logo === null ? null : readLogo(logo, process.cwd()) },
     seal: secrets,
     now: store.instances.databaseTime,
     publicUrl: address.publicUrl,

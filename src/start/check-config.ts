@@ -24,6 +24,7 @@ import type {
 } from './load-extensions.js';
 import type { ConnectorSection } from '../plugin/connector-runtime/connector-section.js';
 import { revealAdminToken, revealSecretKey } from '../secrets/local-secrets.js';
+import { readLogo } from './read-logo.js';
 
 /** A setting that needs packages which are not installed with Rollgate. */
 interface MissingPackages {
@@ -132,6 +133,7 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
     secretsIn(settings).flatMap((secret) => problemsOf(() => secret.reveal())),
   );
   const oidc = loaded ? oidcProblems(loaded, placeOf) : [];
+  const logo = loaded ? logoProblems(loaded, placeOf, options.cwd) : [];
   const tracing = loaded ? tracingProblems(loaded, options.env) : [];
   const missing = loaded ? packageProblems(loaded, options.env, placeOf) : [];
   const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
@@ -148,6 +150,7 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
       ...problems,
       ...wrong,
       ...oidc,
+      ...logo,
       ...tracing,
       ...missing,
       ...unrevealed,
@@ -177,6 +180,20 @@ const oidcProblems = (
       ? [at('roles', 'is required with issuer: without it, no operator can sign in')]
       : []),
   ];
+};
+
+const logoProblems = (
+  { config: { branding } }: LoadedConfig,
+  placeOf: (path: SettingPath) => string,
+  cwd: string,
+): readonly ConfigProblem[] => {
+  if (branding.logo === null) return [];
+  try {
+    readLogo(branding.logo, cwd);
+    return [];
+  } catch (error) {
+    return [problemAt(placeOf, ['branding', 'logo'], (error as Error).message)];
+  }
 };
 
 const OTLP_ENDPOINT = 'environment variable OTEL_EXPORTER_OTLP_ENDPOINT';

@@ -43,6 +43,23 @@ describe('config check', () => {
     expect(stderr).toContain(`mine.yaml:1: ${message}`);
   });
 
+  it.each([
+    ['png.svg', 'the file is not an SVG'],
+    ['missing.svg', 'the file does not exist (ENOENT)'],
+    ['large.svg', 'the file is larger than 64 KiB'],
+  ])('refuses a logo that cannot be shown: %s', async (logo, message) => {
+    await writeFile(join(cwd, 'png.svg'), '\u0089PNG');
+    await writeFile(join(cwd, 'large.svg'), `<svg>${' '.repeat(70_000)}</svg>`);
+    const { exitCode, stderr } = await check(`branding: { logo: ${logo} }\n`);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`mine.yaml:1: branding.logo: ${message}`);
+  });
+
+  it('accepts a logo in SVG', async () => {
+    await writeFile(join(cwd, 'logo.svg'), '<?xml version="1.0"?>\n<!-- Acme -->\n<svg></svg>');
+    expect((await check('branding: { logo: logo.svg }\n')).exitCode).toBe(0);
+  });
+
   it('checks the variable of OpenTelemetry that names a receiver of traces', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' };
     const { exitCode, stderr } = await check('port: 9090\n', env);

@@ -43,6 +43,8 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'operators.oidc.groupsClaim': 'realm_access.roles',
   'operators.oidc.roles': '[{"group":"ops","role":"admin","tenants":null}]',
   'operators.oidc.stepUp.maxAge': '1m',
+  'branding.name': 'Acme Voice',
+  'branding.logo': 'logo.svg',
   'log.level': 'error',
   'rateLimit.perMinute': '77',
   'rateLimit.operatorsPerMinute': '78',

@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
   it('requires an API key in the tenant API, and an operator in the operators API', () => {
     const PUBLIC: readonly string[] = [
       ...['getSignIn', 'signIn', 'openSetupLink', 'startOpenIdSignIn', 'finishOpenIdSignIn'],
-      'beginPasskeySignIn',
+      ...['beginPasskeySignIn', 'getLogo'],
     ];
     for (const { title, path, operation } of entries) {
       const isOfOperators = path.startsWith('/admin/v1');

@@ -266,6 +266,7 @@ describe('the ways to sign in', () => {
       200,
       {
         oidc: null,
+        brand: { name: null, logo_url: null },
         passkey_host: 'localhost',
         signed_in: false,
         setup_open: false,
@@ -273,5 +274,26 @@ describe('the ways to sign in', () => {
         unavailable: null,
       },
     ]);
+  });
+
+  it('have the name and the logo of the operator', async () => {
+    const logo = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    fake = createFakeApp({ branding: { name: 'Acme Voice', logo } });
+    const { body } = await requestTo(fake.app).get('/admin/v1/sign-in');
+    expect(body).toMatchObject({
+      brand: { name: 'Acme Voice', logo_url: '/admin/v1/branding/logo' },
+    });
+    const shown = await requestTo(fake.app).get('/admin/v1/branding/logo').buffer();
+    expect([shown.status, String(shown.body)]).toEqual([200, logo]);
+    // Opened by itself, it is a download: no script in it runs.
+    expect(shown.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-disposition': 'attachment; filename="logo.svg"',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('have no logo unless one is configured', async () => {
+    expect((await requestTo(fake.app).get('/admin/v1/branding/logo')).status).toBe(404);
   });
 });

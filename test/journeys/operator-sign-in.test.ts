@@ -94,6 +94,7 @@ describe('the setup link', () => {
     const ways = await (await fetch(`${api}/sign-in`)).json();
     expect(ways).toEqual({
       oidc: { name: 'Acme login', start_url: '/admin/v1/oidc/start' },
+      brand: { name: null, logo_url: null },
       passkey_host: 'localhost',
       signed_in: false,
       setup_open: false,

@@ -53,6 +53,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     capturedRequests: memoryCapturedRequests(),
     signIn: memorySignInStores(),
     operatorSignIn: undefined,
+    branding: { name: null, logo: null },
     seal: OPEN_SEAL,
     operatorLog: memoryOperatorLog(),
     signInLog: NO_SIGN_IN_LOG,

@@ -32,6 +32,14 @@ export interface OperatorSignIn {
   readonly roles: readonly GroupRole[];
 }
 
+/** What people see before they sign in. */
+export interface Branding {
+  /** Null: Rollgate. */
+  readonly name: string | null;
+  /** An SVG. */
+  readonly logo: string | null;
+}
+
 /** Encrypts what a browser carries through a sign-in, for all gateways. */
 interface Seal {
   readonly seal: (plain: string) => string;
@@ -63,6 +71,7 @@ export interface EdgePorts {
   readonly seal: Seal;
   /** Undefined: operators sign in with links and passkeys only. */
   readonly operatorSignIn: OperatorSignIn | undefined;
+  readonly branding: Branding;
   /** What enabled plugins add. */
   readonly extensions: Extensions;
   /** The base URL by which clients reach the gateway, without a trailing slash. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
 import { idField, identifierField, instantField } from '../../routes/fields.js';
@@ -20,6 +21,8 @@ import { ACCOUNT_DISABLED, createPasskeySignIn } from './passkeys.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
+const LOGO = '/branding/logo';
+const SVG = 'image/svg+xml';
 
 const SIGN_IN_FIELDS = 16_384;
 const MAX_SECRET = 512;
@@ -139,6 +142,7 @@ const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 /** Signing in and out of the operators' API with a browser (decisions.md 8). */
 export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessions, adminTokenCheck, operatorSignIn, publicUrl, signInLog, now } = parts;
+  const { branding } = parts;
 
   const present = async (
     { actor, role, tenants, session, setup }: OperatorCaller,
@@ -347,6 +351,12 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                 .strictObject({ name: z.string(), start_url: z.string() })
                 .nullable()
                 .describe('The OpenID provider, if one is configured.'),
+              brand: z
+                .strictObject({
+                  name: z.string().nullable(),
+                  logo_url: z.string().nullable().describe('The address of an SVG.'),
+                })
+                .describe('The organisation that operates this gateway; null: not configured.'),
               passkey_host: z
                 .string()
                 .nullable()
@@ -375,6 +385,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
               examples: [
                 {
                   oidc: null,
+                  brand: { name: 'Acme Voice', logo_url: '/admin/v1/branding/logo' },
                   passkey_host: 'gateway.example.com',
                   signed_in: false,
                   setup_open: false,
@@ -391,10 +402,27 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
           oidc: operatorSignIn
             ? { name: operatorSignIn.provider.name, start_url: OIDC_START }
             : null,
+          brand: {
+            name: branding.name,
+            logo_url: branding.logo === null ? null : `/admin/v1${LOGO}`,
+          },
           passkey_host: relyingPartyOf(publicUrl())?.id ?? null,
           ...(await stateOf(browserIn(request))),
         },
       }),
+    }),
+    publicRoute({
+      method: 'GET',
+      path: LOGO,
+      operationId: 'getLogo',
+      tag,
+      summary: 'Get the logo of the organisation that operates the gateway',
+      responses: { 200: { description: 'The logo.', mediaTypes: [SVG] } },
+      handler: () => {
+        if (branding.logo === null) return raise('NOT_FOUND', 'No logo is configured.');
+        const chunks = Readable.from([branding.logo]);
+        return Promise.resolve({ status: 200, file: { type: SVG, name: 'logo.svg', chunks } });
+      },
     }),
     publicRoute({
       method: 'POST',

@@ -5,7 +5,7 @@ import { attempt } from '../use-action.ts';
 import { Button } from './button.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { Note, OutageNote } from './note.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { Brand, SignInFrame } from './sign-in-frame.tsx';
 
 /** Asks an operator who has opened a setup link, which is made for somebody else. */
 export const OpenGuide = ({ link }: { readonly link: string }) => {
@@ -54,7 +54,7 @@ export const Guide = () => {
   return (
     <main class="setup-only">
       <div class="setup-bar">
-        <p class="sign-in-brand">Rollgate</p>
+        <Brand />
         <Button
           icon="out"
           label="Leave the guide"
