@@ -107,7 +107,7 @@ describe('a connector', () => {
             /^A run of the connector hr waits for approval: ./,
           ) as string,
           action: 'Look at its plan; then approve or reject it.',
-          link: `connectors/hr/runs/${held.id}`,
+          link: `connectors/hr?run=${held.id}`,
         },
       ],
     });

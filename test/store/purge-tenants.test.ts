@@ -25,7 +25,7 @@ let owned: readonly mongo.Collection<Owned>[];
 beforeAll(async () => {
   core = new PipelineInstance(await database.open());
   owned = ALL_COLLECTIONS.filter(
-    ({ fields, purge }) => 'tenant' in fields && purge !== 'expires',
+    ({ fields, purge }) => 'tenant' in fields && purge !== 'expires' && purge !== 'never',
   ).map(({ name }) => core.collections.database.collection(name));
 });
 

@@ -41,6 +41,8 @@ export interface CommandTry {
   readonly args?: readonly string[];
   /** What options set. */
   readonly fields?: CliCall['fields'];
+  /** As a page, `-o html`; the result is its text. */
+  readonly isPage?: true;
   /** The response body of each request to the API. */
   readonly respond?: (
     method: string,
@@ -64,7 +66,7 @@ const ID = 'test-item';
 export const tryCommand = async (
   { name, commands = [] }: Plugin,
   line: string,
-  { args = [], fields = {}, respond = () => ({}) }: CommandTry = {},
+  { args = [], fields = {}, respond = () => ({}), isPage }: CommandTry = {},
 ): Promise<CommandOutput> => {
   const found = commands
     .flatMap((resource) => (resource.actions ?? []).map((action) => ({ resource, action })))
@@ -72,7 +74,7 @@ export const tryCommand = async (
   if (!found) throw new Error(`The plugin ${name} has no action "${line}".`);
   const requests: string[] = [];
   const reported: string[] = [];
-  const result = await found.action.run({
+  const call: CliCall = {
     id: ID,
     path: `${found.resource.path}/${ID}`,
     args,
@@ -82,6 +84,9 @@ export const tryCommand = async (
       return Promise.resolve(respond(method, path, parts));
     },
     report: (line) => void reported.push(line),
-  });
+  };
+  const { action } = found;
+  const page = isPage ? await action.html?.(call) : undefined;
+  const result = page === undefined ? await action.run(call) : { sections: [{ text: page }] };
   return { result, requests, reported };
 };

@@ -10,10 +10,15 @@ const exampleOf = <Schema extends z.ZodType>(schema: Schema) =>
 const RUN = exampleOf(RunView);
 const ITEM = exampleOf(ItemView);
 
-const plan = (fields: Record<string, unknown>, items: readonly ItemView[], runs = [RUN]) => {
+const plan = (
+  fields: Record<string, unknown>,
+  items: readonly ItemView[],
+  { runs = [RUN], ...more }: { readonly runs?: (typeof RUN)[]; readonly isPage?: true } = {},
+) => {
   const left = [...runs];
   return tryCommand(connectors, 'connector plan', {
     fields,
+    ...more,
     respond: (_method, path) => {
       if (path.endsWith('/plan')) return { items, next: null };
       return left.length > 1 ? left.shift() : left[0];
@@ -35,7 +40,7 @@ it('escapes everything that comes from the source, and needs nothing from elsewh
       warnings: [evil],
     },
   ];
-  const { result } = await plan({ run: RUN.id, format: 'html' }, items);
+  const { result } = await plan({ run: RUN.id }, items, { isPage: true });
   const [section] = result.sections;
   const html = section && 'text' in section ? section.text : '';
   expect(html).not.toContain('<script');
@@ -59,7 +64,7 @@ it('shows who, what, before and after, and why', async () => {
 
 it('reports progress while a run lasts', async () => {
   const reading = { ...RUN, state: 'reading' as const, read: 120, staged: 120, per_second: 60 };
-  const { reported, requests } = await plan({}, [ITEM], [reading, reading, RUN]);
+  const { reported, requests } = await plan({}, [ITEM], { runs: [reading, reading, RUN] });
   expect(reported).toEqual(['reading: 120 read, 120 staged, 0 applied, 0 failed, 60/s']);
   expect(requests.at(0)).toBe('POST /connectors/test-item/runs');
 });
