@@ -49,7 +49,8 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    // It gets the focus after its first frame.
+    await page.waitForFunction('document.activeElement.tagName === "H1"');
 
     await page.getByRole('combobox', { name: 'Room' }).focus();
     await page.keyboard.type('disp');
