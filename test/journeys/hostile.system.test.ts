@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestGateway, type TestTenant } from '../support/gateway.js';
+import { ALL_SCOPES, TestGateway, type TestTenant } from '../support/gateway.js';
 
 const gateway = TestGateway.use(() => ({ ROLLGATE_RATE_LIMIT: '1000000' }));
 const dispatcher = new Agent({ connections: 1 });
@@ -21,7 +21,7 @@ let adminToken: string;
 
 beforeAll(async () => {
   ({ url, adminToken } = await gateway.open());
-  hostile = await gateway.tenant();
+  hostile = await gateway.tenant({}, [...ALL_SCOPES, 'connectors:push']);
   neighbour = await gateway.tenant();
   const user = await hostile.scim<{ id: string }>('POST', '/Users', { userName: 'ada' });
   const hook = { url: 'https://hooks.example.com/', events: ['sms_list.deleted'] };

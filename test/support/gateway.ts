@@ -69,7 +69,7 @@ export const createResource = async (
 };
 
 /** The scopes of the core and of the built-in plugins. */
-export const ALL_SCOPES: readonly string[] = [...SCOPES, 'webhooks', 'connectors:push'];
+export const ALL_SCOPES: readonly string[] = [...SCOPES, 'webhooks'];
 
 /** A tenant with an API key, and clients for its two interfaces. */
 export interface TestTenant {
