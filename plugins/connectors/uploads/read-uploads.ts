@@ -6,15 +6,12 @@ import {
 } from '../../../src/plugin/api.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import type { RunRecord } from '../run/run-record.js';
-import { recordOfUser } from './upload-body.js';
+import { isObject, recordOfUser } from './upload-body.js';
 import type { Inbox, Upload } from './upload-store.js';
 
 /** Up to which upload everything was applied: the cursor of a connector that receives uploads. */
 export const appliedSeq = (cursor: JsonValue | undefined): number => {
-  const seq =
-    typeof cursor === 'object' && cursor !== null && !Array.isArray(cursor)
-      ? (cursor as JsonObject).seq
-      : undefined;
+  const seq = isObject(cursor) ? cursor.seq : undefined;
   return typeof seq === 'number' ? seq : 0;
 };
 
@@ -131,9 +128,6 @@ const recordMessage = (person: JsonObject, data: JsonObject): ReadMessage => ({
   id: idOf(person),
   data,
 });
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Objects are merged, everything else is replaced; null removes. */
 const merged = (before: JsonObject, change: JsonObject): JsonObject => ({

@@ -32,7 +32,8 @@ export const UploadBody = z
   })
   .meta({ id: 'ConnectorUpload' });
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
+/** Whether it is an object with fields. */
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value of the primary entry of a SCIM list, else of the first one that is chosen. */
