@@ -39,7 +39,7 @@ export const recordOf = (
   groups: readonly string[] | undefined,
 ): JsonObject => {
   const { id, accountEnabled, manager } = user;
-  // Graph leaves it out if the app may not see it: everybody would look disabled, or nobody.
+  // Graph leaves it out if the app may not see it: every user would look disabled, or none would.
   if (typeof accountEnabled !== 'boolean')
     throw new SourceError(
       'permission',

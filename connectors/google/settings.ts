@@ -6,7 +6,7 @@ export const GoogleSettings = z.strictObject({
   ),
   administrator: z
     .email()
-    .describe('The administrator as whom the service account reads, by e-mail address.'),
+    .describe('The administrator that the service account acts as, by e-mail address.'),
   customer: z
     .string()
     .min(1)

@@ -7,7 +7,7 @@ import {
   z,
 } from '../../src/plugin/api.js';
 
-/** People whom clients upload, in the form of Microsoft's API-driven inbound provisioning. */
+/** People that clients upload, in the form of Microsoft's API-driven inbound provisioning. */
 export default defineConnector({
   name: 'push',
   version: '1.0.0',
