@@ -418,6 +418,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       tag,
       summary: 'Get the logo of the organisation that operates the gateway',
       responses: { 200: { description: 'The logo.', mediaTypes: [SVG] } },
+      refusals: ['NOT_FOUND'],
       handler: () => {
         if (branding.logo === null) return raise('NOT_FOUND', 'No logo is configured.');
         const chunks = Readable.from([branding.logo]);
