@@ -5,8 +5,7 @@ export const HiBobRecord = z
   .looseObject({ 'root.id': z.string() })
   .transform((record) => record as JsonObject);
 
-/** A person as Bob sends them. */
-export type Person = Readonly<Record<string, unknown>>;
+type Person = Readonly<Record<string, unknown>>;
 
 /**
  * The record of a person. A field is its stored value; `text.<id>` is what Bob's pages show if that
@@ -24,14 +23,11 @@ export const recordOf = (person: Person, fields: readonly string[]): JsonObject 
   return record;
 };
 
-/** Whether Bob sent the field, with or without a value. */
-export const hasField = (person: Person, id: string): boolean => valueOf(person, id) !== undefined;
-
 /**
  * A field of a person. Bob sends `work.title` by its path, with slashes instead of dots, as the value or
  * as `{value}`; or nested, as `work: {title}`, with the fields of `root` at the top.
  */
-export const valueOf = (person: Person, id: string): JsonValue | undefined => {
+const valueOf = (person: Person, id: string): JsonValue | undefined => {
   const bySlash = person[`/${id.replaceAll('.', '/')}`];
   if (bySlash !== undefined)
     return isObject(bySlash) && 'value' in bySlash

@@ -1,24 +1,12 @@
 import { type JsonObject, type JsonValue, z } from '../../src/plugin/api.js';
+import { withoutGaps } from '../rest/employments.js';
 
 const Text = z.string().nullish();
 const Id = z.union([z.string(), z.number()]).transform(String);
 const Reference = z.object({ id: Id.nullish() }).nullish();
 
-/** A person as Personio sends it. */
-export const Person = z.object({
-  id: Id,
-  email: Text,
-  first_name: Text,
-  last_name: Text,
-  preferred_name: Text,
-  status: Text,
-  custom_attributes: z
-    .array(z.object({ id: Id.nullish(), global_id: Text, value: z.unknown() }))
-    .nullish(),
-});
-
 /** An employment as Personio sends it. */
-export const Employment = z.object({
+const Employment = z.object({
   id: Id,
   status: Text,
   type: Text,
@@ -33,22 +21,41 @@ export const Employment = z.object({
   termination: z.object({ termination_date: Text, last_working_day: Text }).nullish(),
 });
 
-export type Person = z.infer<typeof Person>;
-export type Employment = z.infer<typeof Employment>;
+/** A person as Personio sends it, with the employments of another request. */
+const Person = z.object({
+  id: Id,
+  email: Text,
+  first_name: Text,
+  last_name: Text,
+  preferred_name: Text,
+  status: Text,
+  custom_attributes: z
+    .array(z.object({ id: Id.nullish(), global_id: Text, value: z.unknown() }))
+    .nullish(),
+  employments: z.array(Employment),
+});
+
+type Person = z.infer<typeof Person>;
+type Employment = z.infer<typeof Employment>;
 
 /** A person as the connector yields it. */
 export const PersonioRecord = z
   .looseObject({ id: z.string(), status: z.string().nullable() })
   .transform((record) => record as JsonObject);
 
-/** The record of a person and their employments. */
-export const recordOf = (
-  person: Person,
-  employments: readonly Employment[],
-): JsonObject & { readonly id: string } => {
-  const chain = currentChain(employments);
-  const current = chain.find(({ status }) => status === 'ACTIVE' || status === 'LEAVE') ?? chain[0];
-  const end = chain.at(-1);
+/** The record of a person and their employments; a text if there is none. */
+export const recordOf = (data: JsonObject, maxEmployments: number): JsonObject | string => {
+  const { success, data: person, error } = Person.safeParse(data);
+  if (!success)
+    return `Personio sent this person in another form: ${error.issues[0]?.path.join('.') ?? ''}.`;
+  if (person.employments.length >= maxEmployments)
+    return `Personio sent ${maxEmployments} employments of this person; there may be more.`;
+  const live = person.employments.filter(({ status }) => LIVE.has(status ?? ''));
+  // If all have ended, the last one counts.
+  const last = person.employments.toSorted(byStart).slice(-1);
+  const { joined, start, end } = withoutGaps(live.length > 0 ? live : last, daysOf);
+  const current =
+    joined.find(({ status }) => status === 'ACTIVE' || status === 'LEAVE') ?? joined[0];
   const unit = (type: string): string | null =>
     current?.org_units?.find((candidate) => candidate.type?.toLowerCase() === type)?.id ?? null;
   return {
@@ -60,9 +67,9 @@ export const recordOf = (
     status: person.status ?? null,
     employment_status: current?.status ?? null,
     employment_type: current?.type ?? null,
-    start_date: chain[0]?.employment_start_date ?? null,
-    last_day: end ? lastDayOf(end) : null,
-    contract_end_date: end?.contract_end_date ?? null,
+    start_date: start,
+    last_day: end,
+    contract_end_date: joined.at(-1)?.contract_end_date ?? null,
     position: current?.position?.title ?? null,
     supervisor_id: current?.supervisor?.id ?? null,
     office_id: current?.office?.id ?? null,
@@ -76,34 +83,18 @@ export const recordOf = (
 /** The person's status ACTIVE covers these statuses of an employment. */
 const LIVE = new Set(['ACTIVE', 'LEAVE', 'ONBOARDING']);
 
-/**
- * The employments that count now: the first that has not ended and those that follow without a gap,
- * so that a change of contract is no exit. If all have ended, the last one.
- */
-const currentChain = (employments: readonly Employment[]): readonly Employment[] => {
-  const byStart = employments.toSorted((a, b) => compare(startOf(a), startOf(b)));
-  const [first, ...later] = byStart.filter(({ status }) => LIVE.has(status ?? ''));
-  if (!first) return byStart.slice(-1);
-  const chain = [first];
-  let end = lastDayOf(first);
-  for (const next of later) {
-    if (end !== null && startOf(next) > dayAfter(end)) break;
-    chain.push(next);
-    end = lastDayOf(next);
-  }
-  return chain;
-};
-
-const startOf = ({ employment_start_date: start }: Employment): string => start ?? '';
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byStart = (a: Employment, b: Employment): number =>
+  (a.employment_start_date ?? '') < (b.employment_start_date ?? '') ? -1 : 1;
 
 /** Access ends with the work, which may be before the contract ends. */
-const lastDayOf = ({ termination, employment_end_date: end }: Employment): string | null =>
-  termination?.last_working_day ?? termination?.termination_date ?? end ?? null;
-
-const dayAfter = (date: string): string =>
-  new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+const daysOf = ({
+  employment_start_date: start,
+  employment_end_date: end,
+  termination,
+}: Employment) => ({
+  start: start ?? null,
+  end: termination?.last_working_day ?? termination?.termination_date ?? end ?? null,
+});
 
 /** Custom attributes by their global id, or by their id if they have none. */
 const customOf = ({ custom_attributes: attributes }: Person): JsonObject =>

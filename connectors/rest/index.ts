@@ -1,15 +1,6 @@
-import {
-  API_VERSION,
-  checkSource,
-  defineConnector,
-  fieldsOfRecords,
-  type RunningConnector,
-  SourceError,
-  z,
-} from '../../src/plugin/api.js';
-import { readFirstPage, readPeople } from './read-people.js';
-import { createSender, sourceAt } from './send.js';
+import { API_VERSION, defineConnector, z } from '../../src/plugin/api.js';
 import { RestSettings } from './settings.js';
+import { startRest } from './start-rest.js';
 
 /** Any source with an HTTP API, described by its settings. */
 export default defineConnector<RestSettings>({
@@ -35,26 +26,5 @@ export default defineConnector<RestSettings>({
     displayName: 'displayName | display_name',
     email: { path: 'email | workEmail | work_email', transform: ['trim', 'lower'] },
   },
-  start: (host): RunningConnector => {
-    const sender = createSender(host);
-    return {
-      check: (signal) =>
-        checkSource(async () => {
-          const source = sourceAt(host.settings.baseUrl);
-          const records = await readFirstPage(host, sender, signal);
-          if (records.length > 0)
-            return `${source} lists people with ${fieldsOfRecords(records).length} fields.`;
-          throw new SourceError(
-            'permission',
-            `${source} lists no people. Check \`people\`, and what the credentials may read.`,
-          );
-        }),
-      discover: async (signal) =>
-        fieldsOfRecords(await readFirstPage(host, sender, signal)).map(({ path, type }) => ({
-          path,
-          type,
-        })),
-      read: (request) => readPeople(host, sender, request),
-    };
-  },
+  start: startRest,
 });

@@ -1,10 +1,17 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { readSourceJson, SourceError, type SourceRequest, z } from '../../src/plugin/api.js';
+import {
+  readSourceJson,
+  SourceError,
+  type SourceRequest,
+  type SourceResponse,
+  streamJsonArray,
+  z,
+} from '../../src/plugin/api.js';
 import { parseXml } from './parse-xml.js';
-import { type Sender, sourceAt } from './send.js';
-import type { RestSettings } from './settings.js';
+import { advice, type Api, sourceOf } from './api.js';
+import type { Sender } from './send.js';
 import { isObject, valueAt } from './value-at.js';
 
 /** A response with records. */
@@ -24,59 +31,54 @@ export const requestPage = async (
   sender: Sender,
   request: SourceRequest,
   { at, setting }: { readonly at: string | undefined; readonly setting: string },
-  settings: RestSettings,
+  settings: Api,
 ): Promise<Page> => {
-  const source = sourceAt(settings.baseUrl);
-  const { format } = settings;
-  if (format === 'csv' || format === 'ndjson') {
+  const source = sourceOf(settings);
+  const { format, people } = settings;
+  if (format === 'csv' || format === 'ndjson' || (setting === 'people' && people.stream)) {
     const { body, ...head } = await sender.stream(request);
     if (head.status < 200 || head.status > 299) {
       body.destroy();
       sender.requireOk({ ...head, body: '' });
     }
-    const items = format === 'csv' ? readCsv(body, source, settings) : readLines(body, source);
+    const items =
+      format === 'csv'
+        ? readCsv(body, source, settings)
+        : format === 'json'
+          ? readArray(body, at ?? '', source, request.signal)
+          : readLines(body, source);
     return { headers: head.headers, items };
   }
-  const document = await requestDocument(sender, request, settings);
+  const response = await sender.send(request);
+  sender.requireOk(response);
+  const document = await parseDocument(response, settings);
   return {
-    headers: document.headers,
-    document: document.value,
-    items: listAt(document.value, at, `${setting}.at`, settings),
+    headers: response.headers,
+    document,
+    items: listAt(document, at, `${setting}.at`, settings),
   };
 };
 
-/** Requests JSON or XML. */
-export const requestDocument = async (
-  sender: Sender,
-  request: SourceRequest,
-  { format, baseUrl }: RestSettings,
-): Promise<{ readonly headers: Page['headers']; readonly value: unknown }> => {
-  const response = await sender.send(request);
-  sender.requireOk(response);
-  const source = sourceAt(baseUrl);
-  const value =
-    format === 'xml'
-      ? await parseXml(response.body, source)
-      : readSourceJson(response, z.unknown(), { source });
-  return { headers: response.headers, value };
+/** A body in JSON or XML. */
+export const parseDocument = async (response: SourceResponse, api: Api): Promise<unknown> => {
+  const source = sourceOf(api);
+  if (api.format === 'xml') return await parseXml(response.body, source);
+  return readSourceJson(response, z.unknown(), { source });
 };
 
 /** A list that is absent is not an empty one. */
-const listAt = (
-  document: unknown,
-  at: string | undefined,
-  setting: string,
-  { format, baseUrl }: RestSettings,
-) => {
+const listAt = (document: unknown, at: string | undefined, setting: string, api: Api) => {
   const value = at === undefined ? document : valueAt(document, at);
   if (Array.isArray(value)) return value as readonly unknown[];
+  const { format } = api;
   // XML has no lists: one element is the element itself, none is an empty text around it.
   if (format === 'xml' && value !== undefined) return value === '' ? [] : [value];
   if (format === 'xml' && at !== undefined && isEmptyParent(document, at)) return [];
   const place = at === undefined ? 'that is a list' : `with a list at "${at}"`;
   throw new SourceError(
     'schema',
-    `${sourceAt(baseUrl)} sent no response ${place}; ${fieldsIn(document)}. Check \`${setting}\`.`,
+    `${sourceOf(api)} sent no response ${place}; ${fieldsIn(document)}.` +
+      advice(api, `Check \`${setting}\`.`),
   );
 };
 
@@ -95,6 +97,19 @@ export const fieldsIn = (document: unknown): string => {
     ? 'it is empty'
     : `it has ${shown.join(', ')}${names.length > MAX_SHOWN ? ', …' : ''}`;
 };
+
+async function* readArray(
+  body: Readable,
+  key: string,
+  source: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator {
+  try {
+    yield* streamJsonArray(body, { key, source, ...(signal && { signal }) });
+  } finally {
+    body.destroy();
+  }
+}
 
 async function* readLines(body: Readable, source: string): AsyncGenerator {
   const lines = createInterface({ input: body, crlfDelay: Infinity });
@@ -137,7 +152,7 @@ const parseLine = (line: string, number: number, source: string): unknown => {
   }
 };
 
-async function* readCsv(body: Readable, source: string, { csv }: RestSettings): AsyncGenerator {
+async function* readCsv(body: Readable, source: string, { csv }: Api): AsyncGenerator {
   const parser = parse({
     bom: true,
     columns: true,

@@ -5,44 +5,36 @@ import {
   type ReadMessage,
   type ReadRequest,
   SourceError,
-  type SourceRequest,
   z,
 } from '../../src/plugin/api.js';
-import { fieldsIn, type Page, requestDocument, requestPage } from './read-body.js';
-import { type Sender, sourceAt } from './send.js';
+import { advice, type Api, sourceOf } from './api.js';
+import {
+  type Listing,
+  numberAt,
+  type NumberedPage,
+  pagesOf,
+  type Reading,
+  requestOf,
+} from './pages.js';
+import { fieldsIn, type Page, parseDocument } from './read-body.js';
+import type { Sender } from './send.js';
 import type { RestSettings } from './settings.js';
-import { isObject, textOf, valueAt, withValueAt } from './value-at.js';
+import { isObject, textOf, valueAt } from './value-at.js';
+import { whileWaiting } from './while-waiting.js';
 
-type Host = ConnectorHost<RestSettings>;
-
-interface Reading {
-  readonly host: Host;
-  readonly sender: Sender;
-  readonly signal: AbortSignal;
-}
-
-/** A list of the source, with what selects its pages. */
-interface Listing {
-  readonly path: string;
-  readonly query: RestSettings['people']['query'];
-  /** Of a POST; absent: a GET. */
-  readonly body?: JsonObject;
-  readonly at: string | undefined;
-  /** The setting that `at` is of. */
-  readonly setting: 'people' | 'deleted' | 'detail';
-  readonly isPaged: boolean;
-  /** Only what changed since then. */
-  readonly since: Date | undefined;
-}
-
-/** The page to request: its number or offset, its cursor, or its address. Null: the first one. */
-type Place = string | number | null;
+type Host = ConnectorHost<Api>;
 
 const Checkpoint = z.strictObject({
   place: z.union([z.string(), z.number(), z.null()]),
   startedAt: z.iso.datetime(),
+  /** Of a delta. */
+  since: z.iso.datetime().optional(),
+  total: z.number().optional(),
 });
 const Cursor = z.strictObject({ since: z.iso.datetime() });
+
+/** How often to say that a response is still awaited. */
+const WAITING_MS = 30_000;
 
 /** Reads everybody, what changed since the last read, or single people. */
 export async function* readPeople(
@@ -50,34 +42,86 @@ export async function* readPeople(
   sender: Sender,
   request: ReadRequest,
 ): AsyncGenerator<ReadMessage> {
-  const { settings } = host;
-  const { ids, signal, isResumed, mode } = request;
+  const { ids, signal, pageSize } = request;
   signal.throwIfAborted();
-  const reading: Reading = { host, sender, signal };
-  const since = mode === 'delta' && !isResumed ? sinceOf(request.cursor) : undefined;
-  const resumed = isResumed ? Checkpoint.parse(request.cursor) : undefined;
-  const startedAt = resumed?.startedAt ?? host.clock.now().toISOString();
+  const reading: Reading = { host, sender, signal, pageSize };
+  if (ids) yield* readSome(reading, ids);
+  else if (!host.settings.people.stream) yield* readPages(reading, request);
+  // A read that resumes at a checkpoint before the first message starts at the beginning.
+  else
+    for await (const message of whileWaiting(readPages(reading, request), WAITING_MS))
+      yield message ?? { type: 'checkpoint', cursor: null };
+}
+
+async function* readPages(
+  reading: Reading,
+  { mode, cursor, isResumed }: ReadRequest,
+): AsyncGenerator<ReadMessage> {
+  const { settings, clock } = reading.host;
+  const resumed = isResumed && cursor !== null ? Checkpoint.parse(cursor) : undefined;
+  const since = resumed ? dateOf(resumed.since) : mode === 'delta' ? sinceOf(cursor) : undefined;
+  const now = clock.now();
+  let startedAt = resumed?.startedAt;
+  let total = resumed?.total;
+  let read = 0;
+  const required = new Set(since || resumed ? [] : settings.people.required);
   if (since && !resumed) yield* readDeleted(reading, since);
-  const wanted = ids && new Set(ids);
-  let total: number | undefined;
   const pages = pagesOf(reading, peopleListing(settings, since), resumed?.place ?? null);
-  for await (const { page, next } of pages) {
-    total = totalOf(page, settings) ?? total;
-    yield* withDetails(reading, recordsOf(page, settings, wanted));
-    if (next !== undefined && !ids && !since)
-      yield { type: 'checkpoint', cursor: { place: next, startedAt } };
+  for await (const { page, place, next } of pages) {
+    startedAt ??= slowerOf(now, page).toISOString();
+    total = totalOf(page, settings, place === null) ?? total;
+    for await (const message of withDetails(reading, recordsOf(page, settings, undefined))) {
+      read += 1;
+      if (message.type === 'record') removeFound(required, message.data);
+      yield message;
+    }
+    const rest = {
+      ...(since && { since: since.toISOString() }),
+      ...(total !== undefined && { total }),
+    };
+    if (next !== undefined)
+      yield { type: 'checkpoint', cursor: { place: next, startedAt, ...rest } };
   }
-  const message = 'The source does not list this person.';
-  for (const id of wanted ?? []) yield { type: 'recordError', id, message };
-  const isWhole = !ids && !since;
+  if (read > 0) requireFields(required, settings);
+  if (!since && !resumed && total !== undefined && read < total)
+    throw tooFew(total, read, settings);
   yield {
     type: 'complete',
-    cursor: settings.changes && !ids ? { since: startedAt } : null,
+    cursor: settings.changes && startedAt !== undefined ? { since: startedAt } : null,
     // A deleted person is no record.
-    ...(isWhole &&
+    ...(!since &&
       total !== undefined &&
       !(settings.deleted && 'field' in settings.deleted) && { total }),
   };
+}
+
+/** Single people: each by a request, or from the list. */
+async function* readSome(reading: Reading, ids: readonly string[]): AsyncGenerator<ReadMessage> {
+  const { settings } = reading.host;
+  const wanted = new Set(ids);
+  if (settings.people.one)
+    yield* withDetails(reading, requestEach(reading, settings.people.one, wanted));
+  else
+    for await (const { page } of pagesOf(reading, peopleListing(settings, undefined), null)) {
+      yield* withDetails(reading, recordsOf(page, settings, wanted));
+      if (wanted.size === 0) break;
+    }
+  const message = `${sourceOf(settings)} does not list this person, or the credentials may not see them.`;
+  for (const id of wanted) yield { type: 'recordError', id, message };
+  yield { type: 'complete', cursor: null };
+}
+
+async function* requestEach(
+  reading: Reading,
+  { path, query, at }: NonNullable<RestSettings['people']['one']>,
+  wanted: Set<string>,
+): AsyncGenerator<ReadMessage> {
+  for (const id of [...wanted]) {
+    const document = await requestPerson(reading, { path, query, id });
+    const found = at === undefined ? document : (valueAt(document, at) ?? document);
+    if (document !== undefined)
+      yield* recordsOf({ headers: {}, items: [found] }, reading.host.settings, wanted);
+  }
 }
 
 /** The records of the first page, for checks and for finding fields. */
@@ -86,26 +130,42 @@ export const readFirstPage = async (
   sender: Sender,
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> => {
-  const reading: Reading = { host, sender, signal };
+  const { settings } = host;
+  const reading: Reading = { host, sender, signal, pageSize: MAX_SAMPLES };
   const records: JsonObject[] = [];
-  for await (const { page } of pagesOf(reading, peopleListing(host.settings, undefined), null)) {
-    const messages = withDetails(reading, recordsOf(page, host.settings, undefined), MAX_SAMPLES);
+  const { checkQuery } = settings.vendor ?? {};
+  const listing = {
+    ...peopleListing(settings, undefined),
+    ...(checkQuery && { query: checkQuery }),
+  };
+  for await (const { page } of pagesOf(reading, listing, null)) {
+    const messages = withDetails(reading, recordsOf(page, settings, undefined), MAX_SAMPLES);
     for await (const message of messages) if (message.type === 'record') records.push(message.data);
     break;
   }
+  const required = new Set(settings.people.required);
+  for (const record of records) removeFound(required, record);
+  if (records.length > 0) requireFields(required, settings);
   return records;
 };
 
 const MAX_SAMPLES = 20;
 
+const dateOf = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : new Date(time);
+
 /** Without changes that can be read, each read is a full one. */
-const sinceOf = (cursor: JsonValue): Date | undefined => {
-  const { data } = Cursor.safeParse(cursor);
-  return data && new Date(data.since);
+const sinceOf = (cursor: JsonValue): Date | undefined =>
+  dateOf(Cursor.safeParse(cursor).data?.since);
+
+/** The source's own clock counts if it is behind: it compares its times. */
+const slowerOf = (now: Date, { headers }: Page): Date => {
+  const sent = Date.parse(headers['date'] ?? '');
+  return sent < now.getTime() ? new Date(sent) : now;
 };
 
 const peopleListing = (
-  { people: { path, query, method, body, at } }: RestSettings,
+  { people: { path, query, method, body, at } }: Api,
   since: Date | undefined,
 ): Listing => ({
   ...{ path, query, at, since, setting: 'people' },
@@ -113,229 +173,81 @@ const peopleListing = (
   isPaged: true,
 });
 
-interface NumberedPage {
-  readonly page: Page & { readonly items: readonly unknown[] | AsyncIterable<unknown> };
-  /** Undefined: this is the last one. */
-  readonly next: Place | undefined;
-}
+/** Some sources say it on the first page only. */
+const totalOf = ({ document }: Page, { people }: Api, isFirst: boolean): number | undefined =>
+  people.total === undefined || (!isFirst && valueAt(document, people.total) === undefined)
+    ? undefined
+    : numberAt(document, people.total, 'people.total');
 
-/** The pages of a list. `next` is known before the records of a page are passed on. */
-async function* pagesOf(
-  { host: { settings, clock }, sender, signal }: Reading,
-  listing: Listing,
-  first: Place,
-): AsyncGenerator<NumberedPage> {
-  const { paging } = settings;
-  const isPaged = listing.isPaged && paging.by !== 'none';
-  let place = first;
-  let previous: string | undefined;
-  for (;;) {
-    signal.throwIfAborted();
-    const request = { ...requestOf(listing, place, settings, clock.now()), signal };
-    const found = await requestPage(sender, request, listing, settings);
-    if (!isPaged) {
-      yield { page: { ...found, items: asList(found.items) }, next: undefined };
-      return;
-    }
-    // Where the next page begins may depend on how many records this one has.
-    const items = await allOf(found.items);
-    const next = nextPlace(place, { ...found, items }, request.url, settings);
-    const current = JSON.stringify(items);
-    if (next !== undefined && (next === place || (items.length > 0 && current === previous)))
-      throw samePage(settings);
-    previous = current;
-    yield { page: { ...found, items }, next };
-    if (next === undefined) return;
-    place = next;
-  }
-}
-
-const asList = (items: Page['items']) =>
-  Array.isArray(items) ? (items as readonly unknown[]) : (items as AsyncIterable<unknown>);
-
-/** Of one page, in records. */
-const MAX_PAGE = 50_000;
-
-const allOf = async (items: Page['items']): Promise<readonly unknown[]> => {
-  if (Array.isArray(items)) return items as readonly unknown[];
-  const all: unknown[] = [];
-  for await (const item of items) {
-    all.push(item);
-    if (all.length > MAX_PAGE)
-      throw new SourceError(
-        'schema',
-        `A page has more than ${MAX_PAGE} records. Set \`pageSize\`.`,
-      );
-  }
-  return all;
-};
-
-const samePage = ({ paging, baseUrl }: RestSettings): SourceError =>
-  new SourceError(
+const tooFew = (total: number, read: number, api: Api): SourceError => {
+  const { paging } = api;
+  const where =
+    'at' in paging && paging.at !== undefined
+      ? `; there was no further page at "${paging.at}"`
+      : '';
+  return new SourceError(
     'schema',
-    `${sourceAt(baseUrl)} sent the same page twice. Check \`paging\`` +
-      ('parameter' in paging ? `: it may not know the parameter "${paging.parameter}".` : '.'),
+    `${sourceOf(api)} says that there are ${total} people, but sent ${read}${where}. Check ` +
+      `${api.vendor ? '' : '`paging`, and '}what the credentials may read.`,
   );
-
-/** The place of the next page; undefined after the last one. */
-const nextPlace = (
-  place: Place,
-  { document, headers, items }: Page & { readonly items: readonly unknown[] },
-  url: string,
-  { paging, baseUrl }: RestSettings,
-): Place | undefined => {
-  switch (paging.by) {
-    case 'none':
-      return undefined;
-    case 'page': {
-      const number = Number(place ?? paging.first);
-      const pages =
-        paging.pages === undefined ? undefined : numberAt(document, paging.pages, 'paging.pages');
-      // A short page is no last page: sources leave out records that may not be seen.
-      const isLast = pages === undefined ? items.length === 0 : number - paging.first + 1 >= pages;
-      return isLast ? undefined : number + 1;
-    }
-    case 'offset':
-      return items.length === 0 ? undefined : Number(place ?? paging.first) + items.length;
-    case 'cursor':
-      return paging.more === undefined || isMore(document, paging.more)
-        ? textOf(nothingIfFalse(valueAt(document, paging.at)))
-        : undefined;
-    case 'link': {
-      const link =
-        paging.at === undefined
-          ? nextLink(headers['link'])
-          : textOf(nothingIfFalse(valueAt(document, paging.at)));
-      return link === undefined ? undefined : sameHost(link, url, baseUrl);
-    }
-  }
 };
 
-/** Without an answer, a page must not be taken for the last one. */
-const isMore = (document: unknown, path: string): boolean => {
-  const text = textOf(valueAt(document, path));
-  if (text === 'true' || text === 'false') return text === 'true';
+const removeFound = (required: Set<string>, data: JsonObject): void => {
+  for (const field of required) if ((valueAt(data, field) ?? null) !== null) required.delete(field);
+};
+
+/** A field that no person has is probably one that the credentials may not read. */
+const requireFields = (missing: ReadonlySet<string>, api: Api): void => {
+  if (missing.size === 0) return;
   throw new SourceError(
-    'schema',
-    `The response has neither true nor false at "${path}". Check \`paging.more\`.`,
+    'permission',
+    `${sourceOf(api)} sent no person's ${[...missing].join(', ')}. Let the credentials read it` +
+      `${advice(api, 'or correct `people.required`').replace(/^ /, ', ')}.`,
   );
 };
-
-const nothingIfFalse = (value: unknown): unknown => (value === false ? undefined : value);
-
-const numberAt = (document: unknown, path: string, setting: string): number => {
-  const number = Number(textOf(valueAt(document, path)) ?? NaN);
-  if (Number.isInteger(number) && number >= 0) return number;
-  throw new SourceError('schema', `The response has no number at "${path}". Check \`${setting}\`.`);
-};
-
-/** The target of rel="next" in a `Link` header (RFC 8288). */
-const nextLink = (header = ''): string | undefined => {
-  for (const [, target, parameters = ''] of header.matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g))
-    if (/;\s*rel\s*=\s*"?(?:[^";,]*\s)?next(?:\s[^";,]*)?"?\s*(?:;|$)/i.test(parameters))
-      return target;
-  return undefined;
-};
-
-/** The credentials are for one host. */
-const sameHost = (link: string, from: string, baseUrl: string): string => {
-  if (!URL.canParse(link, from))
-    throw new SourceError('schema', 'The address of the next page is not an address.');
-  const url = new URL(link, from);
-  if (url.origin === new URL(baseUrl).origin) return url.href;
-  throw new SourceError(
-    'schema',
-    `The next page is at another address, ${url.origin}, which gets no credentials. Set \`baseUrl\` ` +
-      'to the address that the source uses for itself.',
-  );
-};
-
-const requestOf = (
-  listing: Listing,
-  place: Place,
-  settings: RestSettings,
-  now: Date,
-): SourceRequest => {
-  const { paging, pageSize, changes, parametersIn } = settings;
-  // A link has everything.
-  if (paging.by === 'link' && place !== null && listing.isPaged)
-    return { url: String(place), ...(listing.body && { json: listing.body }) };
-  const parameters: Record<string, string | number> = {};
-  if (listing.isPaged && pageSize) parameters[pageSize.parameter] = pageSize.value;
-  if (listing.isPaged && (paging.by === 'page' || paging.by === 'offset'))
-    parameters[paging.parameter] = place ?? paging.first;
-  if (listing.isPaged && paging.by === 'cursor' && place !== null)
-    parameters[paging.parameter] = place;
-  if (listing.since && changes)
-    parameters[changes.parameter] = changes.template.replace(
-      '{since}',
-      formatTime(new Date(listing.since.getTime() - changes.overlap), changes.format),
-    );
-  const url = `${settings.baseUrl.replace(/\/$/, '')}/${listing.path.replace(/^\//, '')}`;
-  const inBody = listing.body && parametersIn === 'body';
-  const fill = (text: string): string => text.replaceAll('{today}', now.toISOString().slice(0, 10));
-  return {
-    url: fill(url),
-    query: {
-      ...Object.fromEntries(
-        Object.entries(listing.query).map(([name, value]) => [name, fill(String(value))]),
-      ),
-      ...(!inBody && parameters),
-    },
-    ...(listing.body && {
-      json: inBody
-        ? Object.entries(parameters).reduce<JsonObject>(
-            (body, [name, value]) => withValueAt(body, name, value),
-            listing.body,
-          )
-        : listing.body,
-    }),
-  };
-};
-
-const formatTime = (time: Date, format: NonNullable<RestSettings['changes']>['format']): string => {
-  switch (format) {
-    case 'datetime':
-      return time.toISOString();
-    case 'date':
-      return time.toISOString().slice(0, 10);
-    case 'seconds':
-      return String(Math.floor(time.getTime() / 1_000));
-    case 'milliseconds':
-      return String(time.getTime());
-  }
-};
-
-const totalOf = ({ document }: Page, { people }: RestSettings): number | undefined =>
-  people.total === undefined ? undefined : numberAt(document, people.total, 'people.total');
 
 const MAX_ID = 200;
+
+/** The first of the alternatives, such as `uuid | id`, that has a text. */
+const idOf = (item: unknown, path: string): string | undefined => {
+  for (const one of path.split('|')) {
+    const text = textOf(valueAt(item, one.trim()));
+    if (text !== undefined) return text;
+  }
+  return undefined;
+};
 
 /** The messages for the records of a page. */
 async function* recordsOf(
   { items }: NumberedPage['page'],
-  { people, deleted }: RestSettings,
+  api: Api,
   wanted: Set<string> | undefined,
 ): AsyncGenerator<ReadMessage> {
+  const { people, deleted } = api;
   const missing = `has no id of up to ${MAX_ID} characters at "${people.id}"`;
   let count = 0;
   let identified = 0;
   let first: unknown;
   for await (const item of items) {
     if ((count += 1) === 1) first = item;
-    const id = isObject(item) ? textOf(valueAt(item, people.id)) : undefined;
+    const id = isObject(item) ? idOf(item, people.id) : undefined;
     const isUsable = id !== undefined && id.length <= MAX_ID;
     if (isUsable) identified += 1;
     if (wanted && (id === undefined || !wanted.delete(id))) continue;
     if (!isUsable) yield { type: 'recordError', message: `A record ${missing}.` };
     else if (deleted && 'field' in deleted && isMarked(item, deleted))
       yield { type: 'tombstone', id };
-    else yield { type: 'record', id, data: withId(item as JsonObject, id) };
+    else
+      yield {
+        type: 'record',
+        id,
+        data: api.vendor ? (item as JsonObject) : withId(item as JsonObject, id),
+      };
   }
   if (count > 0 && identified === 0)
     throw new SourceError(
       'schema',
-      `Each record of a page ${missing}; ${fieldsIn(first)}. Check \`people.id\`.`,
+      `Each record of a page ${missing}; ${fieldsIn(first)}. ${api.vendor ? (api.vendor.idHint ?? '') : 'Check `people.id`.'}`.trim(),
     );
 }
 
@@ -375,15 +287,21 @@ async function* withDetails(
   messages: AsyncGenerator<ReadMessage>,
   most = Infinity,
 ): AsyncGenerator<ReadMessage> {
-  const { detail } = reading.host.settings;
-  const parallel = detail ? detail.parallel : 1;
-  let waiting: Promise<ReadMessage>[] = [];
+  const { settings } = reading.host;
+  const parallel = settings.detail ? settings.detail.parallel : 1;
+  let waiting: Promise<Completed>[] = [];
   let count = 0;
-  const begin = (message: ReadMessage): Promise<ReadMessage> => {
-    const started = addDetail(reading, message);
+  let without = 0;
+  const begin = (message: ReadMessage): Promise<Completed> => {
+    const started = complete(reading, message);
     // It is awaited in its turn; until then its failure is no unhandled one.
     started.catch(() => undefined);
     return started;
+  };
+  const passOn = async (started: Promise<Completed>): Promise<ReadMessage> => {
+    const { message, hasDetails } = await started;
+    if (!hasDetails) without += 1;
+    return message;
   };
   for await (const message of messages) {
     if ((count += 1) > most) break;
@@ -391,40 +309,87 @@ async function* withDetails(
     if (waiting.length < parallel) continue;
     const [first, ...rest] = waiting;
     waiting = rest;
-    if (first) yield await first;
+    if (first) yield await passOn(first);
   }
-  for (const message of waiting) yield await message;
+  for (const started of waiting) yield await passOn(started);
+  // One person may have been deleted in between; of a whole page, the path is wrong.
+  if (count > 1 && without === count)
+    throw new SourceError(
+      'config',
+      `${sourceOf(settings)} has no details of any of the ${count} people of a page.` +
+        advice(settings, 'Check `detail.path`.'),
+    );
 }
 
+interface Completed {
+  readonly message: ReadMessage;
+  readonly hasDetails: boolean;
+}
+
+/** The record with its details, as the vendor's connector makes it. */
+const complete = async (reading: Reading, message: ReadMessage): Promise<Completed> => {
+  const { settings, clock } = reading.host;
+  if (message.type !== 'record') return { message, hasDetails: true };
+  const { id } = message;
+  const data = settings.detail ? await addDetail(reading, settings.detail, message) : message.data;
+  if (data === undefined) {
+    const text = `${sourceOf(settings)} has no details of this person.`;
+    return { message: { type: 'recordError', id, message: text }, hasDetails: false };
+  }
+  const record = settings.vendor?.record?.(data, clock.now()) ?? data;
+  return {
+    message:
+      typeof record === 'string'
+        ? { type: 'recordError', id, message: record }
+        : { type: 'record', id, data: record },
+    hasDetails: true,
+  };
+};
+
+/** Undefined: there are none. */
 const addDetail = async (
-  { host, sender, signal }: Reading,
-  message: ReadMessage,
-): Promise<ReadMessage> => {
-  const { detail } = host.settings;
-  if (!detail || message.type !== 'record') return message;
-  const { id, data } = message;
-  const path = detail.path.replaceAll('{id}', encodeURIComponent(id));
+  reading: Reading,
+  { path, query, at, as, required }: NonNullable<RestSettings['detail']>,
+  { id, data }: Extract<ReadMessage, { readonly type: 'record' }>,
+): Promise<JsonObject | undefined> => {
+  const value = await requestPerson(reading, { path, query, id, required });
+  const found = at === undefined ? value : valueAt(value, at);
+  if (as !== undefined && Array.isArray(found)) return { ...data, [as]: found as JsonValue };
+  if (!isObject(found)) return undefined;
+  const details = found as JsonObject;
+  return as === undefined ? { ...data, ...details } : { ...data, [as]: details };
+};
+
+/** A response about one person; undefined if the source does not have it (404, 410). */
+const requestPerson = async (
+  reading: Reading,
+  {
+    path,
+    query,
+    id,
+    required = false,
+  }: Pick<Listing, 'path' | 'query'> & { readonly id: string; readonly required?: boolean },
+): Promise<unknown> => {
+  const { host, sender, signal } = reading;
   const request = requestOf(
+    reading,
     {
-      ...{ path, query: detail.query, at: undefined },
-      ...{ setting: 'detail', isPaged: false, since: undefined },
+      path: path.replaceAll('{id}', encodeURIComponent(id)),
+      query: Object.fromEntries(
+        Object.entries(query).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value : String(value).replaceAll('{id}', id),
+        ]),
+      ),
+      ...{ at: undefined, setting: 'detail', isPaged: false, since: undefined },
     },
     null,
-    host.settings,
-    host.clock.now(),
   );
-  const settings = {
+  const response = await sender.send({ ...request, signal });
+  if (!required && (response.status === 404 || response.status === 410)) return undefined;
+  sender.requireOk(response);
+  return parseDocument(response, {
     ...host.settings,
     format: host.settings.format === 'xml' ? 'xml' : 'json',
-  } as const;
-  const { value } = await requestDocument(sender, { ...request, signal }, settings);
-  const found = detail.at === undefined ? value : valueAt(value, detail.at);
-  if (!isObject(found))
-    return { type: 'recordError', id, message: 'The source sent no details of this person.' };
-  const details = found as JsonObject;
-  return {
-    type: 'record',
-    id,
-    data: detail.as === undefined ? { ...data, ...details } : { ...data, [detail.as]: details },
-  };
+  });
 };

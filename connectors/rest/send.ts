@@ -2,15 +2,16 @@ import {
   type ConnectorHost,
   createAccessTokens,
   requireOk,
+  type ResponseContext,
   signAssertion,
   SourceError,
   type SourceRequest,
   type SourceResponse,
 } from '../../src/plugin/api.js';
-import type { RestSettings } from './settings.js';
+import { type Api, sourceOf } from './api.js';
 import { textOf, valueAt } from './value-at.js';
 
-type Host = ConnectorHost<RestSettings>;
+type Host = ConnectorHost<Api>;
 type Streamed = Awaited<ReturnType<Host['http']['stream']>>;
 
 /** Authenticated requests within the rate; a token that is refused is requested again, once. */
@@ -34,7 +35,7 @@ export const createSender = (host: Host): Sender => {
     exchange: (request: SourceRequest) => Promise<Response>,
   ): Promise<Response> => {
     const { auth } = settings;
-    if (auth.type === 'oauth' || auth.type === 'jwt')
+    if (auth.type === 'oauth' || auth.type === 'jwt' || auth.type === 'grant')
       return withToken(async (bearer) => {
         await pace(request.signal);
         return exchange({ ...request, auth: { bearer } });
@@ -59,9 +60,6 @@ export const createSender = (host: Host): Sender => {
   };
 };
 
-/** How messages name a source. */
-export const sourceAt = (url: string): string => `The API at ${new URL(url).host}`;
-
 const ACCEPT = {
   json: { accept: 'application/json' },
   ndjson: { accept: 'application/x-ndjson, application/json' },
@@ -71,7 +69,7 @@ const ACCEPT = {
 
 const withCredentials = (
   request: SourceRequest,
-  auth: Exclude<RestSettings['auth'], { readonly type: 'oauth' | 'jwt' }>,
+  auth: Exclude<Api['auth'], { readonly type: 'oauth' | 'jwt' | 'grant' }>,
 ): SourceRequest => {
   switch (auth.type) {
     case 'none':
@@ -91,12 +89,15 @@ const withCredentials = (
 
 const createTokens = (host: Host, pace: ReturnType<typeof createPace>) =>
   createAccessTokens(host, {
-    source: 'The token endpoint',
+    source: host.settings.vendor?.name ?? 'The token endpoint',
     request: async (signal) => {
       await pace(signal);
-      return grantOf(host);
+      return {
+        ...grantOf(host),
+        headers: { accept: 'application/json', ...host.settings.headers },
+      };
     },
-    refused: refusedToken,
+    refused: (response) => refusedToken(response, host.settings),
   });
 
 /** The request for a token. */
@@ -121,6 +122,7 @@ const grantOf = ({
       },
     };
   }
+  if (auth.type === 'grant') return { url: auth.tokenUrl, form: auth.form(clock.now()) };
   if (auth.type !== 'jwt') throw new Error(`There are no tokens with auth.type ${auth.type}.`);
   const { tokenUrl: url, issuer, subject, audience = url, scope, keyId } = auth;
   const assertion = signAssertion({
@@ -138,22 +140,23 @@ const grantOf = ({
   return { url, form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion } };
 };
 
-const refusedToken = ({ status, body }: SourceResponse): SourceError => {
+const refusedToken = ({ status, body }: SourceResponse, api: Api): SourceError => {
   const text = oneLine(textOf(valueAt(parsed(body), 'error')) ?? '');
+  const check = api.vendor?.hints[401] ?? 'Check the credentials and the scope in `auth`.';
   return new SourceError(
     'auth',
-    `The token request was refused with ${status}${text === '' ? '' : ` (${text})`}. Check the ` +
-      'credentials and the scope in `auth`.',
+    `The token request was refused with ${status}${text === '' ? '' : ` (${text})`}. ${check}`,
   );
 };
 
-const contextOf = ({ status, body }: SourceResponse, { baseUrl, error }: RestSettings) => {
-  const detail =
-    error === undefined || status < 400 ? undefined : textOf(valueAt(parsed(body), error));
+const contextOf = ({ status, body }: SourceResponse, api: Api): ResponseContext => {
+  const paths = status < 400 ? [] : [api.error ?? []].flat();
+  const document = paths.length === 0 ? undefined : parsed(body);
+  const detail = paths.flatMap((path) => textOf(valueAt(document, path)) ?? []).join(', ');
   return {
-    source: sourceAt(baseUrl),
-    hints: { 404: 'Check `baseUrl`, `people.path` and `detail.path`.' },
-    ...(detail !== undefined && { detail: oneLine(detail) }),
+    source: sourceOf(api),
+    hints: api.vendor?.hints ?? { 404: 'Check `baseUrl`, `people.path` and `detail.path`.' },
+    ...(detail !== '' && { detail: oneLine(detail) }),
   };
 };
 

@@ -4,7 +4,7 @@ const text = z.string().min(1);
 /** `data.people`: names, or places in a list, joined by dots. */
 const path = z.string().trim().min(1).max(500);
 const name = z.string().min(1).max(200);
-const values = z.record(name, z.union([z.string(), z.number(), z.boolean()]));
+const values = z.record(name, z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 
 const auth = z
   .discriminatedUnion('type', [
@@ -83,6 +83,9 @@ const paging = z
       by: z.literal('cursor'),
       parameter: name.default('cursor').describe('The parameter with the cursor.'),
       at: path.describe('Path of the next cursor in a response; none on the last page.'),
+      inQuery: name
+        .optional()
+        .describe('The value at `at` is an address, and the cursor is this parameter of it.'),
       more: path
         .optional()
         .describe('Path of true or false: whether there is a next page, if each has a cursor.'),
@@ -126,6 +129,26 @@ export const RestSettings = z
           .describe(
             'Path of the number of all records: another number than was read ends the run.',
           ),
+        required: z
+          .array(path)
+          .max(100)
+          .default([])
+          .describe(
+            'Fields that at least one person of a full read must have: APIs leave out what the ' +
+              'credentials may not read.',
+          ),
+        stream: z
+          .boolean()
+          .default(false)
+          .describe('Read a JSON response as it arrives, whatever its size; without pages.'),
+        one: z
+          .strictObject({
+            ...request,
+            path: text.describe('The path for one person, with {id}: /employees/{id}.'),
+            at: path.optional().describe('Path of the person in the response. Absent: all of it.'),
+          })
+          .optional()
+          .describe('The request for a single person. Absent: they are looked for in the list.'),
       })
       .describe('The request that lists people.'),
     format,
@@ -135,7 +158,10 @@ export const RestSettings = z
       })
       .prefault({})
       .describe('How CSV is read. The first line has the names of the fields.'),
-    error: path.optional().describe('Path of the text in the body of an error.'),
+    error: z
+      .union([path, z.array(path).min(1).max(10)])
+      .optional()
+      .describe('Path of the text in the body of an error, or several.'),
     paging: paging.describe('How the next page is requested.'),
     pageSize: z
       .strictObject({
@@ -159,6 +185,12 @@ export const RestSettings = z
             'The field of the record that gets the details. Absent: they are merged into it.',
           ),
         parallel: z.int().min(1).max(16).default(4).describe('Requests at the same time.'),
+        required: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Whether a person without details (404, 410) ends the read. Default: they are put aside.',
+          ),
       })
       .optional()
       .describe('A further request for each person.'),
@@ -205,6 +237,12 @@ export const RestSettings = z
     const issue = (path: string[], message: string): void =>
       context.addIssue({ code: 'custom', path, message });
     const { people, format, paging, parametersIn, detail, deleted } = settings;
+    if (people.stream && (format !== 'json' || paging.by !== 'none' || people.total !== undefined))
+      issue(['people', 'stream'], 'is for JSON without pages and without `total`');
+    if (people.stream && !/^[^.]+$/.test(people.at ?? ''))
+      issue(['people', 'at'], 'expected the name of a list in the response, for `stream`');
+    if (people.one && !(people.one.path + JSON.stringify(people.one.query)).includes('{id}'))
+      issue(['people', 'one', 'path'], 'expected {id} in it');
     if (people.method === 'GET' && people.body !== undefined)
       issue(['people', 'body'], 'a GET has no body; set `method: POST`');
     if (parametersIn === 'body' && people.method === 'GET')

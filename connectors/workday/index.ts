@@ -1,13 +1,12 @@
-import { checkSource, defineConnector } from '../../src/plugin/api.js';
-import { createReader } from './read-report.js';
-import { WorkdayRecord } from './record.js';
+import { defineConnector, z } from '../../src/plugin/api.js';
+import { startVendorRest } from '../rest/start-rest.js';
 import { WorkdaySettings } from './settings.js';
 
 /** Workday: a custom report as a web service (RaaS), read as a stream. */
 export default defineConnector<WorkdaySettings>({
   apiVersion: 1,
   name: 'workday',
-  version: '1.0.0',
+  version: '2.0.0',
   title: 'Workday',
   description: 'Workers of a Workday report (RaaS).',
   multiple: true,
@@ -16,7 +15,7 @@ export default defineConnector<WorkdaySettings>({
     path: ['host'],
     error: 'expected the host of the report, such as wd2-impl-services1.workday.com',
   }),
-  record: WorkdayRecord,
+  record: z.record(z.string(), z.json()),
   mapping: {
     externalId: { path: 'Employee_ID', required: true },
     userName: { path: 'Email', transform: ['trim', 'lower'], required: true },
@@ -32,16 +31,30 @@ export default defineConnector<WorkdaySettings>({
     status: { path: 'Worker_Status', inactive: ['Terminated'] },
   },
   start: (host) => {
-    const reader = createReader(host);
-    return {
-      check: (signal) =>
-        checkSource(async () => {
-          const columns = await reader.columns(signal);
-          if (columns.length === 0) return 'The report has no rows.';
-          return `The report has the columns ${columns.map(({ path }) => path).join(', ')}.`;
-        }),
-      discover: (signal) => reader.columns(signal),
-      read: reader.read,
-    };
+    const { tenant, owner, report, user, password, idColumn, prompts, timeout } = host.settings;
+    const path = [tenant, owner, report].map(encodeURIComponent).join('/');
+    return startVendorRest(host, {
+      auth: { type: 'basic', user: `${user}@${tenant}`, password },
+      settings: {
+        baseUrl: host.settings.baseUrl ?? `https://${host.settings.host ?? ''}`,
+        timeout: `${timeout / 1_000}s`,
+        people: {
+          path: `/ccx/service/customreport2/${path}`,
+          query: { ...prompts, format: 'json' },
+          // Workday sends everybody in one response, and may compute it for many minutes.
+          ...{ at: 'Report_Entry', stream: true, id: idColumn },
+        },
+      },
+      vendor: {
+        name: 'Workday',
+        idHint: 'Set idColumn to the column that identifies a worker.',
+        hints: {
+          400: 'Check the settings "prompts": each prompt of the report needs a value or a default.',
+          401: 'Check user and password, and that the user may sign in with a password.',
+          403: 'Share the report with the integration system user, and activate its security policies.',
+          404: 'Check tenant, owner and report: compare them with the address that View URLs shows.',
+        },
+      },
+    });
   },
 });

@@ -88,7 +88,7 @@ describe('a read', () => {
     ]);
     expect(await source.readAll()).toContainEqual({
       type: 'recordError',
-      message: 'Bob sent a person without an id.',
+      message: expect.stringContaining('has no id') as string,
     });
   });
 
@@ -149,12 +149,18 @@ it('waits until the rate limit resets', async () => {
 });
 
 describe('the check', () => {
-  it('counts people', async () => {
+  it('finds people and their fields', async () => {
     const { source } = await start();
     expect(await source.check(signal)).toEqual({
       ok: true,
-      message: 'Bob lists 3 people.',
+      message: 'HiBob lists people with 14 fields.',
     });
+  });
+
+  it('fails if a required field is hidden', async () => {
+    const { source, server } = await start();
+    server.settings.hidden.add('internal.lifecycleStatus');
+    expect(await source.check(signal)).toMatchObject({ ok: false, kind: 'permission' });
   });
 
   it('tries a wrong token once and does not log it', async () => {

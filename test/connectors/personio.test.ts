@@ -104,6 +104,14 @@ describe('a full read', () => {
     });
     const later = { ...next, employment_start_date: '2027-03-01' };
     expect(await employed([later, first])).toMatchObject({ last_day: '2026-12-31' });
+    // Of two contracts at the same time, one may end.
+    const second = {
+      ...next,
+      employment_start_date: '2025-01-01',
+      employment_end_date: '2026-06-30',
+    };
+    const unlimited = { ...first, employment_end_date: null };
+    expect(await employed([second, unlimited])).toMatchObject({ last_day: null });
     const ended = { ...first, status: 'INACTIVE' };
     expect(await employed([later, ended])).toMatchObject({ start_date: '2027-03-01' });
   });
@@ -217,7 +225,7 @@ describe('a delta', () => {
   it('yields who changed since five minutes before the read', async () => {
     const { source, server } = await start();
     const first = await source.readAll();
-    expect(cursorOf(first)).toEqual({ updatedAfter: '2026-11-22T11:55:00.000Z' });
+    expect(cursorOf(first)).toEqual({ since: '2026-11-22T12:00:00.000Z' });
     server.settings.now = '2026-11-22T13:00:00Z';
     source.clock.advance(3_600_000);
     server.put({ ...fixture[0]!, person: { ...fixture[0]!.person, last_name: 'King' } });
@@ -231,14 +239,14 @@ describe('a delta', () => {
   it('uses the slower clock', async () => {
     const { source, server } = await start();
     server.settings.now = '2027-06-01T00:00:00Z';
-    expect(cursorOf(await source.readAll())).toEqual({ updatedAfter: '2026-11-22T11:55:00.000Z' });
+    expect(cursorOf(await source.readAll())).toEqual({ since: '2026-11-22T12:00:00.000Z' });
     server.settings.now = '2026-11-22T08:00:00Z';
-    expect(cursorOf(await source.readAll())).toEqual({ updatedAfter: '2026-11-22T07:55:00.000Z' });
+    expect(cursorOf(await source.readAll())).toEqual({ since: '2026-11-22T08:00:00.000Z' });
   });
 
   it('keeps its filter on later pages and after a crash', async () => {
     const { source, server } = await start(many(25));
-    const cursor = { updatedAfter: '2025-12-31T00:00:00.000Z' };
+    const cursor = { since: '2025-12-31T00:00:00.000Z' };
     const whole = await source.readAll({ mode: 'delta', cursor, pageSize: 10 });
     const checkpoint = whole.find(({ type }) => type === 'checkpoint');
     if (checkpoint?.type !== 'checkpoint') throw new Error('There is no checkpoint.');
@@ -250,19 +258,20 @@ describe('a delta', () => {
     });
     const pages = server.requests.filter(({ path }) => path === '/v2/persons');
     expect(pages).toHaveLength(5);
-    expect(pages.every(({ query }) => query.get('updated_at.gt') === cursor.updatedAfter)).toBe(
-      true,
-    );
+    expect(
+      pages.every(({ query }) => query.get('updated_at.gt') === '2025-12-30T23:55:00.000Z'),
+    ).toBe(true);
   });
 });
 
-it('reads single persons', async () => {
-  const { source } = await start();
+it('reads single persons without the list', async () => {
+  const { source, server } = await start();
   expect(await source.readAll({ ids: ['7002', '9'] })).toMatchObject([
     { type: 'record', id: '7002' },
     { type: 'recordError', id: '9' },
     { type: 'complete', cursor: null },
   ]);
+  expect(server.requests.map(({ path }) => path)).not.toContain('/v2/persons');
 });
 
 it('stops when it is aborted', async () => {
@@ -274,7 +283,7 @@ it('stops when it is aborted', async () => {
   await expect(reading).rejects.toThrow('aborted');
 });
 
-it('checks the token, the list and the employments', async () => {
+it('checks the token, the list and the employments, and names the trace of an error', async () => {
   const { source, server } = await start();
   const check = () => source.check(new AbortController().signal);
   expect(await check()).toMatchObject({ ok: true });
@@ -282,6 +291,6 @@ it('checks the token, the list and the employments', async () => {
   expect(await check()).toMatchObject({
     ok: false,
     kind: 'permission',
-    message: expect.stringContaining('trace t-9') as string,
+    message: expect.stringContaining('(t-9)') as string,
   });
 });

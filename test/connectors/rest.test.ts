@@ -13,7 +13,7 @@ import {
   type PeopleApi,
   startPeopleApi,
 } from './people-api.js';
-import { recordsOf, startSource } from './start-source.js';
+import { recordsOf, startSource, type TestedSource } from './start-source.js';
 import { hasBasic, tooMany, type VendorAnswer } from './vendor-server.js';
 
 const KEY = 'key-of-the-source-1234';
@@ -502,4 +502,158 @@ it('finds the fields of the first page', async () => {
   const { signal } = new AbortController();
   expect(await source.discover!(signal)).toContainEqual({ path: 'firstName', type: 'string' });
   expect(await source.check(signal)).toMatchObject({ ok: true });
+});
+
+describe('a read that may not be whole', () => {
+  const warningsOf = ({ log }: TestedSource) => log.filter(({ level }) => level === 'warn');
+  const cursor = { by: 'cursor', at: 'meta.next' };
+  const failureOf = async (page: ApiStyle['page'], settings: Record<string, unknown>) => {
+    const { source } = await start({ page }, () => settings);
+    return source.readAll().then(
+      () => undefined,
+      (error: unknown) => (error as Error).message.replace(/127\.0\.0\.1:\d+/, 'host'),
+    );
+  };
+  const pageWith =
+    (more: object): ApiStyle['page'] =>
+    () => ({
+      body: { data: [ADA, GRACE], ...more },
+    });
+
+  it('fails with fewer people than the total, and names the place of the next page', async () => {
+    const settings = { people: { ...people, total: 'total' }, paging: cursor };
+    expect(await failureOf(pageWith({ total: 3, next: 'x' }), settings)).toBe(
+      'The API at host says that there are 3 people, but sent 2; there was no further page at ' +
+        '"meta.next". Check `paging`, and what the credentials may read.',
+    );
+  });
+
+  it('fails if the first page is full, and the parent of the next place is not there', async () => {
+    const settings = { people, paging: cursor, pageSize: { parameter: 'size', value: 2 } };
+    expect(await failureOf(pageWith({ links: {} }), settings)).toBe(
+      'The first page is full (2 people), and nothing is at "meta.next", where the next page is ' +
+        'expected; it has "data", "links". Check `paging.at`.',
+    );
+  });
+
+  it('warns if the first page is full, and the last name of the place is not there', async () => {
+    const { source } = await start({ page: pageWith({ meta: {} }) }, () => ({
+      ...{ people, paging: cursor, pageSize: { parameter: 'size', value: 2 } },
+    }));
+    expect(recordsOf(await source.readAll()).size).toBe(2);
+    expect(warningsOf(source)).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('"meta.next"') as string },
+    ]);
+  });
+
+  it('takes an explicit null for the last page', async () => {
+    const { source } = await start({ page: pageWith({ meta: { next: null } }) }, () => ({
+      ...{ people, paging: cursor, pageSize: { parameter: 'size', value: 2 } },
+    }));
+    expect(recordsOf(await source.readAll()).size).toBe(2);
+    expect(warningsOf(source)).toEqual([]);
+  });
+
+  it('follows an empty page with a next link', async () => {
+    const { api, source } = await start({ page: PAGES.nextLink }, () => ({
+      ...{ people, paging: { by: 'link', at: 'next' } },
+    }));
+    api.interrupt({ body: { data: [], next: '/v1/people?from=0' } });
+    expect(recordsOf(await source.readAll()).size).toBe(3);
+  });
+
+  it.each([400, 404, 410])('starts again if a later page is refused (%i)', async (status) => {
+    const { api, source } = await start({ page: PAGES.cursor }, () => ({
+      ...{ people, paging: cursor },
+    }));
+    api.interrupt(undefined, { status });
+    await expect(source.readAll()).rejects.toMatchObject({
+      kind: 'network',
+      message: expect.stringContaining('reads from the start') as string,
+    });
+  });
+
+  it('fails if no one has a field that someone must have', async () => {
+    const settings = { people: { ...people, required: ['email', 'salary'] } };
+    expect(await failureOf(pageWith({}), settings)).toBe(
+      "The API at host sent no person's salary. Let the credentials read it, or correct " +
+        '`people.required`.',
+    );
+  });
+});
+
+describe('a person without details', () => {
+  const detailed = (more: object = {}) =>
+    start({ page: PAGES.page }, () => ({
+      ...{ people, paging: { by: 'page' } },
+      detail: { path: '/people/{id}', at: 'person', parallel: 1, ...more },
+    }));
+
+  it.each([404, 410])('is put aside alone, as no one may have left (%i)', async (status) => {
+    const { api, source } = await detailed();
+    api.interrupt(undefined, { status });
+    expect(await source.readAll()).toMatchObject([
+      { type: 'recordError', id: '1' },
+      { type: 'record', id: '2' },
+      { type: 'checkpoint' },
+      { type: 'record', id: '3' },
+      { type: 'checkpoint' },
+      { type: 'complete' },
+    ]);
+  });
+
+  it('ends the read if the settings say so', async () => {
+    const { api, source } = await detailed({ required: true });
+    api.interrupt(undefined, { status: 404 });
+    await expect(source.readAll()).rejects.toMatchObject({ kind: 'config' });
+  });
+
+  it('ends the read if a whole page has none: the path is wrong', async () => {
+    const { source } = await detailed({ path: '/persons/{id}' });
+    await expect(source.readAll()).rejects.toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining('`detail.path`') as string,
+    });
+  });
+});
+
+it('reads a list of any size as it arrives', async () => {
+  const { source } = await start({ page: PAGES.offset }, () => ({
+    people: { ...people, stream: true },
+  }));
+  expect(recordsOf(await source.readAll()).size).toBe(PAGE_SIZE);
+});
+
+it('continues a delta after a crash with the same selection', async () => {
+  const { api, source } = await start({ page: PAGES.link }, () => ({
+    ...{ people: { path: '/people', id: 'id' }, paging: { by: 'link' } },
+    changes: { parameter: 'since', overlap: '0s' },
+  }));
+  const delta = { mode: 'delta', cursor: { since: '2026-01-01T00:00:00.000Z' } } as const;
+  const whole = await source.readAll(delta);
+  const [checkpoint] = whole.filter(({ type }) => type === 'checkpoint');
+  const cursor = checkpoint?.type === 'checkpoint' ? checkpoint.cursor : null;
+  const after = await source.readAll({ ...delta, cursor, isResumed: true });
+  expect(after).toEqual(whole.slice(-2));
+  expect(api.requests.every(({ query }) => query.has('since'))).toBe(true);
+});
+
+it('requests single people by id, if there is such a request', async () => {
+  const { api, source } = await start({ page: PAGES.page }, () => ({
+    people: { ...people, one: { path: '/people/{id}', at: 'person' } },
+  }));
+  expect(await source.readAll({ ids: ['2', '9'] })).toMatchObject([
+    { type: 'record', id: '2', data: { team: 'Team 2' } },
+    { type: 'recordError', id: '9' },
+    { type: 'complete', cursor: null },
+  ]);
+  expect(api.requests.map(({ path }) => path)).toEqual(['/v1/people/2', '/v1/people/9']);
+});
+
+it('sends dates relative to today', async () => {
+  const { api, source } = await start({ page: PAGES.none }, () => ({
+    people: { path: '/people', id: 'id', query: { from: '{today-30}', to: '{today+1}' } },
+  }));
+  await source.readAll();
+  expect(api.requests[0]!.rawQuery).toBe('?from=2026-10-23&to=2026-11-23');
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import fixture from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
 import workday from '../../connectors/workday/index.js';
-import { whileWaiting } from '../../connectors/workday/while-waiting.js';
+import { whileWaiting } from '../../connectors/rest/while-waiting.js';
 import type { ReadMessage } from '../../src/plugin/api.js';
 import { usedHeap } from '../support/used-heap.js';
 import { recordsOf, startSource } from './start-source.js';
@@ -75,7 +75,7 @@ describe('a read', () => {
     const error = await failureOf({ body: { Report_Entry: [{ WID: 'w1', Worker: 'Ada' }] } });
     expect(error).toMatchObject({
       kind: 'schema',
-      message: expect.stringContaining('Its columns are: WID, Worker.') as string,
+      message: expect.stringContaining('it has "WID", "Worker". Set idColumn') as string,
     });
   });
 
@@ -176,7 +176,7 @@ describe('the check', () => {
     const { source } = await start(long(100_000));
     expect(await source.check(signal)).toEqual({
       ok: true,
-      message: 'The report has the columns Employee_ID, Email, Comment.',
+      message: 'Workday lists people with 3 fields.',
     });
     expect(await source.discover!(signal)).toContainEqual({
       path: 'Email',
