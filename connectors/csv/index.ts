@@ -111,7 +111,7 @@ const Checkpoint = z.strictObject({
 
 async function* read(host: Host, request: ReadRequest): AsyncGenerator<ReadMessage> {
   const { settings, clock } = host;
-  const { signal, ids } = request;
+  const { signal, ids, isTrial } = request;
   signal.throwIfAborted();
   const folder = await openFolder(host, signal);
   try {
@@ -134,7 +134,7 @@ async function* read(host: Host, request: ReadRequest): AsyncGenerator<ReadMessa
         }),
       };
     } finally {
-      if (ids === undefined) await archive(host, folder, file);
+      if (ids === undefined && !isTrial) await archive(host, folder, file);
     }
   } finally {
     await folder.close();

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { MappingRule, SettingFault } from '../../src/plugin/api.js';
 import { TARGETS } from './mapping/attributes.js';
 import { compileMapping } from './mapping/compile-mapping.js';
-import type { ConnectorOptions } from './options.js';
+import { type ConnectorOptions, mappingRule, RULE_FORMS } from './options.js';
 import { compileMatch } from './plan/correlate.js';
 
 type CheckedOptions = Pick<ConnectorOptions, 'map' | 'match' | 'authoritativeFor'>;
@@ -15,6 +15,29 @@ export const checkOptions = (options: CheckedOptions): readonly SettingFault[] =
     ...match.flatMap((key, at) => faultsOf(['match', at], () => compileMatch([key]))),
     ...authoritativeFor.flatMap((name, at) => checkTarget(['authoritativeFor', at], name)),
   ];
+};
+
+/** What is wrong with the form of a rule that somebody still writes. */
+export const checkRuleShape = (target: string, rule: unknown): readonly SettingFault[] => {
+  if (rule === null || mappingRule.safeParse(rule).success) return [];
+  return [{ path: ['map', target], message: shapeFault(rule) }];
+};
+
+const FORMS = Object.keys(RULE_FORMS) as readonly (keyof typeof RULE_FORMS)[];
+
+const shapeFault = (rule: unknown): string => {
+  if (typeof rule === 'string') return 'is empty; name a field of the source';
+  const form =
+    typeof rule === 'object' && rule !== null ? FORMS.find((name) => name in rule) : undefined;
+  const [issue] = (form && RULE_FORMS[form].safeParse(rule).error?.issues) ?? [];
+  if (!issue) return `expected a field, or an object with one of ${FORMS.join(', ')}`;
+  const [first, at] = issue.path;
+  if (first === 'transform' && typeof at === 'number')
+    return (
+      `transform ${at + 1} is none of trim, lower, upper, {map: …}, {split: …}, {join: …}, ` +
+      '{date: …}, {phone: …}'
+    );
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 };
 
 const checkTarget = (path: SettingFault['path'], target: string): readonly SettingFault[] =>

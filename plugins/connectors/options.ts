@@ -49,17 +49,22 @@ const transform = z.union([
 ]) as unknown as z.ZodType<Transform>;
 const transforms = z.array(transform).max(20);
 
-const mappingRule = z.union([
-  path,
-  z.strictObject({
+/** The forms of a rule, by the member that tells them apart. */
+export const RULE_FORMS = {
+  path: z.strictObject({
     path,
     transform: transforms.optional(),
     required: z.boolean().optional(),
     default: json.optional(),
   }),
-  z.strictObject({ template: z.string().min(1), transform: transforms.optional() }),
-  z.strictObject({ constant: json }),
-  z.strictObject({ jsonata: z.string().min(1) }),
+  template: z.strictObject({ template: z.string().min(1), transform: transforms.optional() }),
+  constant: z.strictObject({ constant: json }),
+  jsonata: z.strictObject({ jsonata: z.string().min(1) }),
+} as const;
+
+export const mappingRule = z.union([
+  path,
+  ...Object.values(RULE_FORMS),
 ]) as unknown as z.ZodType<MappingRule>;
 
 const matchKey = z.union([

@@ -63,6 +63,7 @@ export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-a
 export { excessOf, type ValueLimits } from './contract/value-size.js';
 export { optionalLibrary } from './contract/connector-contract.js';
 export { fieldsOfRecords, type FoundField } from './contract/fields-of-records.js';
+export { readSample, type SourceSample } from './contract/read-sample.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
@@ -119,6 +120,7 @@ export type {
 } from './contract/host.js';
 export type { MappedPerson, MapRecords } from './contract/contract.js';
 export { nearestName } from '../../config/did-you-mean.js';
+export { maskValues } from '../process/mask-json.js';
 export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/permissions.js';
 export type { MemberStep } from '../domain/commands.js';
 export type { Outcome } from '../pipeline/submit.js';

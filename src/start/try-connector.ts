@@ -1,16 +1,15 @@
 import type { ConfigProblem } from '../../config/config-error.js';
 import { type LoadOptions, readSources } from '../../config/load-config.js';
 import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
-import { runSync } from '../domain/kernel/chunked.js';
-import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
-import { maskJson } from '../http/capture/mask-json.js';
+import type { JsonValue } from '../domain/kernel/json.js';
 import { startConnector } from '../plugin/connector-runtime/open-connector.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
-import { type ReadMessage, SourceError } from '../plugin/contract/connector-contract.js';
+import { SourceError } from '../plugin/contract/connector-contract.js';
 import type { MappedPerson } from '../plugin/contract/contract.js';
 import { fieldsOfRecords, type FoundField } from '../plugin/contract/fields-of-records.js';
-import type { OpenConnector } from '../plugin/contract/host.js';
+import { readSample, type SourceSample } from '../plugin/contract/read-sample.js';
 import { createNameResolver } from '../plugin/outbound/name-resolver.js';
+import { maskValues } from '../process/mask-json.js';
 import { VERSION } from '../process/program.js';
 import { type CheckedConnector, inspectConfig, secretsIn } from './check-config.js';
 import { loadPlugins } from './load-extensions.js';
@@ -63,7 +62,7 @@ export const tryConnector = async (
     return { ...nothing, problems: problems.length > 0 ? problems : [disabled] };
   }
   const { connector, section } = found;
-  let read: FirstPage;
+  let read: SourceSample;
   try {
     read = await readFirstPage({ ...found, connector, section }, parts);
   } catch (error) {
@@ -71,7 +70,9 @@ export const tryConnector = async (
     return { ...nothing, problems: placesOf(error, section.settings, at) };
   }
   const { records, hasMore, errors } = read;
-  const unread = [...new Set(errors)].map((message) => at(['settings'], message));
+  const unread = [...new Set(errors.map(({ message }) => message))].map((message) =>
+    at(['settings'], message),
+  );
   if (records.length === 0)
     return {
       ...nothing,
@@ -93,32 +94,24 @@ export const tryConnector = async (
   return {
     hasMore,
     records: records.length,
-    fields: fieldsOfRecords(records.map(({ data }) => masked(data))),
+    fields: fieldsOfRecords(records.map(({ data }) => maskValues(data))),
     people: people.map((person) =>
-      'attributes' in person ? { ...person, attributes: masked(person.attributes) } : person,
+      'attributes' in person ? { ...person, attributes: maskValues(person.attributes) } : person,
     ),
     problems: isUsable ? [] : [...unread, ...faults],
     warnings: isUsable ? [...unread, ...faults] : [],
   };
 };
 
-const masked = (data: JsonObject): JsonObject => runSync(maskJson(data, false)).value as JsonObject;
-
 type UsableConnector = Pick<CheckedConnector, 'name'> & {
   readonly connector: NonNullable<CheckedConnector['connector']>;
   readonly section: NonNullable<CheckedConnector['section']>;
 };
 
-interface FirstPage {
-  readonly records: readonly Extract<ReadMessage, { type: 'record' }>[];
-  readonly hasMore: boolean;
-  readonly errors: readonly string[];
-}
-
 const readFirstPage = async (
   { name, connector, section }: UsableConnector,
   { signal, report }: TrialParts,
-): Promise<FirstPage> => {
+): Promise<SourceSample> => {
   const { settings, allow, ca } = section;
   const state = new Map<string, JsonValue>();
   const resolver = createNameResolver();
@@ -140,7 +133,7 @@ const readFirstPage = async (
       userAgent: `Rollgate/${VERSION}`,
     });
     try {
-      return await collectPage(started.open, signal);
+      return await readSample(started.open, { pageSize: PAGE_SIZE, most: MAX_RECORDS, signal });
     } finally {
       await started.close();
     }
@@ -155,21 +148,6 @@ const isShown = (value: unknown): boolean =>
 const PAGE_SIZE = 20;
 /** Of a source that has everything in one response. */
 const MAX_RECORDS = 100;
-
-/** Until the first checkpoint: a page ends there. */
-const collectPage = async (open: OpenConnector, signal: AbortSignal): Promise<FirstPage> => {
-  const records: Extract<ReadMessage, { type: 'record' }>[] = [];
-  const errors: string[] = [];
-  const request = { mode: 'full', cursor: null, isResumed: false, pageSize: PAGE_SIZE } as const;
-  for await (const message of open.read({ ...request, signal })) {
-    if (message.type === 'complete') return { records, errors, hasMore: false };
-    if (message.type === 'recordError') errors.push(message.message);
-    if (message.type === 'record') records.push(message);
-    const isEnough = records.length + errors.length >= MAX_RECORDS;
-    if (isEnough || (message.type === 'checkpoint' && records.length > 0)) break;
-  }
-  return { records, errors, hasMore: true };
-};
 
 /** An error of a source, where the settings are that its message names in backticks. */
 const placesOf = (

@@ -337,6 +337,13 @@ describe('the csv connector', () => {
     expect(await readdir(folder)).toEqual(['people.csv']);
   });
 
+  it('archives nothing for a preview', async () => {
+    await write('people.csv', PEOPLE);
+    const messages = await read({ archive: 'read' }, { isTrial: true });
+    expect(idsOf(messages)).toEqual(['1', '2', '3']);
+    expect(await readdir(folder)).toEqual(['people.csv']);
+  });
+
   it('ends at once if it is aborted', async () => {
     await write('people.csv', PEOPLE);
     const controller = new AbortController();

@@ -128,6 +128,7 @@ describe('the OpenAPI document', () => {
       'uploadPeople',
       // Changes nothing.
       'testRoleMappings',
+      'previewConnectorMapping',
       'replayCapturedRequest',
       'testTenantWebhook',
       'redeliverTenantWebhookDelivery',

@@ -12,6 +12,7 @@ import {
   QuarantineView,
   RunView,
 } from '../../plugins/connectors/operate/views.js';
+import { MappingPreview } from '../../plugins/connectors/operate/preview-mapping.js';
 import { Webhook } from '../../plugins/webhooks/bodies.js';
 import * as api from '../../src/plugin/api.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
@@ -57,6 +58,7 @@ const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
       'connector discover': {
         respond: () => ({ fields: [{ path: 'mail', title: null, type: null }] }),
       },
+      'connector preview': { respond: () => exampleOf(MappingPreview) },
       'connector plan': { fields: { run: RUN.id }, respond: respondToConnector },
       'connector run': { respond: respondToConnector },
       'connector runs': { respond: () => ({ runs: [RUN], next: null }) },

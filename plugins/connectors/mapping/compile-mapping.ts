@@ -12,7 +12,7 @@ import {
   TARGETS,
 } from './attributes.js';
 import type { Evaluate } from './jsonata-process.js';
-import { fieldsOf, hasValue, readPath, readText } from './read-path.js';
+import { fieldsOf, hasValue, readPath, readText, sourceOf } from './read-path.js';
 import { compileTransforms, MappingError } from './transforms.js';
 
 /** A record as a user. */
@@ -20,6 +20,16 @@ export type MappedRecord =
   | { readonly ok: true; readonly attributes: Attributes }
   /** Why it cannot be one; no values of other people, for operators. */
   | { readonly ok: false; readonly message: string };
+
+/** What one rule makes of a record. */
+export interface RuleResult {
+  readonly target: string;
+  /** The paths that it took the value from; of an expression, none is known. */
+  readonly from: readonly string[];
+  readonly value?: JsonValue;
+  /** Why the value cannot be used. */
+  readonly message?: string;
+}
 
 export interface CompiledMapping {
   /** The targets that it sets. */
@@ -29,6 +39,8 @@ export interface CompiledMapping {
   /** Those of them that rules name: an expression names none. */
   readonly named: readonly string[];
   readonly map: (data: JsonObject) => Promise<MappedRecord> | MappedRecord;
+  /** Of each rule by itself, in their order. */
+  readonly explain: (data: JsonObject) => Promise<readonly RuleResult[]>;
   /** What identifies the person, as far as it can be mapped, whatever else is wrong with the record. */
   readonly mapIdentity: (data: JsonObject) => Promise<Attributes>;
 }
@@ -50,6 +62,8 @@ type Rule = (data: JsonObject) => JsonValue | undefined | Promise<JsonValue | un
 
 interface CompiledRule {
   readonly fields: readonly string[] | null;
+  /** Where it finds a value, each with alternatives. */
+  readonly paths: readonly string[];
   readonly run: Rule;
 }
 
@@ -57,6 +71,7 @@ const pathRule = (target: string, rule: Extract<MappingRule, { path: string }>):
   const transforms = compileTransforms(rule.transform);
   return {
     fields: fieldsOf(rule.path),
+    paths: [rule.path],
     run: (data) => {
       const found = readPath(data, rule.path);
       const value = (found === undefined ? undefined : transforms(found)) ?? rule.default;
@@ -72,6 +87,7 @@ const templateRule = (rule: Extract<MappingRule, { template: string }>): Compile
   const paths = [...rule.template.matchAll(PLACEHOLDER)].map(([, path = '']) => path);
   return {
     fields: paths.flatMap(fieldsOf),
+    paths,
     run: (data) => {
       const values = new Map(paths.map((path) => [path, readText(data, path)]));
       if ([...values.values()].includes(undefined)) return undefined;
@@ -90,10 +106,11 @@ const compileRule = (
   if (typeof rule === 'string') return pathRule(target, { path: rule });
   if ('path' in rule) return pathRule(target, rule);
   if ('template' in rule) return templateRule(rule);
-  if ('constant' in rule) return { fields: [], run: () => rule.constant };
+  if ('constant' in rule) return { fields: [], paths: [], run: () => rule.constant };
   const { jsonata } = rule;
   return {
     fields: null,
+    paths: [],
     run: async (data) => {
       if (!evaluate) throw new MappingError('JSONata is not available here');
       const result = await evaluate(jsonata, data);
@@ -126,7 +143,12 @@ export const compileMapping = (mapping: Mapping, evaluate?: Evaluate): CompiledM
     fields: hasAnyField ? named : null,
     named,
     map: (data) => mapRecord(rules, data),
-    mapIdentity: (data) => mapIdentity(rules, data),
+    explain: (data) => explainRules(rules, data),
+    mapIdentity: async (data) => {
+      const identifying = rules.filter(({ target }) => IDENTITY.has(attributeOf(target)));
+      const found = await explainRules(identifying, data);
+      return Object.assign({}, ...found.map(({ attributes }) => attributes)) as Attributes;
+    },
   };
 };
 
@@ -166,18 +188,28 @@ const mapRecord = (
 
 const IDENTITY: ReadonlySet<string> = new Set(['externalId', 'userName', 'emails']);
 
-const mapIdentity = async (rules: readonly NamedRule[], data: JsonObject): Promise<Attributes> => {
-  const found: Record<string, JsonValue> = {};
-  for (const { target, run } of rules) {
-    if (!IDENTITY.has(attributeOf(target))) continue;
+const explainRules = async (
+  rules: readonly NamedRule[],
+  data: JsonObject,
+): Promise<readonly (RuleResult & { readonly attributes?: Attributes })[]> => {
+  const results: (RuleResult & { readonly attributes?: Attributes })[] = [];
+  for (const { target, paths, run } of rules) {
+    const from = paths.flatMap((path) => sourceOf(data, path) ?? []);
+    let value: JsonValue | undefined;
     try {
-      const value = await run(data);
-      if (hasValue(value)) Object.assign(found, attributesOf({ [target]: value }));
+      value = await run(data);
+      const attributes = hasValue(value) && {
+        value,
+        attributes: attributesOf({ [target]: value }),
+      };
+      results.push({ target, from, ...attributes });
     } catch (error) {
       if (!(error instanceof MappingError || error instanceof TypeError)) throw error;
+      const message = `${error.message}.`;
+      results.push({ target, from, ...(value !== undefined && { value }), message });
     }
   }
-  return found;
+  return results;
 };
 
 const named = (target: string, error: unknown): MappingError => {

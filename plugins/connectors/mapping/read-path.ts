@@ -26,6 +26,10 @@ const readOne = (data: JsonObject, path: string): JsonValue | undefined => {
   return path.split('.').reduce<JsonValue | undefined>(own, data);
 };
 
+/** The first alternative that has a value. */
+export const sourceOf = (data: JsonObject, path: string): string | undefined =>
+  alternativesOf(path).find((one) => hasValue(readOne(data, one)));
+
 /** The value of the first alternative that has one. */
 export const readPath = (data: JsonObject, path: string): JsonValue | undefined => {
   for (const alternative of alternativesOf(path)) {

@@ -8,7 +8,8 @@ import {
   defineCliResource,
   z,
 } from '../../../src/plugin/api.js';
-import { changeLines, planPage } from './plan-html.js';
+import { changeLines, planPage, valueText } from './plan-html.js';
+import { MappingPreview } from './preview-mapping.js';
 import { ConnectorView, ItemView, QuarantineView, RunView } from './views.js';
 
 const ADMIN: CliAccess = { admin: true };
@@ -384,6 +385,91 @@ const discover: CliAction = {
   examples: [['rollgate connector discover acme bamboo-eu', 'all fields']],
 };
 
+const shown = (value: unknown): string | null => {
+  const text = valueText(value);
+  return text === '-' ? null : text;
+};
+
+/** One record: the source beside the user, and what a run would do. */
+const recordSections = (record: MappingPreview['records'][number]): readonly CliSection[] => [
+  {
+    columns: [
+      { title: 'source field', wrapAt: 32 },
+      { title: 'value', wrapAt: 40 },
+    ],
+    rows: record.fields.map(({ path, value }) => [path, shown(value)]),
+  },
+  {
+    columns: [
+      { title: 'attribute' },
+      { title: 'from', wrapAt: 24 },
+      { title: 'value', wrapAt: 40 },
+      { title: 'problem', wrapAt: 48 },
+    ],
+    rows: record.rules
+      .filter(({ value, problem }) => value !== null || problem !== null)
+      .map(({ target, from, value, problem }) => [
+        target,
+        from.join(', ') || null,
+        shown(value),
+        problem,
+      ]),
+  },
+  {
+    fields: [
+      ['record', record.record],
+      [
+        'existing user',
+        record.user &&
+          `${record.user.name} (${record.user.id}${record.user.active ? '' : ', inactive'})`,
+      ],
+      [
+        'a run would',
+        record.problem === null ? (record.plan?.kind ?? 'change nothing') : 'quarantine it',
+      ],
+      ['why', record.problem ?? record.plan?.why],
+      ...(record.plan
+        ? [...changeLines(record.plan), ...record.plan.warnings].map(
+            (line, at) => [at === 0 ? 'changes' : '', line] as const,
+          )
+        : []),
+    ],
+  },
+];
+
+const preview: CliAction = {
+  name: 'preview',
+  summary: 'show what single records become, beside the users that exist',
+  description:
+    'Read records by their id in the source, or the first one, map them, and show the fields beside ' +
+    'the user that results, the existing user and the differences. No run starts, and nothing is ' +
+    'changed. Secrets and phone numbers are masked. Exits with 1 if a record cannot be used.',
+  access: ADMIN,
+  options: [{ ...RECORD_OPTION, field: 'ids' }],
+  run: async ({ path, request, fields: { ids } }) => {
+    const { records, problems } = MappingPreview.parse(
+      await request('POST', `${path}/mapping/preview`, {
+        body: Array.isArray(ids) ? { ids } : { limit: 1 },
+      }),
+    );
+    return {
+      sections: [
+        ...records.flatMap(recordSections),
+        ...problems.map(({ path: at, message }) => ({ text: `! ${at}: ${message}\n` })),
+        ...(records.length + problems.length === 0
+          ? [{ text: 'The source has no records.\n' }]
+          : []),
+      ],
+      quiet: records.map(({ record }) => record),
+      isFailure: records.length === 0 || records.some(({ problem }) => problem !== null),
+    };
+  },
+  examples: [
+    ['rollgate connector preview acme bamboo-eu --id 4711', 'one person'],
+    ['rollgate connector preview acme bamboo-eu --id 4711 -o json', 'for scripts'],
+  ],
+};
+
 const quarantine: CliAction = {
   name: 'quarantine',
   summary: 'list records that failed and wait for another try',
@@ -513,6 +599,7 @@ export const COMMANDS = [
     actions: [
       check,
       discover,
+      preview,
       plan,
       run,
       runs,

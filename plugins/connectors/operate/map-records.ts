@@ -29,21 +29,26 @@ export const mapRecords: MapRecords = async (configured, records, now) => {
     const fields = fieldsOfRecords(data);
     return {
       people,
-      faults: [
-        ...failuresOf(people, fields),
-        ...pathsIn(compiled.options).flatMap(({ at, path }) =>
-          data.some((one) => readPath(one, path) !== undefined) ||
-          // Nobody on the page has left, for example.
-          fields.some((field) => fieldsOf(path).includes(field.path))
-            ? []
-            : [{ path: at, message: noValue(path, fields) }],
-        ),
-      ],
+      faults: [...failuresOf(people, fields), ...missingFields(compiled.options, data, fields)],
     };
   } finally {
     await jsonata.stop();
   }
 };
+
+/** The fields that the operator names and no record has. */
+export const missingFields = (
+  options: ConnectorOptions,
+  data: readonly JsonObject[],
+  fields = fieldsOfRecords(data),
+): readonly SettingFault[] =>
+  pathsIn(options).flatMap(({ at, path }) =>
+    data.some((one) => readPath(one, path) !== undefined) ||
+    // Nobody on the page has left, for example.
+    fields.some((field) => fieldsOf(path).includes(field.path))
+      ? []
+      : [{ path: at, message: noValue(path, fields) }],
+  );
 
 const personOf = async (
   { mapping, lifecycle, options }: CompiledConnector,

@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 
 /** `-` for no value. */
-const valueText = (value: unknown): string => {
+export const valueText = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'string') return value;
   if (Array.isArray(value))

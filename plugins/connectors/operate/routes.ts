@@ -21,6 +21,7 @@ import {
   TAG,
 } from '../declarations.js';
 import { isPast } from '../run/apply-plan.js';
+import { MappingPreview, PreviewInput, previewMapping } from './preview-mapping.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import {
   connectorView,
@@ -192,6 +193,29 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
           type: ('type' in field ? field.type : undefined) ?? null,
         }));
         return { status: 200, body: { fields } };
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      path: `${ITEM}/mapping/preview`,
+      operationId: 'previewConnectorMapping',
+      role: 'operator',
+      tag,
+      summary: 'Preview what records become',
+      description:
+        'Maps a sample, or records of the source, with the configured rules or with edited ones, finds ' +
+        'the users that exist, and plans each record as a run would. Nothing is written. Secrets and ' +
+        'phone numbers are masked.',
+      params: ONE,
+      body: PreviewInput,
+      responses: { 200: { description: 'The records and their users.', body: MappingPreview } },
+      refusals: [...USABLE, CONNECTOR_UNREACHABLE],
+      handler: async ({ caller, params, body, signal }) => {
+        const service = usable(caller, params.connector);
+        return {
+          status: 200,
+          body: await previewMapping(service, body, { now: host.now, signal }),
+        };
       },
     }),
     tenantRoute({

@@ -31,7 +31,7 @@ import { type CollectionName, untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
 import { appliedSeq, pendingUploads, settledAt } from '../uploads/read-uploads.js';
 import { type SnapshotStep, type Upload, uploadSettings } from '../uploads/upload-store.js';
-import { createGateway } from './gateway.js';
+import { createGateway, type Gateway } from './gateway.js';
 import {
   type ConnectorControl,
   type ConnectorMemory,
@@ -98,6 +98,10 @@ export interface ConnectorService {
     people: readonly JsonObject[],
     step: SnapshotStep | undefined,
   ) => Promise<Upload | undefined>;
+  /** Of the tenant, for a preview: no run, so its commands would have no one to answer for them. */
+  readonly reader: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly store: ConnectorStore; readonly gateway: Gateway }>;
   readonly check: (signal: AbortSignal) => Promise<SourceCheck>;
   readonly discover: (signal: AbortSignal) => Promise<readonly SourceField[] | undefined>;
   /** Resolves once the run is stored; it then runs here, or wherever this instance's end leaves it. */
@@ -178,6 +182,16 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   const store = async (): Promise<ConnectorStore> => storeOf(await tenant());
 
+  const gatewayOf = ({ id }: Tenant, requestId: string, signal: AbortSignal): Gateway =>
+    createGateway({
+      commands: host.commands,
+      users: host.users,
+      tenantId: id,
+      connector: name,
+      requestId,
+      signal,
+    });
+
   const condition = async (): Promise<ConnectorCondition> => {
     const known = problem();
     const isUsable = known === null && configured.isEnabled;
@@ -241,14 +255,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           compiled: ready,
           tenant: of,
           store: storeOf(of, fence),
-          gateway: createGateway({
-            commands: host.commands,
-            users: host.users,
-            tenantId: of.id,
-            connector: name,
-            requestId: runId,
-            signal,
-          }),
+          gateway: gatewayOf(of, runId, signal),
           log: host.log,
           instance,
           signal,
@@ -552,6 +559,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     compiled: compile,
     condition,
     store,
+    reader: async (signal) => {
+      const of = await tenant();
+      return { store: storeOf(of), gateway: gatewayOf(of, 'preview', signal) };
+    },
     receive,
     check: async (signal) => {
       compile();

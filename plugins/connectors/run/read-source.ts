@@ -158,7 +158,8 @@ const requireId = (id: string): string => {
   return id;
 };
 
-const stagedRecord = (
+/** What is kept of a record, or why nothing is. */
+export const stagedRecord = (
   { id, data }: Extract<ReadMessage, { type: 'record' }>,
   { fields, digest }: CompiledConnector,
 ) => {

@@ -8,7 +8,7 @@ import type { Log, Metrics } from '../../ports/telemetry.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { maskBody, maskHeaders, type RawBody, MAX_BODY } from './mask-message.js';
-import { maskText, maskUrl } from './mask-json.js';
+import { maskText, maskUrl } from '../../process/mask-json.js';
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { callerOf, contextOf } from '../request-context.js';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { CapturedMessage } from '../../ports/command-log.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { maskJson, HIDDEN, maskText, maskUnknown } from './mask-json.js';
+import { maskJson, HIDDEN, maskText, maskUnknown } from '../../process/mask-json.js';
 
 /** Deeper documents are refused by the API. */
 const MAX_DEPTH = 100;

@@ -8,7 +8,7 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
-import { maskJson } from '../capture/mask-json.js';
+import { maskJson } from '../../process/mask-json.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import type { RouteParts } from './route-parts.js';
 

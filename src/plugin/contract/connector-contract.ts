@@ -72,6 +72,8 @@ export interface ReadRequest {
   readonly pageSize: number;
   /** Only these records, by id: a run for single people. Such a read has no cursor. */
   readonly ids?: readonly string[];
+  /** For a preview: the source must stay as it is, such as a file that a read moves to an archive. */
+  readonly isTrial?: true;
   /** Aborts if the run ends; the read must end within 1 s. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Chunked, runSync } from '../../../src/domain/kernel/chunked.js';
 import { maskBody, maskHeaders, MAX_BODY } from '../../../src/http/capture/mask-message.js';
-import { maskUrl } from '../../../src/http/capture/mask-json.js';
+import { maskUrl } from '../../../src/process/mask-json.js';
 import { expectQuick } from '../../support/expect-quick.js';
 
 const KEY = `rg_4fJx09Qa_${'k'.repeat(38)}`;

@@ -1,7 +1,7 @@
-import { isPhoneName, isSecretName } from '../../../config/sensitive-names.js';
-import { maskNumbersIn, maskNumber } from '../../domain/kernel/names.js';
-import type { Chunked } from '../../domain/kernel/chunked.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
+import { isPhoneName, isSecretName } from '../../config/sensitive-names.js';
+import { maskNumbersIn, maskNumber } from '../domain/kernel/names.js';
+import { type Chunked, runSync } from '../domain/kernel/chunked.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
 
 export const HIDDEN = '•'.repeat(7);
 
@@ -249,3 +249,7 @@ export const maskJson = function* (json: JsonValue, isCut: boolean): Chunked<Mas
   const value = isScalar(json) ? maskLeaf(json, root) : yield* maskNested(json, root);
   return { value, essential };
 };
+
+/** The same for values of up to about a megabyte, at once. */
+export const maskValues = (values: JsonObject): JsonObject =>
+  runSync(maskJson(values, false)).value as JsonObject;

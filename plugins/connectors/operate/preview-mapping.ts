@@ -1,0 +1,481 @@
+import {
+  displayNameOf,
+  fieldsOfRecords,
+  idField,
+  type JsonObject,
+  type JsonValue,
+  maskValues,
+  type PluginHost,
+  raise,
+  readSample,
+  type SettingFault,
+  SourceError,
+  systemClock,
+  type User,
+  z,
+} from '../../../src/plugin/api.js';
+import { checkOptions, checkRuleShape } from '../check-options.js';
+import { type CompiledConnector, compileConnector } from '../compile-connector.js';
+import { CONNECTOR_UNREACHABLE } from '../declarations.js';
+import { todayIn } from '../lifecycle.js';
+import {
+  attributeOf,
+  attributesOf,
+  MANAGER,
+  profileValue,
+  TARGETS,
+} from '../mapping/attributes.js';
+import { mergeMapping, type RuleResult } from '../mapping/compile-mapping.js';
+import { createJsonataProcess } from '../mapping/jsonata-process.js';
+import { ConnectorOptions } from '../options.js';
+import { createGroupNames } from '../plan/group-names.js';
+import { createPagePlanner, type Input, type PagePlan } from '../plan/plan-page.js';
+import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorStore } from '../run/connector-store.js';
+import type { Gateway } from '../run/gateway.js';
+import { stagedRecord } from '../run/read-source.js';
+import { missingFields } from './map-records.js';
+import { ItemView, itemView } from './views.js';
+
+/** People of one preview: each is read, mapped, matched and shown. */
+const MAX_RECORDS = 50;
+const DEFAULT_RECORDS = 20;
+/** For the source to send the records. */
+const READ_MS = 30_000;
+/** For the rules, of which each expression may take a second. */
+const MAP_MS = 20_000;
+/** Records that are shown, as JSON. */
+const MAX_BYTES = 1_048_576;
+
+/** What to preview: a sample, or records of the source; with the configured options, or edited ones. */
+export const PreviewInput = z
+  .strictObject({
+    ids: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(MAX_RECORDS)
+      .optional()
+      .describe('Read these records, by their id in the source.'),
+    records: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(MAX_RECORDS)
+      .optional()
+      .describe('A sample, in place of a read: records as the source has them.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_RECORDS)
+      .optional()
+      .describe(`How many people to read at most. Default: ${DEFAULT_RECORDS}.`),
+    map: z
+      .record(z.string().max(100), z.unknown())
+      .optional()
+      .describe(
+        "In place of the configuration's `map`. A wrong rule is a problem of the result, and the " +
+          'others are applied.',
+      ),
+    match: z.array(z.unknown()).max(10).optional().describe("In place of the configuration's."),
+    lifecycle: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("In place of the configuration's."),
+    groups: z.array(z.unknown()).max(100).optional().describe("In place of the configuration's."),
+  })
+  .refine(({ ids, records }) => !ids || !records, {
+    error: 'give either ids or records',
+    path: ['records'],
+  })
+  .meta({
+    id: 'ConnectorPreviewInput',
+    examples: [{ ids: ['4711'], map: { title: 'jobTitle | position' } }],
+  });
+type PreviewInput = z.output<typeof PreviewInput>;
+
+const Problem = z.strictObject({
+  path: z.string().describe('What to correct, such as `map.title`, or the record.'),
+  message: z.string(),
+});
+
+const PreviewedRecord = z.strictObject({
+  record: z.string().describe('Id in the source; in a sample, the external id or a number.'),
+  fields: z
+    .array(z.strictObject({ path: z.string(), type: z.string(), value: z.unknown().optional() }))
+    .describe('Of the source, as mappings name them.'),
+  rules: z.array(
+    z.strictObject({
+      target: z.string(),
+      from: z.array(z.string()).describe('The fields that the value is from.'),
+      value: z.unknown().describe('Null: none.'),
+      problem: z.string().nullable().describe('Why the value cannot be used.'),
+    }),
+  ),
+  attributes: z
+    .array(
+      z.strictObject({
+        attribute: z.string(),
+        value: z.unknown().describe('As the rules set it; null: no value.'),
+        current: z.unknown().describe("The existing user's; null: no value."),
+      }),
+    )
+    .describe('The user that results, beside the one that exists.'),
+  user: z
+    .strictObject({ id: idField('Of the user.'), name: z.string(), active: z.boolean() })
+    .nullable()
+    .describe('The existing user that the record stands for; null: none.'),
+  plan: ItemView.nullable().describe('What a run would do; null: nothing.'),
+  problem: z.string().nullable().describe('Why a run would put the record into quarantine.'),
+});
+
+/** What records become, and what a run would do with them. */
+export const MappingPreview = z
+  .strictObject({
+    records: z.array(PreviewedRecord),
+    has_more: z.boolean().describe('Whether the source or the sample has more records.'),
+    fields: z
+      .array(z.strictObject({ path: z.string(), type: z.string() }))
+      .describe('All fields of these records.'),
+    map: z.record(z.string(), z.unknown()).describe('The rules that were applied.'),
+    default_map: z.record(z.string(), z.unknown()).describe("The connector's own rules."),
+    targets: z.array(z.string()).describe('The attributes that rules can set.'),
+    problems: z
+      .array(Problem)
+      .describe('Of rules and other options, and records without a result.'),
+  })
+  .meta({
+    id: 'ConnectorPreview',
+    examples: [
+      {
+        records: [
+          {
+            record: '4711',
+            fields: [{ path: 'work.email', type: 'string', value: 'ada@example.com' }],
+            rules: [
+              {
+                target: 'userName',
+                from: ['work.email'],
+                value: 'ada@example.com',
+                problem: null,
+              },
+            ],
+            attributes: [{ attribute: 'userName', value: 'ada@example.com', current: null }],
+            user: null,
+            plan: null,
+            problem: null,
+          },
+        ],
+        has_more: false,
+        fields: [{ path: 'work.email', type: 'string' }],
+        map: { userName: 'work.email' },
+        default_map: {},
+        targets: ['userName', 'title'],
+        problems: [],
+      },
+    ],
+  });
+export type MappingPreview = z.output<typeof MappingPreview>;
+
+interface SampleRecord {
+  readonly id: string;
+  readonly data: JsonObject;
+}
+
+interface Found {
+  readonly records: readonly SampleRecord[];
+  readonly hasMore: boolean;
+  readonly problems: readonly z.output<typeof Problem>[];
+}
+
+/** Maps records, finds their users, and plans them as a run would; writes nothing. */
+export const previewMapping = async (
+  service: ConnectorService,
+  input: PreviewInput,
+  { now, signal }: Pick<PluginHost, 'now'> & { readonly signal: AbortSignal },
+): Promise<MappingPreview> => {
+  const { connector } = service.compiled();
+  const options = { ...(service.configured.options as ConnectorOptions), ...editedOptions(input) };
+  const { sound, faults } = soundRules(options, input);
+  const { store, gateway } = await service.reader(signal);
+  // Not that of the runs, which would wait for expressions that are still written.
+  const jsonata = createJsonataProcess();
+  try {
+    const compiled = compileConnector(
+      { ...service.configured, options: { ...options, map: sound } },
+      jsonata.evaluate,
+    );
+    const found = await (input.records
+      ? sampleOf(input.records as readonly JsonObject[], compiled)
+      : recordsOf(service, { ...input, store, signal }));
+    const parts = { compiled, store, gateway, now: now() };
+    const { records, isWhole } = await previewRecords(withinLimit(found.records), parts);
+    const data = found.records.map((record) => record.data);
+    const fields = fieldsOfRecords(data).map(({ path, type }) => ({ path, type }));
+    return {
+      records,
+      has_more: found.hasMore || records.length < found.records.length,
+      fields,
+      map: mergeMapping(connector.mapping, sound),
+      default_map: connector.mapping,
+      targets: [...TARGETS],
+      problems: [
+        ...faults.map(problemOf),
+        // One person may have no value that others have.
+        ...(input.ids || data.length === 0
+          ? []
+          : missingFields(compiled.options, data).map(problemOf)),
+        ...found.problems,
+        ...(isWhole ? [] : [{ path: 'map', message: TOO_SLOW }]),
+      ],
+    };
+  } finally {
+    await jsonata.stop();
+  }
+};
+
+const TOO_SLOW = `The rules took longer than ${MAP_MS / 1_000} s; the other records are left out.`;
+
+const problemOf = ({ path, message }: SettingFault) => ({ path: path.join('.'), message });
+
+const EDITED = ConnectorOptions.pick({ match: true, lifecycle: true, groups: true });
+
+const editedOptions = ({ match, lifecycle, groups }: PreviewInput): Partial<ConnectorOptions> => {
+  const given = { match, lifecycle, groups };
+  const { data, error } = EDITED.safeParse(given);
+  const [issue] = error?.issues ?? [];
+  if (!data) return raise('INVALID_REQUEST', `${issue?.path.join('.')}: ${issue?.message}.`);
+  return Object.fromEntries(
+    Object.entries(data).filter(([name]) => given[name as keyof typeof given] !== undefined),
+  );
+};
+
+/** The rules that can be applied, and what is wrong with the others. */
+const soundRules = (options: ConnectorOptions, { map }: PreviewInput) => {
+  const given = (map ?? options.map) as ConnectorOptions['map'];
+  const shapes = Object.entries(given).flatMap(([target, rule]) => checkRuleShape(target, rule));
+  const malformed = new Set(shapes.map(({ path }) => path[1]));
+  const shaped = Object.fromEntries(Object.entries(given).filter(([name]) => !malformed.has(name)));
+  const faults = checkOptions({ ...options, map: shaped });
+  const others = faults.find(({ path }) => path[0] !== 'map');
+  if (others) raise('INVALID_REQUEST', `${others.path.join('.')}: ${others.message}.`);
+  const wrong = new Set(faults.map(({ path }) => path[1]));
+  return {
+    sound: Object.fromEntries(Object.entries(shaped).filter(([name]) => !wrong.has(name))),
+    faults: [...shapes, ...faults],
+  };
+};
+
+/** Most connectors use the record's id as external id, and a sample has no other one. */
+const sampleOf = async (
+  records: readonly JsonObject[],
+  { mapping }: CompiledConnector,
+): Promise<Found> => ({
+  records: await Promise.all(
+    records.map(async (data, at) => {
+      const { externalId } = await mapping.mapIdentity(data);
+      const id = typeof externalId === 'string' ? externalId.slice(0, 200) : '';
+      return { id: id === '' ? `sample ${at + 1}` : id, data };
+    }),
+  ),
+  hasMore: false,
+  problems: [],
+});
+
+interface ReadParts extends Pick<PreviewInput, 'ids' | 'limit'> {
+  readonly store: ConnectorStore;
+  readonly signal: AbortSignal;
+}
+
+const recordsOf = async (
+  { configured }: ConnectorService,
+  { ids, limit = DEFAULT_RECORDS, store, signal }: ReadParts,
+): Promise<Found> => {
+  const most = ids?.length ?? limit;
+  if (configured.connector?.receivesUploads) {
+    // Its clients have uploaded them.
+    const links = ids ? [...(await store.links.many(ids)).values()] : await store.links.list(most);
+    const records = links.map(({ sourceId, data }) => ({ id: sourceId, data }));
+    return { records, hasMore: !ids && links.length === most, problems: unknownIds(ids, records) };
+  }
+  const late = new AbortController();
+  const tooLong = new SourceError('network', `The source took longer than ${READ_MS / 1_000} s.`);
+  const cancel = systemClock.after(READ_MS, () => late.abort(tooLong));
+  try {
+    const { records, errors, hasMore } = await readSample(await configured.open(), {
+      pageSize: most,
+      most,
+      ...(ids && { ids }),
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    return {
+      records,
+      hasMore,
+      problems: [
+        ...errors.map(({ id = 'record', message }) => ({ path: id, message })),
+        ...unknownIds(ids, [...records, ...errors]),
+      ],
+    };
+  } catch (error) {
+    const reason: unknown = late.signal.aborted ? tooLong : error;
+    if (!(reason instanceof SourceError)) throw reason;
+    return raise(CONNECTOR_UNREACHABLE, reason.message);
+  } finally {
+    cancel();
+  }
+};
+
+const unknownIds = (
+  ids: readonly string[] = [],
+  found: readonly { readonly id?: string }[],
+): Found['problems'] =>
+  ids
+    .filter((id) => !found.some((one) => one.id === id))
+    .map((id) => ({ path: id, message: 'The source has no record with this id.' }));
+
+const withinLimit = (records: readonly SampleRecord[]): readonly SampleRecord[] => {
+  let bytes = 0;
+  return records.filter(({ data }, at) => {
+    bytes += JSON.stringify(data).length;
+    return at === 0 || bytes <= MAX_BYTES;
+  });
+};
+
+interface PreviewParts {
+  readonly compiled: CompiledConnector;
+  readonly store: ConnectorStore;
+  readonly gateway: Gateway;
+  readonly now: Date;
+}
+
+const previewRecords = async (
+  sample: readonly SampleRecord[],
+  parts: PreviewParts,
+): Promise<{
+  readonly records: z.output<typeof PreviewedRecord>[];
+  readonly isWhole: boolean;
+}> => {
+  const { compiled, store, gateway } = parts;
+  const endsAt = systemClock.now() + MAP_MS;
+  const mapped: (SampleRecord & { readonly rules: readonly RuleResult[] })[] = [];
+  for (const record of sample) {
+    if (systemClock.now() > endsAt) break;
+    mapped.push({ ...record, rules: await compiled.mapping.explain(record.data) });
+  }
+  const planned = await planSample(mapped, parts);
+  const links = await store.links.many(mapped.map(({ id }) => id));
+  const userIdOf = (id: string) => {
+    const plan = planned.get(id);
+    const item =
+      typeof plan === 'object' && plan.planned.kind === 'item' ? plan.planned.item : null;
+    return (item?.kind === 'create' ? null : item?.userId) ?? links.get(id)?.userId ?? null;
+  };
+  const userIds = mapped.flatMap(({ id }) => userIdOf(id) ?? []);
+  const users = await gateway.findUsers('id', userIds);
+  const managers = await managersOf([...users.values()].flat(), store);
+  const records = mapped.map(({ id, data, rules }) => {
+    const plan = planned.get(id);
+    const user = users.get(userIdOf(id) ?? '')?.[0];
+    const item =
+      typeof plan === 'object' && plan.planned.kind === 'item'
+        ? itemView(0, plan.planned.item, { outcome: undefined, isReached: false })
+        : null;
+    return {
+      record: id,
+      fields: fieldsOfRecords([maskValues(data)]).map((field) => ({ ...field })),
+      rules: rules.map(({ target, from, value = null, message = null }) => ({
+        target,
+        from: [...from],
+        value: masked(target, value),
+        problem: message,
+      })),
+      attributes: compare(rules, user, managers),
+      user: user
+        ? { id: user.id, name: displayNameOf(user.profile), active: user.profile.active }
+        : null,
+      plan: item && { ...item, changes: item.changes.map(maskedChange) },
+      problem:
+        typeof plan === 'string'
+          ? plan
+          : plan?.planned.kind === 'failed'
+            ? plan.planned.failure.message
+            : null,
+    };
+  });
+  return { records, isWhole: mapped.length === sample.length };
+};
+
+/** What a run would do with each record, or why it cannot use it. */
+const planSample = async (
+  sample: readonly SampleRecord[],
+  { compiled, store, gateway, now }: PreviewParts,
+): Promise<ReadonlyMap<string, PagePlan | string>> => {
+  const planner = createPagePlanner({
+    compiled,
+    store,
+    gateway,
+    groups: createGroupNames(gateway),
+    // Of no run that staged anything.
+    runId: 'preview',
+    isForced: true,
+    isRead: false,
+    isComplete: false,
+    today: todayIn(compiled.lifecycle, now),
+    now,
+  });
+  const unread = new Map<string, string>();
+  const inputs: Input[] = [];
+  for (const record of sample) {
+    const staged = stagedRecord({ type: 'record', ...record }, compiled);
+    if (staged.kind === 'error') unread.set(record.id, staged.message);
+    else inputs.push(staged);
+  }
+  const plans = [...(await planner.plan(inputs)), ...(await planner.planLeavers(inputs))];
+  return new Map<string, PagePlan | string>([
+    ...unread,
+    ...plans.map((plan) => [plan.sourceId, plan] as const),
+  ]);
+};
+
+/** By the id of the user whose manager they are: the record, else the user. */
+const managersOf = async (
+  users: readonly User[],
+  store: ConnectorStore,
+): Promise<ReadonlyMap<string, string>> => {
+  const set = users.flatMap((user) => {
+    const manager = profileValue(user.profile, MANAGER) as JsonObject | undefined;
+    return typeof manager?.value === 'string' ? [{ user, id: manager.value as User['id'] }] : [];
+  });
+  const owners = await store.owners(set.map(({ id }) => id));
+  return new Map(set.map(({ user, id }) => [user.id, owners.get(id)?.sourceId ?? id]));
+};
+
+/** The attributes that the rules find, also if one of them fails, beside those of the user. */
+const compare = (
+  rules: readonly RuleResult[],
+  user: User | undefined,
+  managers: ReadonlyMap<string, string>,
+) => {
+  const values: Record<string, JsonValue> = {};
+  for (const { target, value, message } of rules)
+    if (message === undefined && value !== undefined) values[target] = value;
+  const attributes = attributesOf(values);
+  const names = new Set(rules.map(({ target }) => attributeOf(target)));
+  return [...names].map((attribute) => ({
+    attribute,
+    value: masked(attribute, attributes[attribute] ?? null),
+    current: !user
+      ? null
+      : attribute === MANAGER
+        ? (managers.get(user.id) ?? null)
+        : masked(attribute, profileValue(user.profile, attribute) ?? null),
+  }));
+};
+
+/** Secrets and phone numbers are hidden, whatever attribute a rule puts them into. */
+const masked = (name: string, value: JsonValue): JsonValue =>
+  maskValues({ [name]: value })[name] ?? null;
+
+const maskedChange = ({ attribute, before, after }: ItemView['changes'][number]) => ({
+  attribute,
+  before: masked(attribute, before as JsonValue),
+  after: masked(attribute, after as JsonValue),
+});

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MappingPreview } from '../../plugins/connectors/operate/preview-mapping.js';
+import { operatorCli } from '../cli/real-cli.js';
+import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+import { peopleFile } from '../support/people-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-preview-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = peopleFile(folder, 'tenant-1');
+
+const ADA = {
+  id: '4711',
+  mail: 'Ada@Example.com',
+  name: 'Ada Lovelace',
+  title: 'Driver',
+  team: 'Dispatch',
+};
+const BOB = { id: '4712', mail: 'bob@example.com', name: 'Bob', boss: '4711', end: '2020-01-31' };
+
+describe('the preview of a mapping', () => {
+  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: file.config }));
+  let operator: Client;
+  let tenant: TestTenant | undefined;
+
+  beforeEach(async () => {
+    operator = await gateway.operator();
+    tenant ??= await gateway.tenant({ room_provisioning: 'automatic' });
+    file.save([ADA, BOB]);
+  });
+
+  const base = '/tenants/tenant-1/connectors/hr';
+  const preview = async (body: object): Promise<MappingPreview> => {
+    const response = await operator<MappingPreview>('POST', `${base}/mapping/preview`, body);
+    expect(response).toMatchObject({ status: 200 });
+    return response.body;
+  };
+
+  it('shows each record of the source, its user, and what a run would do; nothing is written', async () => {
+    const { records, has_more: hasMore, problems, map } = await preview({});
+    expect({ hasMore, problems }).toEqual({ hasMore: false, problems: [] });
+    expect(map).toMatchObject({ title: 'title', userName: { path: 'mail', required: true } });
+    expect(records).toMatchObject([
+      {
+        record: '4711',
+        fields: [
+          { path: 'mail', type: 'string', value: 'Ada@Example.com' },
+          { path: 'name', value: 'Ada Lovelace' },
+          { path: 'title', value: 'Driver' },
+          { path: 'team', value: 'Dispatch' },
+        ],
+        user: null,
+        plan: {
+          kind: 'create',
+          user_id: null,
+          why: 'The source reports them.',
+          groups: [{ op: 'add', name: 'Dispatch' }],
+        },
+        problem: null,
+      },
+      { record: '4712', user: null, plan: { kind: 'touch', why: 'The last day was 2020-01-31.' } },
+    ]);
+    expect(records[0]?.rules).toContainEqual({
+      target: 'title',
+      from: ['title'],
+      value: 'Driver',
+      problem: null,
+    });
+    expect(await tenant?.native('GET', '/users')).toMatchObject({ body: { total: 0 } });
+    expect(await operator('GET', `${base}/runs`)).toMatchObject({ body: { runs: [] } });
+    expect(await operator('GET', base)).toMatchObject({ body: { last_run: null } });
+    const log = await operator<{ commands: readonly { command: string }[] }>(
+      'GET',
+      '/tenants/tenant-1/commands?source=connector',
+    );
+    expect(log.body.commands).toEqual([]);
+  });
+
+  it('compares with the user that exists, whom the record would be matched with', async () => {
+    await tenant?.native('POST', '/users', { email: 'ada@example.com', display_name: 'A. Byron' });
+    const [ada] = (await preview({ ids: ['4711'] })).records;
+    expect(ada).toMatchObject({
+      user: { name: 'A. Byron', active: true },
+      plan: {
+        kind: 'link',
+        why: expect.stringMatching(/^An existing user has the same /) as string,
+      },
+    });
+    expect(ada?.attributes).toContainEqual({
+      attribute: 'displayName',
+      value: 'Ada Lovelace',
+      current: 'A. Byron',
+    });
+    expect(ada?.plan?.changes).toContainEqual({
+      attribute: 'title',
+      before: null,
+      after: 'Driver',
+    });
+  });
+
+  it('applies edited rules to a sample, and names what is wrong with each rule', async () => {
+    const { records, problems } = await preview({
+      records: [
+        {
+          mail: 'cy@example.com',
+          team: 'Dispatch',
+          nick: 'Cy',
+          badgePin: '4711',
+          mobile: '+4915112345678',
+        },
+      ],
+      map: {
+        displayName: 'nick | name',
+        title: { path: 'titel', transform: ['shout'] },
+        department: 'team',
+        nickName: null,
+        'emails.home': 'nick',
+        'enterprise.division': 'divison',
+        'phoneNumbers.mobile': 'mobile',
+      },
+    });
+    expect(problems).toEqual([
+      {
+        path: 'map.title',
+        message: expect.stringMatching(/^transform 1 is none of trim, lower/) as string,
+      },
+      {
+        path: 'map.department',
+        message: 'users have no attribute of this name; did you mean "enterprise.department"?',
+      },
+      { path: 'map.enterprise.division', message: 'no record has a value at "divison"' },
+    ]);
+    const [cy] = records;
+    expect(cy?.rules).toContainEqual({
+      target: 'displayName',
+      from: ['nick'],
+      value: 'Cy',
+      problem: null,
+    });
+    expect(cy?.rules).toContainEqual({
+      target: 'emails.home',
+      from: ['nick'],
+      value: 'Cy',
+      problem: 'emails.home is not an e-mail address.',
+    });
+    expect(cy).toMatchObject({
+      record: 'sample 1',
+      problem: 'emails.home is not an e-mail address.',
+    });
+    // Secrets and phone numbers are masked, in the source and in the user.
+    const text = JSON.stringify(records);
+    expect(text).not.toContain('4711');
+    expect(text).not.toContain('15112345678');
+  });
+
+  it('says which ids the source does not have, and that a source cannot be read', async () => {
+    expect(await preview({ ids: ['4711', 'x'] })).toMatchObject({
+      records: [{ record: '4711' }],
+      problems: [{ path: 'x', message: 'The source has no record with this id.' }],
+    });
+    writeFileSync(join(folder, 'people.json'), 'broken');
+    expect(await operator('POST', `${base}/mapping/preview`, {})).toMatchObject({
+      status: 409,
+      body: { error: 'CONNECTOR_UNREACHABLE' },
+    });
+  });
+
+  it('is bounded, and refuses what is malformed', async () => {
+    const people = Array.from({ length: 60 }, (_, at) => ({ id: `p${at}`, mail: `p${at}@x.org` }));
+    file.save(people);
+    const { records, has_more: hasMore } = await preview({ limit: 50 });
+    expect([records.length, hasMore]).toEqual([50, true]);
+    for (const body of [
+      { records: people },
+      { ids: ['a'], records: [{}] },
+      { limit: 51 },
+      { lifecycle: { start: 1 } },
+      { match: ['shoeSize'] },
+      { groups: [{ group: '' }] },
+    ])
+      expect(await operator('POST', `${base}/mapping/preview`, body)).toMatchObject({
+        status: 400,
+        body: { error: 'INVALID_REQUEST' },
+      });
+    const large = { records: [{ text: 'x'.repeat(1_100_000) }] };
+    expect(await operator('POST', `${base}/mapping/preview`, large)).toMatchObject({ status: 413 });
+  });
+
+  it('is printed by the command line: the source beside the user, and the differences', async () => {
+    const cli = operatorCli(gateway);
+    const run = await cli(['connector', 'preview', 'tenant-1', 'hr', '--id', '4711']);
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(run.stdout).toMatch(/^name +Ada Lovelace$/m);
+    expect(run.stdout).toMatch(/^displayName +name +Ada Lovelace +-$/m);
+    expect(run.stdout).toMatch(/^existing user +A\. Byron \([\da-f-]{36}\)$/m);
+    expect(run.stdout).toMatch(/^a run would +link$/m);
+    expect(run.stdout).toMatch(/title: - → Driver$/m);
+    const json = await cli([
+      'connector',
+      'preview',
+      'tenant-1',
+      'hr',
+      '--id',
+      '4711',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ records: [{ record: '4711' }] });
+    const missing = await cli(['connector', 'preview', 'tenant-1', 'hr', '--id', 'x']);
+    expect(missing).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('! x: The source has no record with this id.') as string,
+    });
+  });
+});
