@@ -22,6 +22,7 @@ import type { RoleMapping } from './role/role-mapping.js';
 import type { SealedNumber, SmsList, SmsWindow } from './sms/sms-list.js';
 import type { ExtensionScope, Scope } from './scopes.js';
 import type { RoomProvisioning, ScimSettings, Tenant, ApiKey } from './tenant/tenant.js';
+import type { CustomAttribute } from './tenant/custom-attributes.js';
 import type { ProfileChange } from './user/profile-changes.js';
 import type { User, UserProfile } from './user/user.js';
 
@@ -53,6 +54,8 @@ export type UpdateUser = UserCommand & {
   readonly type: 'user.update';
   readonly displayName?: string;
   readonly active?: boolean;
+  /** Values of the tenant's schema extension; null removes one. */
+  readonly custom?: JsonObject;
 };
 /** Native DELETE: deactivates the user and keeps the record. */
 export type DeactivateUser = UserCommand & { readonly type: 'user.deactivate' };
@@ -98,6 +101,8 @@ export type UpdateTenant = TenantCommand & {
   /** Absent settings do not change. */
   readonly scim?: Partial<ScimSettings>;
   readonly captureUntil?: Date | null;
+  /** The whole declaration of the schema extension. */
+  readonly customAttributes?: readonly CustomAttribute[];
 };
 /** Invalidates its API keys immediately and purges its data afterwards (pipeline-rules.md 14). */
 export type DeleteTenant = TenantCommand & { readonly type: 'tenant.delete' };

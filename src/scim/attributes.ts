@@ -34,6 +34,8 @@ export type AttributeTable = ReadonlyMap<string, Attribute>;
 export interface Extension {
   readonly urn: string;
   readonly key: string;
+  /** Whether unknown attributes are ignored in paths, too: those that a tenant removed. */
+  readonly ignoresUnknown?: true;
 }
 
 /** A resource type, as used to read, filter and patch its resources. */
@@ -74,7 +76,12 @@ type Parent = Pick<Attribute, 'reference' | 'multiValued'>;
 const attributeOf = (given: AttributeDescription, parent: Parent | undefined): Attribute => {
   const type = given.type as AttributeType;
   const path = [...(parent?.reference.path ?? []), given.name];
-  const reference = { path, type: FILTER_TYPES[type], caseExact: given.caseExact ?? false };
+  const reference = {
+    path,
+    type: FILTER_TYPES[type],
+    caseExact: given.caseExact ?? false,
+    ...(given.multiValued && type !== 'complex' && { isList: true as const }),
+  };
   return {
     name: given.name,
     type,
@@ -166,6 +173,13 @@ export const findAttribute = (schema: ResourceSchema, text: string): Attribute |
   }
   return undefined;
 };
+
+/** Whether a name is of an extension that ignores what it does not know. */
+export const isIgnoredName = ({ extensions }: ResourceSchema, name: string): boolean =>
+  extensions.some(
+    ({ urn, ignoresUnknown }) =>
+      ignoresUnknown === true && afterUrn(name.toLowerCase(), urn) !== undefined,
+  );
 
 /** Accepted but not stored (decisions.md 4); `schemas` is derived from the stored attributes. */
 const NEVER_STORED: ReadonlySet<string> = new Set(['schemas', 'password']);

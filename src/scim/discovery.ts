@@ -1,15 +1,16 @@
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 import type { ResourceSchema } from './attributes.js';
 import {
   GROUP,
   GROUP_SCHEMA_DESCRIPTION,
   ENTERPRISE_SCHEMA_DESCRIPTION,
-  USER,
   USER_SCHEMA_DESCRIPTION,
 } from './schemas.js';
 import { DEFAULT_COUNT, MAX_RESULTS } from './list-query.js';
 import { listResponse } from './responses.js';
 import type { SchemaDescription } from './scimmy.js';
+import { describeExtension, userSchemaOf } from './tenant-schema.js';
 
 /** Configurable features that ServiceProviderConfig advertises. */
 export interface ScimFeatures {
@@ -77,30 +78,46 @@ const resourceTypeDocument = (base: string, schema: ResourceSchema): JsonObject 
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${schema.name}` },
 });
 
-const SCHEMAS: readonly SchemaDescription[] = [
-  USER_SCHEMA_DESCRIPTION,
-  ENTERPRISE_SCHEMA_DESCRIPTION,
-  GROUP_SCHEMA_DESCRIPTION,
-];
+/** What the documents of a tenant depend on. */
+export interface Discovered {
+  /** The tenant's canonical SCIM base URL. */
+  readonly base: string;
+  readonly tenant: Pick<Tenant, 'slug' | 'name' | 'customAttributes'>;
+}
 
-const RESOURCE_TYPES: readonly ResourceSchema[] = [USER, GROUP];
+const schemasOf = ({ tenant }: Discovered): readonly SchemaDescription[] => {
+  const extension = describeExtension(tenant);
+  return [
+    USER_SCHEMA_DESCRIPTION,
+    ENTERPRISE_SCHEMA_DESCRIPTION,
+    ...(extension ? [extension] : []),
+    GROUP_SCHEMA_DESCRIPTION,
+  ];
+};
+
+const resourceTypesOf = ({ tenant }: Discovered): readonly ResourceSchema[] => [
+  userSchemaOf(tenant),
+  GROUP,
+];
 
 const completeList = (documents: readonly JsonObject[]): JsonObject =>
   listResponse(documents, { total: documents.length, startIndex: 1 });
 
-export const schemaList = (base: string): JsonObject =>
-  completeList(SCHEMAS.map((each) => schemaDocument(base, each)));
+export const schemaList = (discovered: Discovered): JsonObject =>
+  completeList(schemasOf(discovered).map((each) => schemaDocument(discovered.base, each)));
 
 /** The schema with this URN, case-insensitively. */
-export const schemaOf = (base: string, urn: string): JsonObject | undefined => {
-  const found = SCHEMAS.find(({ id }) => id.toLowerCase() === urn.toLowerCase());
-  return found && schemaDocument(base, found);
+export const schemaOf = (discovered: Discovered, urn: string): JsonObject | undefined => {
+  const found = schemasOf(discovered).find(({ id }) => id.toLowerCase() === urn.toLowerCase());
+  return found && schemaDocument(discovered.base, found);
 };
 
-export const resourceTypeList = (base: string): JsonObject =>
-  completeList(RESOURCE_TYPES.map((each) => resourceTypeDocument(base, each)));
+export const resourceTypeList = (discovered: Discovered): JsonObject =>
+  completeList(
+    resourceTypesOf(discovered).map((each) => resourceTypeDocument(discovered.base, each)),
+  );
 
-export const resourceTypeOf = (base: string, name: string): JsonObject | undefined => {
-  const found = RESOURCE_TYPES.find((each) => each.name === name);
-  return found && resourceTypeDocument(base, found);
+export const resourceTypeOf = (discovered: Discovered, name: string): JsonObject | undefined => {
+  const found = resourceTypesOf(discovered).find((each) => each.name === name);
+  return found && resourceTypeDocument(discovered.base, found);
 };

@@ -1,5 +1,6 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../domain/kernel/filter.js';
 import type { Attribute, ResourceSchema } from './attributes.js';
+import { parseInstant } from './instants.js';
 import { quote, refuseFilter, refuseToken, type Token } from './filter-tokens.js';
 
 /** A value in a filter (RFC 7644, 3.4.2.2: compValue). */
@@ -19,16 +20,6 @@ const readLiteral = (token: Token): Literal => {
   if (token.kind === 'word' && word !== undefined) return word;
   if (token.kind === 'word' && NUMBER.test(token.text)) return Number(token.text);
   return refuseToken(token, 'a value (a string in double quotes, a number, true, false or null)');
-};
-
-const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
-
-/** An RFC 3339 date and time, or a date. Without an offset it is UTC. */
-const readDateTime = (text: string): string | undefined => {
-  if (!DATE_TIME.test(text)) return undefined;
-  const zoned = /T/i.test(text) && !/(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? `${text}Z` : text;
-  const time = new Date(zoned);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 };
 
 /** Entra sends booleans also as strings, in any case (facts on identity providers, 2, 5). */
@@ -53,7 +44,7 @@ const OPERANDS: Readonly<
     expected: 'a number',
   },
   dateTime: {
-    read: (literal) => readDateTime(String(literal)),
+    read: (literal) => parseInstant(String(literal)),
     expected: 'a date and time in double quotes, such as "2026-01-31T12:00:00Z"',
   },
   boolean: { read: readBoolean, expected: 'true or false' },

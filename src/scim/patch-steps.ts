@@ -8,7 +8,13 @@ import {
   type RefusalDetail,
 } from '../domain/kernel/refusals.js';
 import type { ProfileChange } from '../domain/user/profile-changes.js';
-import { type Attribute, findAttribute, isStored, type ResourceSchema } from './attributes.js';
+import {
+  type Attribute,
+  findAttribute,
+  isIgnoredName,
+  isStored,
+  type ResourceSchema,
+} from './attributes.js';
 import { readSelector } from './filter-reader.js';
 import {
   createPathCursor,
@@ -152,11 +158,18 @@ const isReadOnly = (
 ): boolean =>
   subAttribute.mutability === 'readOnly' && !ignoredOnWrite.has(attribute.reference.path[0] ?? '');
 
-/** A path to a read-only attribute is refused (RFC 7644, 3.5.2 and table 9). */
-const requireTarget = (schema: ResourceSchema, path: string): PatchTarget => {
+/**
+ * A path to a read-only attribute is refused (RFC 7644, 3.5.2 and table 9); none for one that is
+ * ignored.
+ */
+const requireTarget = (schema: ResourceSchema, path: string): PatchTarget | undefined => {
   const named = path.slice(0, 100);
   const target = findTarget(schema, path);
-  if (!target) return refusePath(`The path ${named} is not an attribute of ${schema.name}.`);
+  if (!target) {
+    return isIgnoredName(schema, path)
+      ? undefined
+      : refusePath(`The path ${named} is not an attribute of ${schema.name}.`);
+  }
   return isReadOnly(schema, target)
     ? refuseMutability(`The path ${named} is a read-only attribute.`)
     : target;
@@ -221,6 +234,7 @@ export const changeOf = ({ op, target, value }: PatchStep): ProfileChange => {
     path,
     ...(selector && { selector }),
     ...(subAttribute && { member: subAttribute.name }),
+    ...(attribute.multiValued && attribute.reference.caseExact && { caseExact: true }),
     value,
   };
 };

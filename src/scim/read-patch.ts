@@ -146,5 +146,8 @@ export const readPatch = (
 };
 
 /** Reads the changes of a profile in the body of a PATCH of a user. Throws like `readPatch`. */
-export const readUserPatch = (body: unknown, id: string): readonly ProfileChange[] =>
-  readPatch(USER, body, id).map(changeOf);
+export const readUserPatch = (
+  body: unknown,
+  id: string,
+  schema: ResourceSchema = USER,
+): readonly ProfileChange[] => readPatch(schema, body, id).map(changeOf);

@@ -39,6 +39,16 @@ const withoutEmptyValues = (value: JsonObject): JsonObject | undefined => {
 
 const readList = (
   attribute: Attribute,
+  list: readonly JsonValue[],
+  details: RefusalDetail[],
+): readonly JsonValue[] | undefined => {
+  // The decider removes duplicates (custom-attributes.ts).
+  if (attribute.type !== 'complex') return list.length > 0 ? list : undefined;
+  return readElements(attribute, list as Elements, details);
+};
+
+const readElements = (
+  attribute: Attribute,
   list: Elements,
   details: RefusalDetail[],
 ): Elements | undefined => {
@@ -56,7 +66,7 @@ const readAttribute = (
 ): JsonValue | undefined => {
   const value = readValue(attribute, given, { path: attribute.reference.path.join('.'), details });
   if (attribute.isUnbounded) return value ?? [];
-  if (Array.isArray(value)) return readList(attribute, value as Elements, details);
+  if (Array.isArray(value)) return readList(attribute, value as readonly JsonValue[], details);
   return isJsonObject(value) ? withoutEmptyValues(value) : (value ?? undefined);
 };
 
@@ -113,7 +123,8 @@ const profileOf = (read: JsonObject): UserProfile =>
   ({ active: true, ...read }) as unknown as UserProfile;
 
 /** The profile in the body of a POST. `active` defaults to true. */
-export const readUser = (body: unknown): UserProfile => profileOf(readResource(USER, body));
+export const readUser = (body: unknown, schema: ResourceSchema = USER): UserProfile =>
+  profileOf(readResource(schema, body));
 
 /**
  * The profile in the body of a PUT. If `active` is absent, it keeps its value: a deactivated user
@@ -121,8 +132,9 @@ export const readUser = (body: unknown): UserProfile => profileOf(readResource(U
  */
 export const readUserReplacement = (
   body: unknown,
+  schema: ResourceSchema = USER,
 ): Pick<ReplaceUser, 'profile' | 'keepsActive'> => {
-  const read = readResource(USER, body);
+  const read = readResource(schema, body);
   const profile = profileOf(read);
   return read['active'] === undefined ? { profile, keepsActive: true } : { profile };
 };

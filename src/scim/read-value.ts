@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
 import { nameError } from '../domain/kernel/names.js';
+import { CUSTOM } from '../domain/tenant/custom-attributes.js';
 import { type RefusalDetail, refuseValues } from '../domain/kernel/refusals.js';
 import { MAX_VALUES, withoutClearedValue } from '../domain/user/profile-lists.js';
 import { type Attribute, type AttributeTable, isStored } from './attributes.js';
+import { parseInstant } from './instants.js';
 
 /** Maximum length of a value in UTF-16 code units; 1,024 if not listed. */
 const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([
@@ -14,6 +16,9 @@ const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['x509Certificates.value', 16_384],
 ]);
 const DEFAULT_MAX_LENGTH = 1024;
+
+/** By the decider, in bytes (custom-attributes.ts). */
+const isLimitedElsewhere = ([first]: readonly string[]): boolean => first === CUSTOM;
 
 /** Free text that may contain line breaks (RFC 7643, 4.1.2; decisions.md 2). */
 const MULTI_LINE: ReadonlySet<string> = new Set(['addresses.formatted', 'addresses.streetAddress']);
@@ -28,7 +33,8 @@ const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 const textError = ({ reference }: Attribute, text: string): string | undefined => {
   const path = reference.path.join('.');
   const maxLength = MAX_LENGTHS.get(path) ?? DEFAULT_MAX_LENGTH;
-  if (text.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (text.length > maxLength && !isLimitedElsewhere(reference.path))
+    return `must have at most ${maxLength} characters`;
   if (!text.isWellFormed()) return 'must not contain a lone surrogate';
   const control = MULTI_LINE.has(path) ? CONTROL_EXCEPT_LINES : CONTROL;
   if (control.test(text)) return 'must not contain control characters';
@@ -116,10 +122,8 @@ const readNumber = ({ type }: Attribute, value: unknown, context: ReadContext): 
 };
 
 const readDateTime = (value: unknown, context: ReadContext): ReadResult => {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time)
-    ? addTypeError(context, 'an ISO 8601 date and time', value)
-    : new Date(time).toISOString();
+  const instant = typeof value === 'string' ? parseInstant(value) : undefined;
+  return instant ?? addError(context, 'must be an ISO 8601 date and time');
 };
 
 const readSubAttributes = (

@@ -29,6 +29,7 @@ import {
   pageOfGroups,
 } from './group-operations.js';
 import type { ScimRequest } from './scim-request.js';
+import { userSchemaOf } from './tenant-schema.js';
 import {
   MAX_BUFFERED_USERS,
   pageOfUsers,
@@ -37,7 +38,8 @@ import {
   type UserPageQuery,
 } from './user-operations.js';
 
-const TYPES = [USER, GROUP] as const;
+/** Users and groups. */
+const NUMBER_OF_TYPES = 2;
 
 /** The query for one resource type. */
 interface TypeSearch {
@@ -70,8 +72,9 @@ interface SearchResult {
  */
 const searchesOf = (request: ScimRequest, parameters: SearchParameters): readonly TypeSearch[] => {
   const pages = { [USER.name]: pageOfUsers, [GROUP.name]: pageOfGroups };
-  const searches = TYPES.map((schema): TypeSearch => {
-    const otherSchemas = TYPES.filter((other) => other !== schema);
+  const types = [userSchemaOf(request.caller.tenant), GROUP];
+  const searches = types.map((schema): TypeSearch => {
+    const otherSchemas = types.filter((other) => other !== schema);
     return {
       schema,
       conditions: readConditions({ schema, otherSchemas }, parameters),
@@ -128,7 +131,7 @@ const nextOf = (
   { next, hasSpace }: { readonly next: Position | undefined; readonly hasSpace: boolean },
 ): Position | undefined => {
   if (next) return [at, ...next];
-  return hasSpace || at + 1 >= TYPES.length ? undefined : [at + 1];
+  return hasSpace || at + 1 >= NUMBER_OF_TYPES ? undefined : [at + 1];
 };
 
 /** Whether any type from this position on has results. */
@@ -173,7 +176,7 @@ const present = async (
   parameters: SearchParameters,
   { found, position, groupsFirst }: ResultPage,
 ): Promise<JsonBody> => {
-  const userProjection = projectionFrom(USER, parameters);
+  const userProjection = projectionFrom(userSchemaOf(request.caller.tenant), parameters);
   const presentation: GroupPresentation = {
     request,
     projection: projectionFrom(GROUP, parameters),

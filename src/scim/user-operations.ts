@@ -1,7 +1,13 @@
 import type { GroupOfUser, GroupsByUser, UserPage, UserQuery } from '../ports/users.js';
 import { type UserId, parseUserId } from '../domain/kernel/ids.js';
 import type { JsonObject } from '../domain/kernel/json.js';
+import {
+  type CustomAttribute,
+  customUrn,
+  shownCustom,
+} from '../domain/tenant/custom-attributes.js';
 import { roleOf, type User } from '../domain/user/user.js';
+import type { ResourceSchema } from './attributes.js';
 import { ALL_ATTRIBUTES, includesAttribute, project, type Projection } from './projection.js';
 import {
   type ScimRequest,
@@ -10,6 +16,7 @@ import {
   submitCommand,
 } from './scim-request.js';
 import { ENTERPRISE, USER } from './schemas.js';
+import { userSchemaOf } from './tenant-schema.js';
 import { createFairSlots } from '../pipeline/fair-slots.js';
 import { loopScheduler } from '../pipeline/loop-scheduler.js';
 import { pageCursors, type ListQuery, projectionFrom, readListQuery } from './list-query.js';
@@ -49,11 +56,19 @@ interface UserPresentation {
   /** The tenant's canonical SCIM base URL, without a trailing slash (decisions.md 1). */
   readonly base: string;
   readonly defaultRole: string;
+  /** The tenant's own, if it declares one. */
+  readonly extension?: {
+    readonly urn: string;
+    readonly attributes: readonly CustomAttribute[];
+  };
 }
 
-const presentationOf = ({ base, caller }: ScimRequest): UserPresentation => ({
+const presentationOf = ({ base, caller: { tenant } }: ScimRequest): UserPresentation => ({
   base,
-  defaultRole: caller.tenant.defaultRole,
+  defaultRole: tenant.defaultRole,
+  ...(tenant.customAttributes.length > 0 && {
+    extension: { urn: customUrn(tenant.slug), attributes: tenant.customAttributes },
+  }),
 });
 
 /** The requested attributes, and the user's groups if requested. */
@@ -84,17 +99,20 @@ export const userLocation = (base: string, id: string): string => `${base}${USER
  */
 export const presentUser = (
   user: User,
-  { base, defaultRole }: UserPresentation,
+  { base, defaultRole, extension }: UserPresentation,
   { projection = ALL_ATTRIBUTES, groups = [] }: UserView = {},
 ): JsonObject => {
-  const { enterprise, ...core } = user.profile;
+  const { enterprise, custom: stored, ...core } = user.profile;
+  const schemas = enterprise ? WITH_ENTERPRISE : CORE_ONLY;
+  const custom = extension && shownCustom(extension.attributes, stored);
   const resource: JsonObject = {
-    schemas: enterprise ? WITH_ENTERPRISE : CORE_ONLY,
+    schemas: custom ? [...schemas, extension.urn] : schemas,
     id: user.id,
     ...core,
     roles: [{ value: roleOf(user, { defaultRole }) }],
     ...(groups.length > 0 && { groups: groups.map((group) => presentGroup(base, group)) }),
     ...(enterprise && { [ENTERPRISE.urn]: enterprise }),
+    ...(custom && { [extension.urn]: custom }),
     meta: {
       resourceType: USER.name,
       created: user.createdAt.toISOString(),
@@ -146,6 +164,8 @@ export async function* presentUsersInBatches(
       projection,
     );
 }
+
+const schemaFor = ({ caller }: ScimRequest): ResourceSchema => userSchemaOf(caller.tenant);
 
 /** The part of a query that selects the page. */
 export type UserPageQuery = Omit<ListQuery, 'projection' | 'cursor'> &
@@ -220,14 +240,14 @@ const respondWithChanged = async (
   id: UserId,
   submit: () => Promise<User>,
 ): Promise<ScimResponse> => {
-  const projection = projectionFrom(USER, request.parameters);
+  const projection = projectionFrom(schemaFor(request), request.parameters);
   const present = userPresenter(request, projection);
   const [user, groups] = await Promise.all([submit(), groupsOfUsers(request, [id], projection)]);
   return present({ user, groups: groups.get(id) ?? [] });
 };
 
 const readUserWithGroups = async (request: ScimRequest): Promise<ScimResponse> => {
-  const projection = projectionFrom(USER, request.parameters);
+  const projection = projectionFrom(schemaFor(request), request.parameters);
   const { users, caller } = request;
   const id = userIdFrom(request);
   const found = needsGroups(request, projection)
@@ -247,12 +267,18 @@ const targetOf = (request: ScimRequest) => ({
 
 export const USER_OPERATIONS: ResourceOperations = {
   list: (request) =>
-    Promise.resolve({ body: () => searchUsers(request, readListQuery(USER, request.parameters)) }),
+    Promise.resolve({
+      body: () => searchUsers(request, readListQuery(schemaFor(request), request.parameters)),
+    }),
 
   create: async (request) => {
-    const present = userPresenter(request, projectionFrom(USER, request.parameters));
+    const present = userPresenter(request, projectionFrom(schemaFor(request), request.parameters));
     const userId = newId<UserId>();
-    const command = { type: 'user.create', userId, profile: readUser(request.body) } as const;
+    const command = {
+      type: 'user.create',
+      userId,
+      profile: readUser(request.body, schemaFor(request)),
+    } as const;
     // A new user is in no group.
     return present(
       { user: await submitCommand<'user.create'>(request, command) },
@@ -264,7 +290,7 @@ export const USER_OPERATIONS: ResourceOperations = {
 
   replace: (request) => {
     const target = targetOf(request);
-    const change = readUserReplacement(request.body);
+    const change = readUserReplacement(request.body, schemaFor(request));
     const command = { type: 'user.replace', ...target, ...change } as const;
     return respondWithChanged(request, target.userId, () =>
       submitCommand<'user.replace'>(request, command),
@@ -273,7 +299,7 @@ export const USER_OPERATIONS: ResourceOperations = {
 
   patch: (request) => {
     const target = targetOf(request);
-    const changes = readUserPatch(request.body, target.userId);
+    const changes = readUserPatch(request.body, target.userId, schemaFor(request));
     const command = { type: 'user.patch', ...target, changes } as const;
     return respondWithChanged(request, target.userId, () =>
       submitCommand<'user.patch'>(request, command),

@@ -9,9 +9,11 @@ import {
   serviceProviderConfig,
 } from '../../src/scim/discovery.js';
 import { GROUP, ENTERPRISE, USER } from '../../src/scim/schemas.js';
+import { aTenant } from '../support/builders.js';
 import { FEATURES } from './scim-app.js';
 
 const BASE = 'https://gateway.example/v1/acme/scim/v2';
+const AT = { base: BASE, tenant: aTenant() };
 
 interface Described {
   readonly name: string;
@@ -46,27 +48,27 @@ describe('discovery', () => {
   });
 
   it("returns URLs of the tenant's own base", () => {
-    const text = JSON.stringify([schemaList(BASE), resourceTypeList(BASE)]);
+    const text = JSON.stringify([schemaList(AT), resourceTypeList(AT)]);
     for (const [, location] of text.matchAll(/"location":"([^"]*)"/g))
       expect(location).toContain(BASE);
-    expect(JSON.stringify(schemaList('https://other/v1/b'))).not.toContain(BASE);
+    expect(JSON.stringify(schemaList({ ...AT, base: 'https://other/v1/b' }))).not.toContain(BASE);
   });
 
   it('returns the User type with its extension', () => {
-    expect(resourceTypeOf(BASE, 'User')).toMatchObject({
+    expect(resourceTypeOf(AT, 'User')).toMatchObject({
       id: 'User',
       endpoint: '/Users',
       schema: USER.urn,
       schemaExtensions: [{ schema: ENTERPRISE.urn, required: false }],
       meta: { resourceType: 'ResourceType', location: `${BASE}/ResourceTypes/User` },
     });
-    expect(resourcesOf(resourceTypeList(BASE)).map(({ id }) => id)).toEqual(['User', 'Group']);
-    expect(resourceTypeOf(BASE, 'user')).toBeUndefined();
-    expect(resourceTypeOf(BASE, 'constructor')).toBeUndefined();
+    expect(resourcesOf(resourceTypeList(AT)).map(({ id }) => id)).toEqual(['User', 'Group']);
+    expect(resourceTypeOf(AT, 'user')).toBeUndefined();
+    expect(resourceTypeOf(AT, 'constructor')).toBeUndefined();
   });
 
   it('returns the Group type without an extension', () => {
-    expect(resourceTypeOf(BASE, 'Group')).toMatchObject({
+    expect(resourceTypeOf(AT, 'Group')).toMatchObject({
       id: 'Group',
       endpoint: '/Groups',
       schema: GROUP.urn,
@@ -75,10 +77,10 @@ describe('discovery', () => {
   });
 
   it('finds schemas by URN, case-insensitively', () => {
-    const all = resourcesOf(schemaList(BASE));
+    const all = resourcesOf(schemaList(AT));
     expect(all.map(({ id }) => id)).toEqual([USER.urn, ENTERPRISE.urn, GROUP.urn]);
-    expect(schemaOf(BASE, ENTERPRISE.urn.toUpperCase())).toEqual(all[1]);
-    expect(schemaOf(BASE, 'urn:other')).toBeUndefined();
+    expect(schemaOf(AT, ENTERPRISE.urn.toUpperCase())).toEqual(all[1]);
+    expect(schemaOf(AT, 'urn:other')).toBeUndefined();
   });
 
   it('describes exactly the attributes that are read', () => {
@@ -93,13 +95,13 @@ describe('discovery', () => {
         check(schema, subAttributes, `${prefix}${name}.`);
       }
     };
-    check(USER, attributesOf(schemaOf(BASE, USER.urn)), `${USER.urn}:`);
-    check(USER, attributesOf(schemaOf(BASE, ENTERPRISE.urn)), `${ENTERPRISE.urn}:`);
-    check(GROUP, attributesOf(schemaOf(BASE, GROUP.urn)), `${GROUP.urn}:`);
+    check(USER, attributesOf(schemaOf(AT, USER.urn)), `${USER.urn}:`);
+    check(USER, attributesOf(schemaOf(AT, ENTERPRISE.urn)), `${ENTERPRISE.urn}:`);
+    check(GROUP, attributesOf(schemaOf(AT, GROUP.urn)), `${GROUP.urn}:`);
   });
 
   it('describes roles as read-only, with the returned sub-attributes', () => {
-    const roles = attributesOf(schemaOf(BASE, USER.urn)).find(({ name }) => name === 'roles');
+    const roles = attributesOf(schemaOf(AT, USER.urn)).find(({ name }) => name === 'roles');
     expect(roles).toMatchObject({
       mutability: 'readOnly',
       subAttributes: [{ name: 'value' }, { name: 'primary' }],
@@ -107,7 +109,7 @@ describe('discovery', () => {
   });
 
   it('describes members as users identified by value', () => {
-    const members = attributesOf(schemaOf(BASE, GROUP.urn)).find(({ name }) => name === 'members');
+    const members = attributesOf(schemaOf(AT, GROUP.urn)).find(({ name }) => name === 'members');
     expect(members?.subAttributes).toMatchObject([
       { name: 'value', mutability: 'immutable', caseExact: true },
       { name: 'display', mutability: 'readOnly', returned: 'request' },
@@ -117,6 +119,6 @@ describe('discovery', () => {
   });
 
   it('has no empty list of canonical values', () => {
-    expect(JSON.stringify(schemaList(BASE))).not.toContain('"canonicalValues":[]');
+    expect(JSON.stringify(schemaList(AT))).not.toContain('"canonicalValues":[]');
   });
 });

@@ -46,6 +46,7 @@ export const aTenant = (more: Partial<Tenant> = {}): Tenant => ({
   smsListCount: 0,
   pluginVersions: {},
   removals: {},
+  customAttributes: [],
   captureUntil: null,
   ...more,
 });

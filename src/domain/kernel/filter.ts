@@ -4,12 +4,14 @@ import { isJsonObject, type JsonValue } from './json.js';
 export interface AttributeReference {
   /**
    * Canonical names from the root: `['emails', 'value']`, `['meta', 'lastModified']`. Attributes of
-   * the Enterprise extension start with `enterprise`.
+   * the Enterprise extension start with `enterprise`, those of a tenant's own with `custom`.
    */
   readonly path: readonly string[];
   readonly type: 'string' | 'boolean' | 'number' | 'dateTime' | 'complex';
   /** Whether comparisons are case-sensitive (RFC 7643, 2.2). */
   readonly caseExact: boolean;
+  /** A list of values without sub-attributes. */
+  readonly isList?: true;
 }
 
 export type ComparisonOperator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';

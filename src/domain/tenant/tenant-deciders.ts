@@ -27,6 +27,7 @@ export const createTenant: Decider<'tenant.create'> = {
       defaultCountry: null,
       ...settings,
       scim: { ...DEFAULT_SCIM_SETTINGS, ...settings.scim },
+      customAttributes: [],
       captureUntil: null,
       createdAt: facts.now,
       version: 1,

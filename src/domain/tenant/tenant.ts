@@ -1,5 +1,6 @@
 import type { TenantId, ApiKeyId } from '../kernel/ids.js';
 import type { Scope } from '../scopes.js';
+import type { CustomAttribute } from './custom-attributes.js';
 
 /** Whether a pushed group creates its missing room (decisions.md 5). */
 export type RoomProvisioning = 'manual' | 'automatic';
@@ -47,6 +48,8 @@ export interface Tenant {
   /** The country of national phone numbers (ISO 3166-1 alpha-2); null: they are refused. */
   readonly defaultCountry: string | null;
   readonly scim: ScimSettings;
+  /** The attributes of users in the tenant's schema extension; none: it has no extension. */
+  readonly customAttributes: readonly CustomAttribute[];
   /** SCIM requests are captured until then; null: they are not. */
   readonly captureUntil: Date | null;
   readonly createdAt: Date;

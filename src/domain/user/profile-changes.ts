@@ -7,6 +7,7 @@ import {
   valueAt,
   withValueAt,
 } from '../kernel/json.js';
+import { fold } from '../kernel/names.js';
 import { refuseRemoval, refuseTarget, refuseValues } from '../kernel/refusals.js';
 import {
   type Element,
@@ -38,6 +39,8 @@ export interface ProfileChange {
   readonly member?: string;
   /** Null removes. To remove elements by value, those elements. */
   readonly value: JsonValue;
+  /** Whether the case of the texts in a list of texts matters. */
+  readonly caseExact?: true;
 }
 
 /** A user always has these. */
@@ -52,18 +55,43 @@ const clear = (profile: JsonObject, path: readonly string[]): JsonObject => {
 const refersToAnother = (before: JsonValue | undefined, { value }: JsonObject): boolean =>
   value !== undefined && isJsonObject(before) && !isSame(before['value'], value);
 
+const valuesAt = (profile: JsonObject, path: readonly string[]): readonly JsonValue[] => {
+  const value = valueAt(profile, path);
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+};
+
 /** Members that the value does not name stay unchanged (RFC 7644, 3.5.2.1 and 3.5.2.3). */
-const write = (profile: JsonObject, path: readonly string[], value: JsonValue): JsonObject => {
+const write = (
+  profile: JsonObject,
+  path: readonly string[],
+  { op, value }: Pick<ProfileChange, 'op' | 'value'>,
+): JsonObject => {
   if (value === null) return clear(profile, path);
+  // A list without sub-attributes: the decider removes duplicates (custom-attributes.ts).
+  if (op === 'add' && Array.isArray(value))
+    return withValueAt(profile, path, [...valuesAt(profile, path), ...(value as JsonValue[])]);
   if (!isJsonObject(value)) return withValueAt(profile, path, value);
   const start = refersToAnother(valueAt(profile, path), value)
     ? withValueAt(profile, path, undefined)
     : profile;
   return Object.entries(value).reduce(
     (written, [name, each]) =>
-      each === undefined ? written : write(written, [...path, name], each),
+      each === undefined ? written : write(written, [...path, name], { op, value: each }),
     start,
   );
+};
+
+/** Removes from a list without sub-attributes; without values, all of it. */
+const removeValues = (
+  profile: JsonObject,
+  { path, value, caseExact }: ProfileChange,
+): JsonObject => {
+  if (!Array.isArray(value)) return clear(profile, path);
+  const keyOf = (each: JsonValue): JsonValue =>
+    typeof each === 'string' && !caseExact ? fold(each) : each;
+  const wanted = new Set((value as readonly JsonValue[]).map(keyOf));
+  const left = valuesAt(profile, path).filter((each) => !wanted.has(keyOf(each)));
+  return withValueAt(profile, path, left.length > 0 ? left : undefined);
 };
 
 const elementsOf = (profile: JsonObject, list: string): Elements => {
@@ -198,9 +226,10 @@ const changedSelection = (selection: Selection, { op, member, value }: ProfileCh
 };
 
 const apply = (profile: JsonObject, change: ProfileChange): JsonObject => {
-  const { op, path, selector, value } = change;
+  const { op, path, selector } = change;
   const [list = ''] = path;
-  if (!isList(list)) return op === 'remove' ? clear(profile, path) : write(profile, path, value);
+  if (!isList(list))
+    return op === 'remove' ? removeValues(profile, change) : write(profile, path, change);
   const elements = elementsOf(profile, list);
   return withElements(
     profile,

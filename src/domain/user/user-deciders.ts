@@ -9,7 +9,13 @@ import {
 } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
 import { isSame } from '../kernel/json.js';
-import { tenantNotFound, userNotFound, requireVersion, RefusalError } from '../kernel/refusals.js';
+import {
+  tenantNotFound,
+  userNotFound,
+  requireVersion,
+  type Refusal,
+  RefusalError,
+} from '../kernel/refusals.js';
 import type { Membership } from '../room/room.js';
 import { removeFromAllRosters } from '../room/change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
@@ -17,24 +23,42 @@ import type { Lookup } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { emailOf, type User, type UserProfile, userEvent } from './user.js';
 import { applyChanges } from './profile-changes.js';
+import { withoutNulls } from './profile-lists.js';
 import {
   adjustUserCounts,
   changedAttributes,
   lookupsOfProfile,
   requireSeat,
   requireUniqueKeys,
+  settleProfile,
+  shownProfile,
 } from './user-rules.js';
+
+/** The profile of a new user with the values of the tenant's extension checked, or their refusal. */
+const settleNewProfile = (
+  tenant: Tenant,
+  profile: UserProfile,
+): { readonly profile: UserProfile } | { readonly refusal: Refusal } => {
+  try {
+    return { profile: settleProfile(tenant, profile, null) };
+  } catch (error) {
+    if (error instanceof RefusalError) return { refusal: error.refusal };
+    throw error;
+  }
+};
 
 export const createUser: Decider<'user.create'> = {
   lookups: ({ profile }) => lookupsOfProfile(profile),
   decide: ({ tenantId, command: { userId, profile } }, facts) => {
     const { tenant, now } = facts;
     if (!tenant) return tenantNotFound();
+    const settled = settleNewProfile(tenant, profile);
+    if ('refusal' in settled) return settled;
     const user: User = {
       id: userId,
       tenantId,
       version: 1,
-      profile,
+      profile: settled.profile,
       email: emailOf(profile),
       role: null,
       createdAt: now,
@@ -69,10 +93,13 @@ const changeEvents = (before: User, after: User): readonly NewEvent[] => {
 const changeProfile = (
   tenant: Tenant,
   before: User,
-  profile: UserProfile,
+  given: UserProfile,
   { facts, actor }: { readonly facts: Facts; readonly actor: Actor },
 ): Decision<User> => {
-  if (isSame(before.profile, profile)) return unchanged(before);
+  const shown = shownProfile(tenant, before.profile);
+  const profile = settleProfile(tenant, given, shown);
+  // Values that are hidden go with the next change, but their removal is none.
+  if (isSame(shown, profile)) return unchanged(before);
   const after: User = {
     ...before,
     profile,
@@ -89,7 +116,7 @@ const changeProfile = (
   if (refusal) return { refusal };
   return {
     changes: [{ table: 'users', before, after }, ...adjustUserCounts(tenant, before, after)],
-    events: changeEvents(before, after),
+    events: changeEvents({ ...before, profile: shown }, after),
     result: after,
   };
 };
@@ -137,10 +164,11 @@ export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(({ changes
 );
 
 export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
-  ({ displayName, active }, { profile }) => ({
+  ({ displayName, active, custom }, { profile }) => ({
     ...profile,
     ...(displayName === undefined ? {} : { displayName }),
     ...(active === undefined ? {} : { active }),
+    ...(custom === undefined ? {} : { custom: withoutNulls({ ...profile.custom, ...custom }) }),
   }),
 );
 

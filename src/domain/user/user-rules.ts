@@ -1,8 +1,9 @@
 import { type Facts, requireEach } from '../kernel/decider.js';
 import { fold } from '../kernel/names.js';
-import { isSame } from '../kernel/json.js';
+import { isJsonObject, isSame, type JsonObject, type JsonValue } from '../kernel/json.js';
 import { type Refusal, refuse } from '../kernel/refusals.js';
 import type { Change, Lookup } from '../tables.js';
+import { CUSTOM, shownCustom, storedCustom } from '../tenant/custom-attributes.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { displayNameOf, emailOf, type User, type UserProfile } from './user.js';
 import type { UserId } from '../kernel/ids.js';
@@ -36,6 +37,32 @@ const isTaken = (facts: Facts, index: 'email' | 'userName', text: string, user: 
   const other = facts.find('users', index, fold(text));
   return other !== undefined && other.id !== user.id;
 };
+
+const withCustom = (profile: UserProfile, custom: JsonObject | undefined): UserProfile => {
+  if (profile.custom === custom) return profile;
+  const { custom: _, ...rest } = profile;
+  return custom === undefined ? rest : { ...rest, custom };
+};
+
+type Declaring = Pick<Tenant, 'customAttributes'>;
+
+/** The profile without values that the tenant does not declare (custom-attributes.ts). */
+export const shownProfile = ({ customAttributes }: Declaring, profile: UserProfile): UserProfile =>
+  withCustom(profile, shownCustom(customAttributes, profile.custom));
+
+/**
+ * The profile as it is stored. Throws RefusalError if it breaks the tenant's declaration. `before` is
+ * the shown profile that it replaces; null for a new user.
+ */
+export const settleProfile = (
+  { customAttributes }: Declaring,
+  profile: UserProfile,
+  before: UserProfile | null,
+): UserProfile =>
+  withCustom(
+    profile,
+    storedCustom(customAttributes, profile.custom, before === null ? null : before.custom),
+  );
 
 /** Every active user takes a seat (decisions.md 4). */
 export const requireSeat = (tenant: Tenant): Refusal | undefined =>
@@ -77,15 +104,21 @@ const differing = (before: object, after: object): readonly string[] => {
   );
 };
 
+/** Members of a profile that hold the attributes of an extension. */
+export const isExtension = (name: string): boolean => name === 'enterprise' || name === CUSTOM;
+
+export const membersOf = (value: JsonValue | undefined): JsonObject =>
+  isJsonObject(value) ? value : {};
+
 /**
  * Names of the changed attributes for `user.updated`: the native name, or SCIM's if there is none;
- * `enterprise.department` for the extension. `active` has its own events.
+ * `enterprise.department` for an extension. `active` has its own events.
  */
 export const changedAttributes = (before: User, after: User): readonly string[] => {
   const names = differing(before.profile, after.profile).flatMap((attribute) =>
-    attribute === 'enterprise'
-      ? differing(before.profile.enterprise ?? {}, after.profile.enterprise ?? {}).map(
-          (name) => `enterprise.${name}`,
+    isExtension(attribute)
+      ? differing(membersOf(before.profile[attribute]), membersOf(after.profile[attribute])).map(
+          (name) => `${attribute}.${name}`,
         )
       : [NATIVE_NAMES[attribute] ?? attribute],
   );

@@ -22,7 +22,7 @@ type PersonName = {
 
 /**
  * The writable attributes of SCIM's core User schema (RFC 7643, 4.1), as the source sent them, and the
- * Enterprise User extension under `enterprise`. Never contains `roles`, `groups`, `id`, `meta` or
+ * Enterprise User extension under `enterprise`, the tenant's own extension under `custom`. Never contains `roles`, `groups`, `id`, `meta` or
  * `password`.
  */
 export interface UserProfile {
@@ -33,6 +33,7 @@ export interface UserProfile {
   readonly name?: PersonName;
   readonly emails?: readonly EmailAddress[];
   readonly enterprise?: JsonObject;
+  readonly custom?: JsonObject;
   readonly [attribute: string]: JsonValue | undefined;
 }
 

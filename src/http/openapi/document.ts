@@ -72,6 +72,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Groups of a tenant': "For operators: a tenant's SCIM groups, with their rooms and roles.",
   'SMS lists of a tenant': "For operators: a tenant's SMS lists; phone numbers are masked.",
   'Events of a tenant': "For operators: the tenant's event log.",
+  'Schema extension': "For operators: a tenant's own attributes of users.",
   'Role mappings': 'For operators: the roles that SCIM groups give to their members.',
   Jobs: 'Large changes that continue in the background.',
   'Captured requests': 'For operators: what an identity provider really sent, masked, for a day.',

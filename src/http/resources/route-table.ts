@@ -30,11 +30,13 @@ import { searchRoutes } from './search.js';
 import { setupRoutes } from './setup.js';
 import { setupLinkRoutes } from './setup-links.js';
 import type { RouteParts } from './route-parts.js';
+import { schemaExtensionRoutes } from './schema-extension.js';
 import { tenantRoutes } from './tenants.js';
 
 /** The routes of both APIs, without those of plugins. */
 const coreRoutes = (parts: RouteParts): readonly Route[] => [
   ...tenantRoutes(parts),
+  ...schemaExtensionRoutes(parts),
   ...overviewRoutes(parts),
   ...searchRoutes(parts),
   ...keyRoutes(parts),

@@ -2,13 +2,15 @@ import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { runBulk } from '../../scim/bulk/run-bulk.js';
 import {
+  type Discovered,
   resourceTypeList,
   resourceTypeOf,
   schemaList,
   schemaOf,
   serviceProviderConfig,
 } from '../../scim/discovery.js';
-import { GROUP, USER } from '../../scim/schemas.js';
+import { GROUP } from '../../scim/schemas.js';
+import { userSchemaOf } from '../../scim/tenant-schema.js';
 import { readListQuery, readSearchRequest } from '../../scim/list-query.js';
 import type { ScimOperation, ScimRequest, ResourceOperations } from '../../scim/scim-request.js';
 import { searchAll } from '../../scim/search-all.js';
@@ -40,11 +42,12 @@ const locationOf = ({ meta }: JsonObject): { readonly location?: string } => {
  * for a filtered one.
  */
 const discovery =
-  (build: (base: string, name: string) => JsonObject): ScimOperation =>
+  (build: (discovered: Discovered, name: string) => JsonObject): ScimOperation =>
   (request) => {
     if (request.parameters.has('filter'))
       raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.');
-    const body = build(request.base, request.resourceId ?? '');
+    const { base, caller, resourceId = '' } = request;
+    const body = build({ base, tenant: caller.tenant }, resourceId);
     return Promise.resolve({ body: () => body, ...locationOf(body) });
   };
 
@@ -56,14 +59,17 @@ export const otherOperations = ({
 }): Partial<Record<EndpointName, ScimOperation>> => ({
   // By POST, long or personal data stays out of the URL (RFC 7644, 3.4.3).
   searchUsers: returning((request) =>
-    searchUsers(request, readListQuery(USER, readSearchRequest(request.body))),
+    searchUsers(
+      request,
+      readListQuery(userSchemaOf(request.caller.tenant), readSearchRequest(request.body)),
+    ),
   ),
   searchGroups: returning((request) =>
     searchGroups(request, readListQuery(GROUP, readSearchRequest(request.body))),
   ),
   root: returning((request) => searchAll(request, request.parameters)),
   searchAll: returning((request) => searchAll(request, readSearchRequest(request.body))),
-  serviceProviderConfig: discovery((base) =>
+  serviceProviderConfig: discovery(({ base }) =>
     serviceProviderConfig(base, {
       bulk: {
         supported: true,
@@ -73,9 +79,9 @@ export const otherOperations = ({
     }),
   ),
   schemas: discovery(schemaList),
-  schema: discovery((base, urn) => schemaOf(base, urn) ?? notFound()),
+  schema: discovery((discovered, urn) => schemaOf(discovered, urn) ?? notFound()),
   resourceTypes: discovery(resourceTypeList),
-  resourceType: discovery((base, name) => resourceTypeOf(base, name) ?? notFound()),
+  resourceType: discovery((discovered, name) => resourceTypeOf(discovered, name) ?? notFound()),
   me: () =>
     raise(
       'NOT_IMPLEMENTED',

@@ -4,6 +4,7 @@ import { maskNumbersIn } from '../../domain/kernel/names.js';
 import type { Change, Entities } from '../../domain/tables.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { displayNameOf, roleOf } from '../../domain/user/user.js';
+import { isExtension, membersOf } from '../../domain/user/user-rules.js';
 import type { LoggedChange } from '../commit-store.js';
 import type { Subject } from './logged-subject.js';
 
@@ -26,6 +27,14 @@ const logged = (value: JsonValue): JsonValue => {
 };
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+const declarationOf = ({ customAttributes }: Pick<Tenant, 'customAttributes'>): JsonValue =>
+  customAttributes.length === 0
+    ? null
+    : customAttributes.map(
+        ({ name, type, multiValued, required }) =>
+          `${name} ${type}${multiValued ? '[]' : ''}${required ? ', required' : ''}`,
+      );
 
 const FIELDS: {
   readonly [T in Change['table']]?: (
@@ -70,6 +79,7 @@ const FIELDS: {
     'scim.put_without_members': scim.putWithoutMembers,
     'scim.strict_errors': scim.strictErrors,
     'scim.max_removals_per_hour': scim.maxRemovalsPerHour,
+    custom_attributes: declarationOf(tenant),
     request_capture_until: instant(tenant.captureUntil),
   }),
 };
@@ -90,8 +100,8 @@ const namesOfAttributes = (
   differing(one, other)
     .filter((name) => !WITH_FIELDS.has(name))
     .flatMap((name) =>
-      name === 'enterprise'
-        ? differing(one.enterprise ?? {}, other.enterprise ?? {}).map((part) => `${name}.${part}`)
+      isExtension(name)
+        ? differing(membersOf(one[name]), membersOf(other[name])).map((part) => `${name}.${part}`)
         : [name],
     );
 

@@ -57,6 +57,7 @@ export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
   smsListCount: 0,
   pluginVersions: {},
   removals: {},
+  customAttributes: [],
   captureUntil: null,
   ...more,
 });

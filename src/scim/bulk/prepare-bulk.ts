@@ -18,10 +18,12 @@ import {
 import { type Chunked, asChunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { newId } from '../../pipeline/submit.js';
-import type { ScimSettings } from '../../domain/tenant/tenant.js';
+import type { ScimSettings, Tenant } from '../../domain/tenant/tenant.js';
 import { GROUP, USER } from '../schemas.js';
 import { readUserPatch } from '../read-patch.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
+import { userSchemaOf } from '../tenant-schema.js';
+import type { ResourceSchema } from '../attributes.js';
 import { readUser, readUserReplacement } from '../read-user.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { checkExpression } from '../check-input.js';
@@ -54,28 +56,28 @@ interface BulkableType {
 const userId = (text: string): UserId =>
   parseUserId(text) ?? raise('USER_NOT_FOUND', 'No user has this id.');
 
-const USER_TYPE: BulkableType = {
+const userType = (schema: ResourceSchema): BulkableType => ({
   endpoint: USER.endpoint,
   create: (id, data) => ({
     type: 'user.create',
     userId: id as UserId,
-    profile: readUser(data),
+    profile: readUser(data, schema),
   }),
   replace: (id, data, target) => ({
     type: 'user.replace',
     userId: userId(id),
-    ...readUserReplacement(data),
+    ...readUserReplacement(data, schema),
     ...target,
   }),
   patch: (id, data, target) => ({
     type: 'user.patch',
     userId: userId(id),
-    changes: readUserPatch(data, id),
+    changes: readUserPatch(data, id, schema),
     ...target,
   }),
   remove: (id, target) => ({ type: 'user.delete', userId: userId(id), ...target }),
   patchStatus: 200,
-};
+});
 
 const groupId = (text: string): GroupId =>
   parseGroupId(text) ?? raise('GROUP_NOT_FOUND', 'No group has this id.');
@@ -101,9 +103,14 @@ const groupType = (scim: ScimSettings): BulkableType => ({
 
 type BulkableTypes = ReadonlyMap<string, BulkableType>;
 
+/** What of a tenant the reading of operations depends on. */
+type BulkTenant = Pick<Tenant, 'slug' | 'name' | 'customAttributes' | 'scim'>;
+
 /** The resource types by endpoint, for a tenant's settings. */
-const bulkableTypes = (scim: ScimSettings): BulkableTypes =>
-  new Map([USER_TYPE, groupType(scim)].map((type) => [type.endpoint, type]));
+const bulkableTypes = (tenant: BulkTenant): BulkableTypes =>
+  new Map(
+    [userType(userSchemaOf(tenant)), groupType(tenant.scim)].map((type) => [type.endpoint, type]),
+  );
 
 /** An operation with its references resolved. */
 interface ResolvedOperation {
@@ -265,7 +272,7 @@ const prepareAll = function* (
  */
 export const prepareBulk = async (
   request: BulkRequest,
-  scim: ScimSettings,
+  tenant: BulkTenant,
 ): Promise<PreparedBulk> => {
   const resolved = await runCooperatively(resolveOperations(request));
   const knownBulkIds = new Set(
@@ -275,7 +282,7 @@ export const prepareBulk = async (
   );
   const prepared = await runCooperatively(
     prepareAll(resolved, {
-      types: bulkableTypes(scim),
+      types: bulkableTypes(tenant),
       isKnown: (bulkId) => knownBulkIds.has(bulkId),
     }),
   );

@@ -127,7 +127,7 @@ const inRequestOrder = (
 export const runBulk = async (request: ScimRequest, maxOperations: number): Promise<JsonObject> => {
   const { caller, requestId, base, body } = request;
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
-  const bulk = await prepareBulk(readBulk(body, maxOperations), caller.tenant.scim);
+  const bulk = await prepareBulk(readBulk(body, maxOperations), caller.tenant);
   const outcomes = await submitCommand<'bulk'>(request, bulk.command);
   return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), {
     base,

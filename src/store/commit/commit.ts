@@ -109,7 +109,7 @@ const bumpVersion = async ({ collections, session, plan }: Transaction): Promise
             v: version.v + 1,
             seq: plan.seqAfter,
             at: plan.now,
-            ...(after ? toTenantFields(after) : {}),
+            ...(change && after ? changedTenantFields(change.before, after) : {}),
             ...(change && !after ? { deleted: true as const } : {}),
           },
           $unset: { turn: '' },
@@ -119,6 +119,14 @@ const bumpVersion = async ({ collections, session, plan }: Transaction): Promise
       );
   if (matchedCount === 0) throw new CommitConflict('the tenant has another version');
   if (isNewTenant && after) await insertTenantState(tenantState, session, { plan, tenant: after });
+};
+
+/** A declaration of attributes may be long, and counters change with every new user. */
+const changedTenantFields = (before: Tenant | null, after: Tenant) => {
+  const { customAttributes, ...fields } = toTenantFields(after);
+  return before?.customAttributes === after.customAttributes
+    ? fields
+    : { ...fields, customAttributes };
 };
 
 const countCreated = (plan: CommitPlan): { readonly $inc?: Readonly<Record<string, number>> } => {

@@ -26,7 +26,10 @@ import {
   translateFilter,
   type Translation,
   elementLeaf,
+  escapeExpression,
 } from './filter-query.js';
+import { CUSTOM } from '../../domain/tenant/custom-attributes.js';
+import { CUSTOM_ENTRIES, customEntry } from '../tables/users.js';
 
 /** A group that a filter names, in its current state. */
 export interface NamedGroup {
@@ -186,6 +189,33 @@ const fieldOf = (attribute: AttributeReference): FieldMapping => {
     : { field: `profile.${path}`, form: 'exact' };
 };
 
+const ENTRIES = `folded.${CUSTOM_ENTRIES}`;
+
+/** The entries of users who match, if they are a part of the index; lists have none. */
+const entriesOf = (leaf: Leaf): Condition => {
+  const [, name = ''] = leaf.attribute.path;
+  if (leaf.attribute.isList) return {};
+  if (leaf.kind === 'present')
+    return name === '' ? {} : { [ENTRIES]: { $regex: `^${escapeExpression(name)}:` } };
+  if (leaf.value === null) return {};
+  if (leaf.operator === 'eq') return { [ENTRIES]: customEntry(name, leaf.value) };
+  return leaf.operator === 'sw'
+    ? { [ENTRIES]: { $regex: `^${escapeExpression(customEntry(name, leaf.value))}` } }
+    : {};
+};
+
+const isCustom = ({ path }: AttributeReference): boolean => path[0] === CUSTOM;
+
+/** A condition on an attribute of the tenant's extension. Its instants are stored as texts. */
+const customCondition = (leaf: Leaf): Condition => {
+  const { attribute } = leaf;
+  const stored: Leaf =
+    attribute.type === 'dateTime'
+      ? { ...leaf, attribute: { ...attribute, type: 'string', caseExact: true } }
+      : leaf;
+  return { ...entriesOf(leaf), ...leafCondition(stored, fieldOf(stored.attribute)) };
+};
+
 /** A field of a list's element in `folded`, which has all fields of the element. */
 const fieldInElement = (attribute: AttributeReference): FieldMapping => ({
   field: attribute.path.join('.'),
@@ -248,6 +278,7 @@ export const userFilterQuery = (filter: Filter, options: UserFilterOptions): Con
     leaf: (leaf) => {
       if (filtersGroups(leaf)) return groupsCondition(leaf, groups);
       if (isRole(leaf.attribute)) return role(leaf);
+      if (isCustom(leaf.attribute)) return customCondition(leaf);
       const condition = leafCondition(leaf, fieldOf(leaf.attribute));
       return selectsByDisplayName(leaf)
         ? { ...leafCondition(leaf, LABEL), ...condition }

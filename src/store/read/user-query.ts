@@ -11,7 +11,7 @@ import {
 } from './find-page.js';
 import { type SearchCost, searchCostOf, type SearchIndexes } from './search-limits.js';
 import { MAX_WORD_LENGTH, wordsIn } from '../../domain/kernel/name-words.js';
-import { USER_PROJECTION } from '../tables/users.js';
+import { CUSTOM_ENTRIES, USER_PROJECTION } from '../tables/users.js';
 import { userFilterQuery, userSortField } from './user-filter.js';
 
 export const ACTIVE = 'profile.active';
@@ -35,16 +35,23 @@ export const INDEXES: SearchIndexes = {
     'folded.emails.value',
     'folded.label',
     'folded.words',
+    `folded.${CUSTOM_ENTRIES}`,
     'profile.externalId',
   ]),
-  shared: new Set(['updatedAt', 'folded.emails.value', 'folded.label', 'folded.words']),
+  shared: new Set([
+    'updatedAt',
+    'folded.emails.value',
+    'folded.label',
+    'folded.words',
+    `folded.${CUSTOM_ENTRIES}`,
+  ]),
   unselective: new Set(['role', ACTIVE]),
 };
 
 /** The same in the terms of the interfaces, for error messages. */
 export const INDEXED =
   'id, userName, externalId, emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
-  'displayName (the same except pr), groups (eq), active and roles by themselves; natively email, ' +
+  "displayName (the same except pr), single values of the tenant's extension (eq, sw, pr), groups (eq), active and roles by themselves; natively email, " +
   'external_id, active, role, q, search';
 
 /** The cost of a page of users with these conditions. */

@@ -6,6 +6,7 @@ import {
   type Tenant,
   type ApiKey,
 } from '../../domain/tenant/tenant.js';
+import type { CustomAttribute } from '../../domain/tenant/custom-attributes.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import {
   defineCollection,
@@ -59,6 +60,7 @@ export interface TenantStateDocument {
   /** Absent from documents of earlier versions, as are the other optional fields. */
   readonly defaultCountry?: string | null;
   readonly scim?: Partial<ScimSettings>;
+  readonly customAttributes?: readonly CustomAttribute[];
   readonly captureUntil?: Date | null;
   readonly createdAt: Date;
   readonly settingsVersion?: number;
@@ -94,6 +96,7 @@ export const tenantState = defineCollection<TenantStateDocument>({
     roomProvisioning: String,
     defaultCountry: String,
     scim: MIXED,
+    customAttributes: MIXED,
     captureUntil: Date,
     createdAt: Date,
     settingsVersion: Number,
@@ -121,6 +124,7 @@ export const fromTenantState = (document: CommitState): Tenant => ({
   roomProvisioning: document.roomProvisioning,
   defaultCountry: document.defaultCountry ?? null,
   scim: { ...DEFAULT_SCIM_SETTINGS, ...document.scim },
+  customAttributes: document.customAttributes ?? [],
   captureUntil: document.captureUntil ?? null,
   createdAt: document.createdAt,
   version: document.settingsVersion ?? 1,

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import { type UserProfile, displayNameOf, emailKey, type User } from '../../domain/user/user.js';
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { parseRosterPageKey } from '../../domain/room/room.js';
-import { defineCollection, MIXED, uniqueWhereSet, defineTable } from './collection.js';
+import { defineCollection, MIXED, uniqueWhereSet, defineTable, whereSet } from './collection.js';
 import { nameWords } from '../../domain/kernel/name-words.js';
 
 /** Texts that are compared exactly (RFC 7643, 2.2). */
@@ -38,6 +38,24 @@ export const foldProfile = ({ active: _, externalId: __, ...profile }: UserProfi
       .map(([name, value]) => [name, foldValue(value as JsonValue | undefined, name)]),
   );
 
+/** The field of `folded` with the entries of the tenant's own attributes (customEntry). */
+export const CUSTOM_ENTRIES = 'customEntries';
+
+const MAX_ENTRY = 128;
+
+/** The start of a text in an entry; comparisons of whole texts check the value as well. */
+export const customEntry = (name: string, value: JsonValue): string =>
+  `${name}:${(typeof value === 'string' ? fold(value) : JSON.stringify(value)).slice(0, MAX_ENTRY)}`;
+
+/**
+ * An entry for each of the tenant's own attributes with a single value: one index serves them all, and
+ * users without such values are not in it. Lists are left out: they would multiply its size.
+ */
+const customEntries = ({ custom = {} }: UserProfile): readonly string[] =>
+  Object.entries(custom).flatMap(([name, value]) =>
+    value === undefined || Array.isArray(value) ? [] : [customEntry(name, value)],
+  );
+
 export interface UserDocument {
   readonly _id: string;
   readonly tenant: string;
@@ -45,7 +63,7 @@ export interface UserDocument {
   readonly n: number;
   readonly v: number;
   readonly profile: UserProfile;
-  /** The texts of the profile in lower case, with `email`, `label` and `words`, for lookups. */
+  /** The texts of the profile in lower case, with `email`, `label`, `words` and `customEntries`, for lookups. */
   readonly folded: JsonObject;
   readonly email: string | null;
   readonly role: string | null;
@@ -82,6 +100,10 @@ export const users = defineCollection<UserDocument>({
     { key: { tenant: 1, 'folded.emails.value': 1 } },
     { key: { tenant: 1, 'folded.label': 1, n: 1 } },
     { key: { tenant: 1, 'folded.words': 1 } },
+    {
+      key: { tenant: 1, [`folded.${CUSTOM_ENTRIES}`]: 1 },
+      ...whereSet(`folded.${CUSTOM_ENTRIES}`),
+    },
     { key: { tenant: 1, 'profile.externalId': 1 } },
     { key: { tenant: 1, updatedAt: 1, n: 1 } },
     { key: { tenant: 1, role: 1, _id: 1 } },
@@ -101,6 +123,7 @@ export const deletedUsers = defineCollection<DeletedUserDocument>({
 /** Everything of a user's document but its identity and its number. */
 export const toUserFields = (user: User): Omit<UserDocument, '_id' | 'tenant' | 'n'> => {
   const email = emailKey(user);
+  const entries = user.profile.custom ? customEntries(user.profile) : [];
   return {
     v: user.version,
     profile: user.profile,
@@ -109,6 +132,7 @@ export const toUserFields = (user: User): Omit<UserDocument, '_id' | 'tenant' | 
       label: fold(displayNameOf(user.profile)),
       ...(email === null ? {} : { email }),
       words: userWords(user),
+      ...(entries.length > 0 && { [CUSTOM_ENTRIES]: entries }),
     },
     email: user.email,
     role: user.role,

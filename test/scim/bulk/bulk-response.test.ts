@@ -3,10 +3,9 @@ import type { BulkOutcome } from '../../../src/domain/commands.js';
 import type { JsonValue } from '../../../src/domain/kernel/json.js';
 import { refuse } from '../../../src/domain/kernel/refusals.js';
 import { bulkResponse } from '../../../src/scim/bulk/run-bulk.js';
-import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
-import { aUser } from '../../support/builders.js';
+import { aTenant, aUser } from '../../support/builders.js';
 
 const BASE = 'http://gateway.test/v1/acme/scim/v2';
 
@@ -23,10 +22,7 @@ const respond = async (
   Operations: readonly JsonValue[],
   outcomesOf: (ids: readonly string[]) => readonly BulkOutcome[],
 ): Promise<readonly OperationResponse[]> => {
-  const { prepared } = await prepareBulk(
-    readBulk({ Operations: [...Operations] }, 100),
-    DEFAULT_SCIM_SETTINGS,
-  );
+  const { prepared } = await prepareBulk(readBulk({ Operations: [...Operations] }, 100), aTenant());
   const outcomes = outcomesOf(prepared.map(({ resourceId = '' }) => resourceId));
   const body = bulkResponse(prepared, outcomes, { base: BASE, requestId: 'r', isStrict: false });
   return body['Operations'] as unknown as readonly OperationResponse[];

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOperation } from '../../../src/domain/commands.js';
 import type { JsonValue } from '../../../src/domain/kernel/json.js';
-import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/tenant.js';
 import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
-import { idOf } from '../../support/builders.js';
+import { aTenant, idOf } from '../../support/builders.js';
 
 const prepare = (...Operations: JsonValue[]) =>
-  prepareBulk(readBulk({ Operations }, 100), DEFAULT_SCIM_SETTINGS);
+  prepareBulk(readBulk({ Operations }, 100), aTenant());
 
 const user = (bulkId: string, more: object = {}) => ({
   method: 'POST',

@@ -7,12 +7,13 @@ import { newId } from '../../../src/pipeline/submit.js';
 import { findAttribute, type ResourceSchema } from '../../../src/scim/attributes.js';
 import { readFilter } from '../../../src/scim/filter-reader.js';
 import { GROUP, USER } from '../../../src/scim/schemas.js';
+import { userSchemaOf } from '../../../src/scim/tenant-schema.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { mongoGroupReader } from '../../../src/store/read/group-reader.js';
 import { toGroupDocument, toMembershipDocument } from '../../support/stored-documents.js';
 import { toUserDocument } from '../../../src/store/tables/users.js';
 import { mongoUserReader } from '../../../src/store/read/user-reader.js';
-import { aUser, idOf, NOW } from '../../support/builders.js';
+import { aTenant, aUser, idOf, NOW } from '../../support/builders.js';
 import { useDatabase } from '../../support/core.js';
 import { profileReads } from '../../support/profile-reads.js';
 
@@ -47,7 +48,8 @@ beforeAll(async () => {
   await collections.users.insertMany(
     numbers.map((at) => {
       const names = { displayName: 'Same name', name: { familyName: `Nickname${at}x` } };
-      const user = { ...aUser(at, names), id: userAt(at) };
+      const custom = { custom: { costCenter: `CC-${at}`, level: 1 } };
+      const user = { ...aUser(at, { ...names, ...custom }), id: userAt(at) };
       return toUserDocument({ ...user, tenantId: TENANT, updatedAt: NOW }, at);
     }),
   );
@@ -95,6 +97,25 @@ const bounded = (text: string) => ({ filter: readFilter(text, GROUP) });
 const ONE = groupAt(0).id;
 const where = (text: string) => ({ filter: readFilter(text, USER) });
 
+const anAttribute = { multiValued: false, required: false, caseExact: false } as const;
+const OWN = userSchemaOf(
+  aTenant({
+    customAttributes: [
+      {
+        ...anAttribute,
+        name: 'costCenter',
+        type: 'string',
+        description: '',
+        canonicalValues: null,
+      },
+      { ...anAttribute, name: 'level', type: 'integer', description: '', canonicalValues: null },
+    ],
+  }),
+);
+const whereOwn = (text: string) => ({
+  filter: readFilter(`urn:ietf:params:scim:schemas:extension:acme:2.0:User:${text}`, OWN),
+});
+
 describe('the documents examined do not grow with the tenant', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['users after a position', () => pageOfUsers(at(1_000))],
@@ -111,6 +132,9 @@ describe('the documents examined do not grow with the tenant', () => {
     ['users by display name', () => pageOfUsers(where('displayName eq "other"'))],
     ['users by the beginning of one', () => pageOfUsers(where('displayName sw "other"'))],
     ['users by the beginning of a name', () => pageOfUsers({ prefix: 'Nickname7x' })],
+    ['users by an attribute of the tenant', () => pageOfUsers(whereOwn('costCenter eq "cc-7"'))],
+    ['users by the beginning of one', () => pageOfUsers(whereOwn('costCenter sw "CC-77"'))],
+    ['users without one of two values', () => pageOfUsers(whereOwn('level eq 2'))],
     ['users by a word of a name', () => pageOfUsers({ search: 'Nickname7x' })],
     ['users by two words', () => pageOfUsers({ search: 'nickname7x  same' })],
     ['a group by name', () => pageOfGroups(bounded('displayName eq "group 7"'))],
