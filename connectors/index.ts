@@ -11,6 +11,7 @@ export const BUILT_IN_CONNECTORS: Readonly<
   personio: () => import('./personio/index.js'),
   hibob: () => import('./hibob/index.js'),
   workday: () => import('./workday/index.js'),
+  successfactors: () => import('./successfactors/index.js'),
   google: () => import('./google/index.js'),
   okta: () => import('./okta/index.js'),
   entra: () => import('./entra/index.js'),

@@ -116,11 +116,15 @@ async function* requestEach(
   { path, query, at }: NonNullable<RestSettings['people']['one']>,
   wanted: Set<string>,
 ): AsyncGenerator<ReadMessage> {
+  const { host } = reading;
   for (const id of [...wanted]) {
     const document = await requestPerson(reading, { path, query, id });
-    const found = at === undefined ? document : (valueAt(document, at) ?? document);
-    if (document !== undefined)
-      yield* recordsOf({ headers: {}, items: [found] }, reading.host.settings, wanted);
+    // Some sources send a person as they are, or in a list with one.
+    const found = [at === undefined ? undefined : valueAt(document, at), document].find(
+      (item) => idOf(item, host.settings.people.id) === id,
+    );
+    if (found !== undefined)
+      yield* recordsOf({ headers: {}, items: [found] }, host.settings, wanted);
   }
 }
 

@@ -11,6 +11,8 @@ import oktaUsers from '../../connectors/okta/fixtures/users.json' with { type: '
 import okta from '../../connectors/okta/index.js';
 import personioPersons from '../../connectors/personio/fixtures/persons.json' with { type: 'json' };
 import personio from '../../connectors/personio/index.js';
+import sfPersons from '../../connectors/successfactors/fixtures/persons.json' with { type: 'json' };
+import successfactors from '../../connectors/successfactors/index.js';
 import report from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
 import workday from '../../connectors/workday/index.js';
 import { type ConnectorContractOptions, runConnectorContract } from '../../src/plugin/testing.js';
@@ -20,6 +22,7 @@ import { startGoogle } from './google-server.js';
 import { startHiBob } from './hibob-server.js';
 import { startOkta } from './okta-server.js';
 import { startPersonio } from './personio-server.js';
+import { startSuccessFactors } from './successfactors-server.js';
 import { tooMany, type VendorAnswer, type VendorServer } from './vendor-server.js';
 import { REPORT_PATH, startWorkday } from './workday-server.js';
 
@@ -190,5 +193,16 @@ suite(
         },
       };
     },
+  }),
+);
+
+const central = await startSuccessFactors(sfPersons);
+suite(
+  'successfactors',
+  runConnectorContract(successfactors, {
+    ...onServer(central, /odata/, /token/),
+    settings: () => central.configured,
+    badSettings: () => ({ ...central.configured, clientId: 'another-api-key-of-someone' }),
+    ids: sfPersons.map(({ personIdExternal }) => personIdExternal),
   }),
 );

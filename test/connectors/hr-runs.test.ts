@@ -11,6 +11,8 @@ import oktaUsers from '../../connectors/okta/fixtures/users.json' with { type: '
 import okta from '../../connectors/okta/index.js';
 import personioPersons from '../../connectors/personio/fixtures/persons.json' with { type: 'json' };
 import personio from '../../connectors/personio/index.js';
+import sfPersons from '../../connectors/successfactors/fixtures/persons.json' with { type: 'json' };
+import successfactors from '../../connectors/successfactors/index.js';
 import report from '../../connectors/workday/fixtures/report.json' with { type: 'json' };
 import workday from '../../connectors/workday/index.js';
 import type { Connector } from '../../src/plugin/api.js';
@@ -22,6 +24,7 @@ import { startHiBob } from './hibob-server.js';
 import { startOkta } from './okta-server.js';
 import { startPersonio } from './personio-server.js';
 import { startSource, type TestedSource } from './start-source.js';
+import { startSuccessFactors } from './successfactors-server.js';
 import type { VendorServer } from './vendor-server.js';
 import { startWorkday } from './workday-server.js';
 
@@ -110,6 +113,24 @@ const VENDORS: Readonly<Record<string, () => Promise<Vendor>>> = {
         rows = [{ ...ada, Worker_Status: 'Terminated', Termination_Date: LAST_DAY }, ...others];
       },
       profile: { ...MAPPED, externalId: '21001', enterprise: { department: 'Operations' } },
+    };
+  },
+  successfactors: async () => {
+    const server = await startSuccessFactors(sfPersons);
+    const [ada, ...others] = sfPersons;
+    return {
+      connector: successfactors,
+      server,
+      settings: server.configured,
+      leave: () => {
+        const employmentNav = ada!.employmentNav.map((one) => ({ ...one, endDate: LAST_DAY }));
+        server.settings.people = [{ ...ada!, employmentNav }, ...others];
+      },
+      profile: {
+        ...MAPPED,
+        externalId: '5001',
+        enterprise: { department: 'Operations', costCenter: '4711' },
+      },
     };
   },
   google: async () => {
