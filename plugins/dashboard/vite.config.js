@@ -24,12 +24,42 @@ const PARTS = Object.entries({
   modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),
 }));
 
-/** What every page uses. */
-const SHARED =
-  /\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/((components|api)\/(?!plot)|[\w-]+\.tsx?$)/;
+/** Begins the first reads, and loads the rest. */
+const ENTRY = /\/app\/(main|early-reads)\.ts$|vite\/preload-helper/;
 
-const partOf = (/** @type {string} */ id) =>
-  PARTS.find(({ modules }) => modules.test(id))?.name ?? (SHARED.test(id) ? 'index' : undefined);
+/** What the home page shows first. */
+const FIRST =
+  /\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/(api\/|pages\/home|components\/(button|copy|fields|gauge|icon|layout|lazy(-page)?|no-access|note|page|sign-in-frame|time|toasts)\.|(?!find-anything|identity-providers|webhook-events|counted)[\w-]+\.tsx?$)/;
+
+/** What other pages share. */
+const SHARED = /\/app\/(components\/(?!plot)|[\w-]+\.tsx?$)/;
+
+const partOf = (/** @type {string} */ id) => {
+  if (ENTRY.test(id)) return 'index';
+  const part = PARTS.find(({ modules }) => modules.test(id));
+  if (part) return part.name;
+  if (FIRST.test(id)) return 'home';
+  return SHARED.test(id) ? 'shared' : undefined;
+};
+
+/**
+ * The browser loads the first view beside the entry, which begins its reads.
+ * @type {() => import('vite').Plugin}
+ */
+const preloaded = () => ({
+  name: 'preloaded',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((name) => /\/home-[\w-]+\.js$/.test(name))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', href: `/dashboard/${name}` },
+          injectTo: 'head',
+        })),
+  },
+});
 
 /** Smaller files gain nothing. */
 const MIN_COMPRESSED = 1_024;
@@ -69,7 +99,7 @@ export default defineConfig({
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
-  plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false }), compressed()],
+  plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false }), preloaded(), compressed()],
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },
   build: {

@@ -28,10 +28,20 @@ describe('the built site', () => {
   });
 
   it('loads pages when they are opened', () => {
-    const entry = filesOf(/assets.index-[\w-]+\.js$/);
-    expect(entry).toHaveLength(1);
-    expect(gzipped(entry[0] ?? '')).toBeLessThan(40_000);
+    const [entry = '', ...others] = filesOf(/assets.index-[\w-]+\.js$/);
+    expect(others).toEqual([]);
+    expect(gzipped(entry)).toBeLessThan(1_500);
     expect(filesOf(/\.js$/).length).toBeGreaterThan(7);
+  });
+
+  it('loads what the home page shows first beside the entry, and nothing else', () => {
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    const [home = ''] = filesOf(/assets.home-[\w-]+\.js$/);
+    expect(page).toContain(`<link rel="modulepreload" href="/dashboard/${home}">`);
+    const imports = readFileSync(join(folder, home), 'utf8').matchAll(/from"\.\/(\w+)-/g);
+    expect([...imports].map(([, name]) => name)).toEqual(['index']);
+    const [styles = ''] = filesOf(/assets.index-[\w-]+\.css$/);
+    expect(gzipped(home) + gzipped(styles)).toBeLessThan(45_000);
   });
 
   it('contains nothing that the policy refuses', () => {

@@ -268,7 +268,7 @@ describe('the ways to sign in', () => {
         oidc: null,
         brand: { name: null, logo_url: null },
         passkey_host: 'localhost',
-        signed_in: false,
+        session: null,
         setup_open: false,
         setup_pending: true,
         unavailable: null,

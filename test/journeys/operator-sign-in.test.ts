@@ -96,7 +96,7 @@ describe('the setup link', () => {
       oidc: { name: 'Acme login', start_url: '/admin/v1/oidc/start' },
       brand: { name: null, logo_url: null },
       passkey_host: 'localhost',
-      signed_in: false,
+      session: null,
       setup_open: false,
       setup_pending: false,
       unavailable: null,
@@ -368,7 +368,7 @@ describe('a setup link', () => {
     ];
     expect(await roles()).toEqual(['owner', 'setup']);
     expect(await (await both.request(`${api}/sign-in`)).json()).toMatchObject({
-      signed_in: true,
+      session: { operator: { role: 'owner' } },
       setup_open: true,
     });
     const ended = await both.request(`${api}/session`, {

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Link, Redirect, Route, Router, Switch } from 'wouter-preact';
 import { Button } from './components/button.tsx';
-import { CreateTenant } from './components/create-tenant.tsx';
-import { Guide, OpenGuide } from './components/guide.tsx';
+import { Lazy } from './components/lazy.tsx';
 import { LazyPage } from './components/lazy-page.tsx';
 import { Layout } from './components/layout.tsx';
 import { NoAccess } from './components/no-access.tsx';
 import { Empty, OutageNote } from './components/note.tsx';
 import { Page } from './components/page.tsx';
 import { SignInFrame } from './components/sign-in-frame.tsx';
-import { ShownOnce } from './components/shown-once.tsx';
-import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { outage } from './outage.ts';
 import { ROUTES } from './routes.ts';
@@ -34,7 +31,12 @@ const NoTenant = () => {
           <p>Ask an owner to add a tenant to your account.</p>
         </Empty>
       )}
-      {isCreating && <CreateTenant onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <Lazy
+          load={() => import('./components/create-tenant.tsx')}
+          onClose={() => setCreating(false)}
+        />
+      )}
     </Page>
   );
 };
@@ -80,8 +82,7 @@ const SignedIn = () => (
         <NotFound />
       </Route>
     </Switch>
-    <ShownOnce />
-    <StepUpDialog />
+    <Lazy load={() => import('./components/always-there.tsx')} />
   </Layout>
 );
 
@@ -101,7 +102,7 @@ const Pages = () => {
   return pendingSetupLink.value === undefined ? (
     <SignedIn />
   ) : (
-    <OpenGuide link={pendingSetupLink.value} />
+    <Lazy load={() => import('./components/open-guide.tsx')} link={pendingSetupLink.value} />
   );
 };
 
@@ -112,7 +113,13 @@ export const App = () => (
       <Route path="/sign-in">
         <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
-      <Route path="/guide">{session.value === undefined ? <Starting /> : <Guide />}</Route>
+      <Route path="/guide">
+        {session.value === undefined ? (
+          <Starting />
+        ) : (
+          <Lazy load={() => import('./components/guide.tsx')} />
+        )}
+      </Route>
       <Route path="/signed-in">
         <LazyPage load={() => import('./pages/signed-in.tsx')} slug="" id="" />
       </Route>

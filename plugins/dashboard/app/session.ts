@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { OperatorRole, Schema } from './api/schema.ts';
+import { rememberSession } from './early-reads.ts';
 import type { PageAccess } from './page-route.ts';
 
 /** Undefined: not read yet; null: signed out. */
@@ -23,6 +24,11 @@ export const isInGuide = (): boolean => window.location.pathname === GUIDE;
 
 /** Whether the session was opened by a setup link. */
 export const isSetupSession = (): boolean => session.value?.operator.role === 'setup';
+
+effect(() => {
+  if (session.value === undefined || isSetupSession()) return;
+  rememberSession(session.value?.expires_at ?? null);
+});
 
 const RANKS: readonly (OperatorRole | 'setup')[] = ['auditor', 'operator', 'admin', 'owner'];
 

@@ -63,13 +63,18 @@ export const restoreSession = async (): Promise<void> => {
   const link = takeSetupSecret();
   try {
     const options = await loadSignInOptions();
-    const hasSession = isInGuide() ? options.setup_open : options.signed_in;
-    if (link !== undefined && !hasSession) {
+    if (isInGuide()) {
+      session.value = options.setup_open
+        ? await untilAnswered(() => client.get('/admin/v1/session'))
+        : null;
+      return;
+    }
+    if (link !== undefined && options.session === null) {
       await openSetupLink(link);
       return;
     }
     pendingSetupLink.value = link;
-    session.value = hasSession ? await untilAnswered(() => client.get('/admin/v1/session')) : null;
+    session.value = options.session;
   } catch {
     session.value = null;
   }

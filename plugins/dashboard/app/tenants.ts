@@ -1,12 +1,11 @@
 import { signal } from '@preact/signals';
 import { gateway } from './api/gateway.ts';
 import type { Schema } from './api/schema.ts';
+import { LAST_TENANT } from './early-reads.ts';
 import { untilAnswered } from './outage.ts';
 
 /** The tenants that the operator can see; undefined: not read yet. */
 export const tenants = signal<readonly Schema<'Tenant'>[] | undefined>(undefined);
-
-const STORED_AS = 'rollgate-tenant';
 
 export const loadTenants = async (): Promise<void> => {
   const query = { limit: 500 };
@@ -16,9 +15,9 @@ export const loadTenants = async (): Promise<void> => {
 
 /** The tenant of the last visit, else the first. */
 export const preferredTenant = (): string | undefined => {
-  const last = localStorage.getItem(STORED_AS);
+  const last = localStorage.getItem(LAST_TENANT);
   const found = tenants.value?.find(({ slug }) => slug === last) ?? tenants.value?.[0];
   return found?.slug;
 };
 
-export const rememberTenant = (slug: string): void => localStorage.setItem(STORED_AS, slug);
+export const rememberTenant = (slug: string): void => localStorage.setItem(LAST_TENANT, slug);

@@ -236,7 +236,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
         signIn.operators.exist(),
       ]);
       return {
-        signed_in: own !== undefined,
+        session: own ? await present(own, sessions.cookieIn({ ...browser, isSetup: false })) : null,
         setup_open: setup !== undefined,
         setup_pending: !hasOperators,
         unavailable: null,
@@ -244,7 +244,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
     } catch (error) {
       if (!(error instanceof RefusalError) || error.refusal.code !== 'UNAVAILABLE') throw error;
       const unavailable = error.refusal.message;
-      return { signed_in: false, setup_open: false, setup_pending: false, unavailable };
+      return { session: null, setup_open: false, setup_pending: false, unavailable };
     }
   };
 
@@ -363,9 +363,9 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                 .describe(
                   'The host that passkeys are bound to; null: browsers have none for `publicUrl`.',
                 ),
-              signed_in: z
-                .boolean()
-                .describe("The cookie of this request belongs to an operator's session."),
+              session: SessionView.nullable().describe(
+                "The operator's session of this request's cookie; null: signed out.",
+              ),
               setup_open: z
                 .boolean()
                 .describe('A cookie of this request belongs to the session of a setup link.'),
@@ -387,7 +387,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                   oidc: null,
                   brand: { name: 'Acme Voice', logo_url: '/admin/v1/branding/logo' },
                   passkey_host: 'gateway.example.com',
-                  signed_in: false,
+                  session: null,
                   setup_open: false,
                   setup_pending: false,
                   unavailable: null,
@@ -409,6 +409,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
           passkey_host: relyingPartyOf(publicUrl())?.id ?? null,
           ...(await stateOf(browserIn(request))),
         },
+        headers: NO_STORE,
       }),
     }),
     publicRoute({

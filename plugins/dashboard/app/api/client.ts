@@ -1,8 +1,13 @@
 import { createRollgateClient } from 'rollgate/client';
+import { takeEarlyRead } from '../early-reads.ts';
 import { csrfToken, isInGuide } from '../session.ts';
 
 /** The cookie alone does not authorise a write. */
-const fetchInSession: typeof fetch = (address, given = {}) => {
+const fetchInSession: typeof fetch = async (address, given = {}) => {
+  if (given.method === 'GET' && typeof address === 'string') {
+    const early = await takeEarlyRead(address);
+    if (early) return early;
+  }
   const headers = new Headers(given.headers);
   if (given.method !== 'GET') headers.set('x-csrf-token', csrfToken());
   if (isInGuide()) headers.set('x-rollgate-session', 'setup');

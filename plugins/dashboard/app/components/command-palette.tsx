@@ -93,7 +93,7 @@ const findTenants = (slug: string | undefined, text: string): readonly FoundPage
     }));
 
 /** Finds users, rooms, keys, pages and tenants (Cmd-K). */
-export const CommandPalette = ({
+const CommandPalette = ({
   slug,
   onClose,
 }: {
@@ -145,3 +145,5 @@ export const CommandPalette = ({
     </Dialog>
   );
 };
+
+export default CommandPalette;

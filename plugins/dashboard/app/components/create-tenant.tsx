@@ -17,7 +17,7 @@ const slugOf = (name: string): string =>
     .slice(0, 63);
 
 /** Creates a tenant, and continues with its identity provider. */
-export const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
+const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
   const [, go] = useLocation();
   const [name, setName] = useState('');
   const [typedSlug, setSlug] = useState<string>();
@@ -65,3 +65,5 @@ export const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
     </FormDialog>
   );
 };
+
+export default CreateTenant;

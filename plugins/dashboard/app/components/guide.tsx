@@ -1,44 +1,14 @@
 import { useState } from 'preact/hooks';
 import { isSetupSession, session } from '../session.ts';
-import { leaveGuide, openSetupLink, pendingSetupLink } from '../sign-in.ts';
+import { leaveGuide } from '../sign-in.ts';
 import { attempt } from '../use-action.ts';
 import { Button } from './button.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { Note, OutageNote } from './note.tsx';
 import { Brand, SignInFrame } from './sign-in-frame.tsx';
 
-/** Asks an operator who has opened a setup link, which is made for somebody else. */
-export const OpenGuide = ({ link }: { readonly link: string }) => {
-  const [isBusy, setBusy] = useState(false);
-  return (
-    <SignInFrame title="Open the customer’s guide?">
-      <p>
-        You are signed in as {session.value?.operator.name}. This setup link is for the
-        administrator of a customer. You can open their guide in this browser and stay signed in.
-      </p>
-      <Button
-        label="Open the guide"
-        class="block"
-        isBusy={isBusy}
-        onClick={() => {
-          setBusy(true);
-          void openSetupLink(link);
-        }}
-      />
-      <Button
-        label="Stay in the dashboard"
-        class="secondary block"
-        disabled={isBusy}
-        onClick={() => {
-          pendingSetupLink.value = undefined;
-        }}
-      />
-    </SignInFrame>
-  );
-};
-
 /** The page of the administrator of a customer, who has a setup link. */
-export const Guide = () => {
+const Guide = () => {
   const [isLeaving, setLeaving] = useState(false);
   if (!isSetupSession())
     return (
@@ -75,3 +45,5 @@ export const Guide = () => {
     </main>
   );
 };
+
+export default Guide;

@@ -18,9 +18,8 @@ import { canUsePasskeys } from '../passkeys.ts';
 import { signInOptions, signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
 import { Button } from './button.tsx';
-import { CommandPalette } from './command-palette.tsx';
-import { CreateTenant } from './create-tenant.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { Lazy } from './lazy.tsx';
 import { ErrorNote, Note, OutageNote } from './note.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -318,8 +317,16 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
           {error ? <ErrorNote error={error} onRetry={load} /> : children}
         </main>
       </div>
-      {isSearching && <CommandPalette slug={slug} onClose={() => setSearching(false)} />}
-      {isCreating && <CreateTenant onClose={() => setCreating(false)} />}
+      {isSearching && (
+        <Lazy
+          load={() => import('./command-palette.tsx')}
+          slug={slug}
+          onClose={() => setSearching(false)}
+        />
+      )}
+      {isCreating && (
+        <Lazy load={() => import('./create-tenant.tsx')} onClose={() => setCreating(false)} />
+      )}
     </>
   );
 };

@@ -89,7 +89,7 @@ const drawIn = (
 };
 
 /** Counts over time, with the same figures as a table for screen readers. */
-export const Plot = ({
+const Plot = ({
   caption,
   times,
   series,
@@ -168,3 +168,5 @@ export const Plot = ({
     </figure>
   );
 };
+
+export default Plot;

@@ -5,12 +5,10 @@ import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { Gauge } from '../components/gauge.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Empty } from '../components/note.tsx';
-import { Async, Page, Section } from '../components/page.tsx';
-import { Plot } from '../components/plot.tsx';
+import { Lazy } from '../components/lazy.tsx';
+import { Async, Page, Section, Skeleton } from '../components/page.tsx';
 import { Segments } from '../components/fields.tsx';
 import { Sentence, Time } from '../components/time.tsx';
-import { Timeline } from '../components/timeline.tsx';
 import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
 
@@ -166,44 +164,14 @@ const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Act
       ] as const,
     [points],
   );
-  return <Plot caption="Commands and events" times={times} series={series} />;
-};
-
-const Failures = ({ slug }: { readonly slug: string }) => {
-  const refused = useData('/admin/v1/tenants/{slug}/commands', {
-    path: { slug },
-    query: { outcome: 'refused', limit: 5 },
-  });
-  const failed = useData('/admin/v1/tenants/{slug}/commands', {
-    path: { slug },
-    query: { outcome: 'failed', limit: 5 },
-  });
-  const all = [...(refused.data?.commands ?? []), ...(failed.data?.commands ?? [])]
-    .sort((one, other) => other.at.localeCompare(one.at))
-    .slice(0, 6);
   return (
-    <Section
-      title="Recent refusals and failures"
-      actions={
-        <Link class="minor-link" href={`/t/${slug}/log?outcome=refused`}>
-          View all
-        </Link>
-      }
-    >
-      <Async of={refused} lines={3}>
-        {() =>
-          all.length === 0 ? (
-            <Empty
-              icon="check"
-              title="No refusals or failures"
-              text="Refused and failed commands appear here with the reason."
-            />
-          ) : (
-            <Timeline slug={slug} commands={all} />
-          )
-        }
-      </Async>
-    </Section>
+    <Lazy
+      load={() => import('../components/plot.tsx')}
+      fallback={<Skeleton lines={6} />}
+      caption="Commands and events"
+      times={times}
+      series={series}
+    />
   );
 };
 
@@ -243,7 +211,7 @@ const Home = ({ slug }: PageProps) => {
           {(view) => <ActivityPlot activity={view} />}
         </Async>
       </Section>
-      <Failures slug={slug} />
+      <Lazy load={() => import('../components/failures.tsx')} slug={slug} />
     </Page>
   );
 };

@@ -5,7 +5,7 @@ import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { Badge } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
-import { CreateTenant } from '../components/create-tenant.tsx';
+import CreateTenant from '../components/create-tenant.tsx';
 import { Filters } from '../components/filters.tsx';
 import { Gauge } from '../components/gauge.tsx';
 import { ListPage } from '../components/list.tsx';
