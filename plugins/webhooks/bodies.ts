@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   idField,
+  INCLUDABLE,
   instantField,
   lineField,
   type DescribedRecord,
@@ -31,6 +32,10 @@ const fields = {
     .describe(
       'Names of the additional headers; absent if there are none. Values are never returned.',
     ),
+  include: z
+    .array(z.enum(INCLUDABLE))
+    .optional()
+    .describe('What deliveries contain beyond the usual data; absent if nothing.'),
   disabled_reason: z
     .string()
     .optional()
@@ -124,6 +129,7 @@ export const presentCore = (registration: Registration): WebhookCore => ({
   ...(registration.headers.length > 0 && {
     header_names: registration.headers.map(({ name }) => name),
   }),
+  ...(registration.include.length > 0 && { include: [...registration.include] }),
   ...(registration.disabledReason !== null && { disabled_reason: registration.disabledReason }),
 });
 
@@ -146,6 +152,14 @@ const events = z
   .overwrite((names) => [...new Set(names)])
   .describe('Event names, a family such as `room.*`, or `*` for all events.');
 
+const includeField = z
+  .array(z.enum(INCLUDABLE))
+  .overwrite((names) => [...new Set(names)])
+  .describe(
+    "`user.custom`: events about users contain the values of the tenant's own attributes, as " +
+      '`data.user.custom`.',
+  );
+
 const description = lineField(256).nullable().describe('A label for display.');
 
 const secret = lineField(MAX_SECRET_LENGTH)
@@ -164,6 +178,7 @@ export const NewWebhook = z
     secret: secret.optional(),
     description: description.optional(),
     headers: StaticHeaders.optional(),
+    include: includeField.optional(),
   })
   .meta({
     id: 'WebhookInput',
@@ -202,9 +217,10 @@ export const WebhookChanges = z
     status: z.enum(['active', 'disabled']).optional(),
     description: description.optional(),
     headers: StaticHeaderChanges.optional(),
+    include: includeField.optional(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'must hold at least one of url, events, status, description and headers',
+    error: 'must hold at least one of url, events, status, description, headers and include',
   })
   .meta({ id: 'WebhookChanges', minProperties: 1, examples: [{ status: 'disabled' }] });
 
@@ -214,7 +230,8 @@ export const WebhookChanges = z
  */
 export const describeWebhook = (record: PluginRecord): DescribedRecord => {
   const registration = readRegistration(record);
-  const { url, query, events, status, description, headers, secret, disabledReason } = registration;
+  const { url, query, events, status, description, headers, secret, disabledReason, include } =
+    registration;
   const { origin, host } = new URL(url);
   return {
     kind: 'webhook',
@@ -225,6 +242,7 @@ export const describeWebhook = (record: PluginRecord): DescribedRecord => {
       status,
       description,
       headers: headers.map(({ name }) => name),
+      include: include.length > 0 ? [...include] : null,
       disabled_reason: disabledReason,
     },
     hidden: {

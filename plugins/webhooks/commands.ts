@@ -25,6 +25,7 @@ const WebhookView = z.object({
   description: z.string().nullable(),
   created_at: z.string(),
   header_names: z.array(z.string()).default([]),
+  include: z.array(z.string()).default([]),
   disabled_reason: z.string().optional(),
   last_trigger_status: z.string().nullable().default(null),
   secret_rotation: z.object({ signed_with: z.enum(['new', 'old']), until: z.string() }).optional(),
@@ -55,6 +56,12 @@ const HEADER: CliOption = {
   field: 'headers',
   help: 'header to send with each delivery, stored encrypted; repeatable',
   parse: parseHeader,
+};
+const INCLUDE: CliOption = {
+  flags: '--include <names>',
+  field: 'include',
+  help: 'what deliveries contain beyond the usual data: user.custom, or none',
+  parse: (text) => (text === 'none' ? [] : text.split(',').map((name) => name.trim())),
 };
 const SECRET: CliOption = {
   flags: '--secret <text>',
@@ -235,6 +242,7 @@ const webhookCommands = defineCliResource({
       only: 'show',
     },
     { label: 'headers', text: ({ header_names: names }) => names.join(', '), only: 'show' },
+    { label: 'includes', text: ({ include }) => include.join(', '), only: 'show' },
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'id', text: ({ id }) => id },
   ],
@@ -255,7 +263,7 @@ const webhookCommands = defineCliResource({
     arguments: [
       { name: '<endpoint>', help: 'URL that receives the events; https only', field: 'url' },
     ],
-    options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, SECRET],
+    options: [{ ...EVENTS, isRequired: true }, DESCRIPTION, HEADER, INCLUDE, SECRET],
     quiet: ({ id, secret }) => secret ?? id,
     examples: [
       ['rollgate webhook create acme https://hooks.example.com/rollgate --event "*"', 'all events'],
@@ -294,6 +302,7 @@ const webhookCommands = defineCliResource({
         help: 'header to remove; repeatable',
         parse: (text) => ({ [text]: null }),
       },
+      INCLUDE,
       {
         flags: '--status <active|disabled>',
         field: 'status',

@@ -2,6 +2,7 @@ import {
   type DomainEvent,
   envelopeOf,
   type EventEnvelope,
+  type Includable,
   type Tenant,
   type HttpSender,
   type OutboundResponse,
@@ -14,17 +15,22 @@ import { secretsAt, signatureHeaders, type SigningKeys } from './signing.js';
 
 const bytesOf = (envelope: EventEnvelope): Buffer => Buffer.from(JSON.stringify(envelope), 'utf8');
 
-/** Cache for events in delivery: an event for twenty registrations is serialised once. */
-const bodies = new WeakMap<DomainEvent, Buffer>();
+type Bodies = WeakMap<DomainEvent, Buffer>;
+
+/** Caches for events in delivery: an event for twenty registrations is serialised once. */
+const usualBodies: Bodies = new WeakMap();
+const bodiesWithCustom: Bodies = new WeakMap();
 
 /**
- * The body of an event's deliveries (interface.md, Envelope). Made from the event alone: every
- * attempt, on whichever gateway, signs and sends the same bytes. Not to be changed.
+ * The body of an event's deliveries (interface.md, Envelope). Made from the event and what the
+ * registration includes: every attempt, on whichever gateway, signs and sends the same bytes. Not to
+ * be changed.
  */
-export const eventBody = (event: DomainEvent): Buffer => {
+export const eventBody = (event: DomainEvent, include: readonly Includable[] = []): Buffer => {
+  const bodies = include.includes('user.custom') ? bodiesWithCustom : usualBodies;
   const known = bodies.get(event);
   if (known) return known;
-  const body = bytesOf(envelopeOf(event));
+  const body = bytesOf(envelopeOf(event, include));
   bodies.set(event, body);
   return body;
 };

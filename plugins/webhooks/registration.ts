@@ -1,6 +1,7 @@
 import {
   type SecretBox,
   EVENT_NAMES,
+  INCLUDABLE,
   type EventName,
   parseRecordId,
   type PluginRecord,
@@ -155,6 +156,8 @@ export const RegistrationData = z.object({
   /** Sealed; null where none is to take over. */
   next: NextSecret.nullable().default(null),
   headers: z.array(SealedHeader).default([]),
+  /** What its deliveries contain beyond the document's data. */
+  include: z.array(z.enum(INCLUDABLE)).default([]),
 });
 
 export type RegistrationData = z.output<typeof RegistrationData>;

@@ -201,7 +201,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     body: NewWebhook,
     responses: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
     handler: async (request) => {
-      const { url, events, description = null, headers = {} } = request.body;
+      const { url, events, description = null, headers = {}, include = [] } = request.body;
       const { secret = generateSecret() } = request.body;
       requireReachable(parts, url);
       const sealed = parts.host.secrets.seal(secret);
@@ -210,6 +210,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
         ...address,
         events,
         description,
+        include,
         secret: sealed,
         headers: sealValues(parts, headers),
       };

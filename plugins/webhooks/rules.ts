@@ -29,6 +29,9 @@ const changeable = RegistrationData.pick({
   description: true,
 });
 
+/** Without defaults, which would be a change of what a request leaves out. */
+const withoutDefaults = { query: sealedQuery, include: RegistrationData.shape.include.unwrap() };
+
 const versions = z.array(z.int()).readonly();
 
 const target = {
@@ -44,10 +47,11 @@ export const RuleInputs = {
     events: true,
     description: true,
     secret: true,
+    include: true,
   }).extend({ query: sealedQuery.default(null), headers: sealedHeaders.default({}) }),
   update: z.strictObject({
     ...target,
-    changes: changeable.extend({ query: sealedQuery }).partial(),
+    changes: changeable.extend(withoutDefaults).partial(),
     headers: z.record(z.string(), z.string().nullable()).default({}),
   }),
   rotateSecret: z.strictObject({

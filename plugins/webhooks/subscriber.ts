@@ -104,7 +104,7 @@ export const createSubscriber = (parts: SubscriberParts): DurableSubscriber => {
     const { tenantId } = event;
     const registration = registrationFor(await registrations.recent(tenantId), key);
     if (!registration) return NOT_SERVED;
-    const body = eventBody(event);
+    const body = eventBody(event, registration.include);
     const exchange = await post(
       {
         tenantId,

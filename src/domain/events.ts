@@ -1,5 +1,5 @@
 import type { ApiKeyId, EventId, TenantId } from './kernel/ids.js';
-import type { JsonObject } from './kernel/json.js';
+import { isJsonObject, type JsonObject } from './kernel/json.js';
 
 /** The names of all events (decisions.md 7). */
 export const EVENT_NAMES = [
@@ -38,6 +38,8 @@ export interface NewEvent {
   readonly resource: EventResource;
   /** The `data` of the envelope (decisions.md 7). */
   readonly data: JsonObject;
+  /** Values of the tenant's own attributes, for receivers that ask for them as `user.custom`. */
+  readonly custom?: JsonObject;
 }
 
 /** An event as the log stores it. */
@@ -64,13 +66,27 @@ export type EventEnvelope = {
   readonly data: JsonObject;
 };
 
-/** Depends on the event only: every delivery and every instance sends the same envelope. */
-export const envelopeOf = (event: DomainEvent): EventEnvelope => ({
+/** Additions to the envelope that a receiver asks for. */
+export const INCLUDABLE = ['user.custom'] as const;
+/** The name of such an addition. */
+export type Includable = (typeof INCLUDABLE)[number];
+
+/** The data of an event about a user, with the values of the tenant's own attributes. */
+const dataWithCustom = ({ resource, data, custom = {} }: DomainEvent): JsonObject =>
+  resource.kind === 'user' && isJsonObject(data['user'])
+    ? { ...data, user: { ...data['user'], custom } }
+    : data;
+
+/** Depends on the event and what is asked for: every instance sends the same envelope. */
+export const envelopeOf = (
+  event: DomainEvent,
+  include: readonly Includable[] = [],
+): EventEnvelope => ({
   id: event.id,
   event: event.name,
   tenant_id: event.tenantId,
   tenant_slug: event.tenantSlug,
   timestamp: event.at.toISOString(),
   seq: event.seq,
-  data: event.data,
+  data: include.includes('user.custom') ? dataWithCustom(event) : event.data,
 });

@@ -17,9 +17,11 @@ const quoted = (text: string): string =>
 const cellOf = (value: Value): string =>
   typeof value === 'string' ? quoted(guarded(value)) : String(value ?? '');
 
+export const CSV_TYPE = 'text/csv; charset=utf-8';
+
 /** A CSV file (RFC 4180) with these columns, as its first line and a function for the others. */
 export const csvOf = <Row>(columns: readonly CsvColumn<Row>[]) => ({
-  type: 'text/csv; charset=utf-8',
+  type: CSV_TYPE,
   header: `${columns.map(([name]) => name).join(',')}\r\n`,
   lineOf: (row: Row): string => `${columns.map(([, value]) => cellOf(value(row))).join(',')}\r\n`,
 });

@@ -85,7 +85,7 @@ export type {
   EventSubscriber,
 } from './contract/contract.js';
 export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
-export { type EventEnvelope, envelopeOf } from '../domain/events.js';
+export { type EventEnvelope, envelopeOf, type Includable, INCLUDABLE } from '../domain/events.js';
 export { EVENT_SHAPES } from '../routes/event-feed.js';
 export type { PluginEvents } from './contract/host.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EVENT_NAMES, type EventName, envelopeOf } from '../domain/events.js';
-import { idField, instantField, wholeNumber } from './fields.js';
+import { EVENT_NAMES, type EventName, envelopeOf, INCLUDABLE } from '../domain/events.js';
+import { CustomValue, idField, instantField, wholeNumber } from './fields.js';
 import type { PostedEvent } from './extensions.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import type { EventReader } from '../ports/tenants.js';
@@ -12,6 +12,13 @@ const UserSummary = z
     email: z.string().nullable(),
     display_name: z.string(),
     active: z.boolean(),
+    custom: z
+      .record(z.string(), CustomValue)
+      .optional()
+      .describe(
+        "Values of the tenant's own attributes. Only in events about users, and only if the " +
+          'receiver asks for them.',
+      ),
   })
   .meta({ id: 'EventUser' });
 
@@ -140,6 +147,10 @@ const FeedQuery = z.strictObject({
     .default(0)
     .describe('The last `seq` that you have processed; 0 starts with the oldest event.'),
   limit: wholeNumber(1, 500).default(100).describe('Maximum number of events to return.'),
+  include: z
+    .enum(INCLUDABLE)
+    .optional()
+    .describe("`user.custom`: with the values of the tenant's own attributes."),
   event: z
     .string()
     .transform((text) => text.split(','))
@@ -172,12 +183,12 @@ export const eventFeed = (events: EventReader) => ({
     'all earlier ones are.',
   query: FeedQuery,
   responses: { 200: { description: 'Events after `after`.', body: Feed } },
-  handler: async ({ caller: { tenant }, query: { after, limit, event } }: FeedRequest) => {
+  handler: async ({ caller: { tenant }, query: { after, limit, event, include } }: FeedRequest) => {
     const page = await events.page(tenant.id, { after, limit, ...(event && { names: event }) });
     return {
       status: 200,
       body: {
-        events: page.events.map(envelopeOf),
+        events: page.events.map((each) => envelopeOf(each, include && [include])),
         next_after: page.upTo,
         has_more: page.hasMore,
         has_gap: page.hasGap,

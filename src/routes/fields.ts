@@ -49,6 +49,11 @@ export const pageOf = <Name extends string, Item extends z.ZodType>(
     .meta({ id });
 };
 
+const customScalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** A value of an attribute that the tenant declares; its type is in the declaration. */
+export const CustomValue = z.union([customScalar, z.array(customScalar)]);
+
 /** `true` or `false`, in lower case. */
 export const flagField = () =>
   z

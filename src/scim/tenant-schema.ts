@@ -1,6 +1,9 @@
 import { CUSTOM, type CustomAttribute, customUrn } from '../domain/tenant/custom-attributes.js';
+import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+import { type RefusalDetail, refuseValues } from '../domain/kernel/refusals.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { extensionAttribute, type ResourceSchema } from './attributes.js';
+import { readValue } from './read-value.js';
 import { USER } from './schemas.js';
 import type { AttributeDescription, SchemaDescription } from './scimmy.js';
 
@@ -62,4 +65,25 @@ export const userSchemaOf = (tenant: Declaring): ResourceSchema => {
   const schema = description ? buildSchema(description) : USER;
   schemas.set(customAttributes, schema);
   return schema;
+};
+
+/**
+ * Reads values of the tenant's own attributes in a native body, by name in any case; null removes one.
+ * Throws RefusalError INVALID_REQUEST: unknown fields are refused natively (decisions.md 2).
+ */
+export const readCustom = (tenant: Declaring, given: JsonObject): JsonObject => {
+  const extension = userSchemaOf(tenant).attributes.get(customUrn(tenant.slug).toLowerCase());
+  const details: RefusalDetail[] = [];
+  const read: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const path = `${CUSTOM}.${key}`;
+    const attribute =
+      tenant.customAttributes.length > 0
+        ? extension?.subAttributes.get(key.toLowerCase())
+        : undefined;
+    if (!attribute) details.push({ path, message: 'is not an attribute of this tenant' });
+    else if (Object.hasOwn(read, attribute.name)) details.push({ path, message: 'appears twice' });
+    else read[attribute.name] = readValue(attribute, value, { path, details });
+  }
+  return details.length > 0 ? refuseValues(details) : read;
 };

@@ -227,7 +227,7 @@ describe('PATCH /users/{id}', () => {
   });
 
   it.each([
-    [{}, '', 'must contain display_name, active or both'],
+    [{}, '', 'must contain at least one of display_name, active and custom'],
     [{ display_name: null }, 'display_name', 'must be a string'],
     [{ active: true, email: 'new@example.com' }, 'email', 'is not a known field'],
   ])('refuses %j', async (body, path, message) => {

@@ -1,10 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+import {
+  ADMIN_TOKEN,
+  type Client,
+  TestGateway,
+  type TestTenant,
+  useReceiver,
+} from '../support/gateway.js';
+import { eventually } from '../support/eventually.js';
 
-const gateway = TestGateway.use();
+const { open, receiver, env } = useReceiver();
+const gateway = TestGateway.use(env);
 let operator: Client;
 
 beforeAll(async () => {
+  await open();
   operator = await gateway.operator();
 });
 
@@ -393,5 +402,108 @@ describe('a change of the declaration', () => {
     expect(await customOf(tenant, id)).toEqual({ started: '2026-01-01T00:00:00.000Z' });
     await patch(tenant, id, { op: 'add', path: `${urnOf(tenant)}:costCenter`, value: 1 });
     expect(await customOf(tenant, id)).toMatchObject({ costCenter: 1 });
+  });
+});
+
+describe('the native interface', () => {
+  it('shows custom only for tenants that declare attributes', async () => {
+    const tenant = await gateway.tenant();
+    const { id } = await createUser(tenant, 'ada', {});
+    expect((await tenant.native('GET', `/users/${id}`)).body).not.toHaveProperty('custom');
+    const refused = await tenant.native('PATCH', `/users/${id}`, { custom: { level: 1 } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'custom.level', message: 'is not an attribute of this tenant' }] },
+    });
+
+    await declare(tenant, ATTRIBUTES);
+
+    expect((await tenant.native('GET', `/users/${id}`)).body).toMatchObject({ custom: {} });
+  });
+
+  it('writes values, and null removes one', async () => {
+    const tenant = await declaring();
+    const given = { email: 'ada@example.com', custom: { level: 1, tags: ['a'], page: null } };
+    expect(await tenant.native('POST', '/users', given)).toMatchObject({ status: 400 });
+    const custom = { level: 1, tags: ['a', 'A'], started: '2026-01-31' };
+    const created = await tenant.native<{ id: string }>('POST', '/users', { ...given, custom });
+    const stored = { level: 1, tags: ['a'], started: '2026-01-31T00:00:00.000Z' };
+    expect(created).toMatchObject({ status: 201, body: { custom: stored } });
+    const path = `/users/${created.body.id}`;
+
+    const changed = await tenant.native('PATCH', path, { custom: { LEVEL: 2, tags: null } });
+
+    expect(changed.status).toBe(200);
+    expect(changed.body['custom']).toEqual({ level: 2, started: stored.started });
+    expect((await tenant.native('PATCH', path, { custom: { level: 'x' } })).status).toBe(400);
+    const log = await operator<{ commands: readonly { changes: readonly object[] }[] }>(
+      'GET',
+      `/tenants/${tenant.slug}/commands?outcome=applied`,
+    );
+    expect(log.body.commands[0]?.changes).toEqual([
+      { path: 'custom.level' },
+      { path: 'custom.tags' },
+    ]);
+  });
+
+  it('exports a column for each attribute', async () => {
+    const tenant = await declaring([
+      { name: 'level', type: 'integer' },
+      { name: 'tags', multi_valued: true },
+    ]);
+    await createUser(tenant, 'ada', { level: 3, tags: ['a', 'b'] });
+    const base = await gateway.open();
+
+    const response = await fetch(`${base.url}/admin/v1/tenants/${tenant.slug}/users/export`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+
+    const [header, line] = (await response.text()).split('\r\n');
+    expect(header).toMatch(/,custom\.level,custom\.tags$/);
+    expect(line).toMatch(/,3,"a, b"$/);
+  });
+});
+
+describe('events', () => {
+  it('have the values for registrations that include them, and for nobody else', async () => {
+    const tenant = await declaring([{ name: 'level', type: 'integer' }, { name: 'badge' }]);
+    const register = async (path: string, more: object = {}) => {
+      const body = { url: `${receiver().url}/${tenant.slug}${path}`, events: ['user.*'], ...more };
+      const created = await tenant.native<{ id: string }>('POST', '/webhooks', body);
+      expect(created).toMatchObject({ status: 201 });
+      return created.body;
+    };
+    expect(await register('/usual')).not.toHaveProperty('include');
+    const including = await register('/custom', { include: ['user.custom'] });
+    expect(including).toMatchObject({ include: ['user.custom'] });
+    // A change of something else keeps it.
+    const renamed = { description: 'Badges' };
+    const patched = await tenant.native('PATCH', `/webhooks/${including.id}`, renamed);
+    expect(patched.body).toMatchObject({ include: ['user.custom'] });
+
+    const { id } = await createUser(tenant, 'ada', { level: 3, badge: 'x' });
+    await declare(tenant, [{ name: 'level', type: 'integer' }]);
+    await tenant.native('PATCH', `/users/${id}`, { active: false });
+    await tenant.scim('DELETE', `/Users/${id}`);
+
+    const sent = await eventually(() => {
+      const at = (path: string) =>
+        receiver()
+          .requests.filter((request) => request.path === `/${tenant.slug}${path}`)
+          .map(({ json }) => (json as { data: { user: { custom?: object } } }).data.user.custom);
+      expect(at('/usual')).toHaveLength(3);
+      expect(at('/custom')).toHaveLength(3);
+      return { usual: at('/usual'), custom: at('/custom') };
+    });
+
+    expect(sent.usual).toEqual([undefined, undefined, undefined]);
+    expect(sent.custom).toEqual([{ level: 3, badge: 'x' }, { level: 3 }, { level: 3 }]);
+    const feed = async (query: string) => {
+      const path = `/events${query}`;
+      const { body } = await tenant.native<{ events: { data: { user: object } }[] }>('GET', path);
+      return body.events[0]?.data.user;
+    };
+    expect(await feed('')).not.toHaveProperty('custom');
+    expect(await feed('?include=user.custom')).toMatchObject({ custom: { level: 3, badge: 'x' } });
   });
 });

@@ -10,6 +10,7 @@ import { effectiveMapping, type RoleMapping } from './role-mapping.js';
 import type { Change } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { userEvent, roleOf, type User } from '../user/user.js';
+import { shownProfile } from '../user/user-rules.js';
 
 const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =>
   facts.tenant?.roleMappingCount
@@ -61,10 +62,11 @@ const roleChange = (
   { tenant, role, previousRole }: RoleChange,
 ): Effect => {
   const after: User = { ...user, role, version: user.version + 1, updatedAt: now };
+  const shown: User = { ...after, profile: shownProfile(tenant, after.profile) };
   const roles = { role: roleOf(after, tenant), previous_role: previousRole };
   return {
     changes: [{ table: 'users', before: user, after }],
-    events: [userEvent('user.updated', after, { changed: ['role'], ...roles })],
+    events: [userEvent('user.updated', shown, { changed: ['role'], ...roles })],
   };
 };
 

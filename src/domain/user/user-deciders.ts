@@ -198,7 +198,8 @@ export const deleteUser: Decider<'user.delete'> = {
     if (refusal) return { refusal };
     const memberships = facts.list('memberships', 'user', userId);
     if (isInJob(facts, memberships)) return postponed();
-    const deleted: User = { ...user, profile: { ...user.profile, active: false } };
+    const shown = shownProfile(facts.tenant, user.profile);
+    const deleted: User = { ...user, profile: { ...shown, active: false } };
     const effect = combineInOrder(facts, [
       (current) => removeFromAllRosters(current, memberships),
       ({ tenant }) => ({

@@ -99,8 +99,10 @@ export const summariseUser = (user: User): JsonObject => ({
 
 type UserEventName = Extract<EventName, `user.${string}`>;
 
+/** The user has the shown profile, without values that the tenant does not declare. */
 export const userEvent = (name: UserEventName, user: User, more: JsonObject = {}): NewEvent => ({
   name,
   resource: { kind: 'user', id: user.id },
   data: { user: summariseUser(user), ...more },
+  ...(user.profile.custom && { custom: user.profile.custom }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   idField,
   instantField,
+  CustomValue,
   identifierField,
   lineField,
   flagField,
@@ -10,7 +11,10 @@ import {
   parseSort,
   sortField,
 } from '../../routes/fields.js';
+import { shownCustom } from '../../domain/tenant/custom-attributes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
+import { withoutNulls } from '../../domain/user/profile-lists.js';
+import { readCustom } from '../../scim/tenant-schema.js';
 import {
   displayNameOf,
   roleOf,
@@ -34,7 +38,7 @@ import { roomNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-import { csvOf } from '../csv.js';
+import { CSV_TYPE, type CsvColumn, csvOf } from '../csv.js';
 import { throwRefusal } from '../errors.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -50,6 +54,10 @@ const NativeUser = z
     external_id: z.string().nullable().describe("The user's id in the client's system, or null."),
     role: z.string().describe("Role from a role mapping, else the tenant's default role."),
     updated_at: instantField('When the user was last changed.'),
+    custom: z
+      .record(z.string(), CustomValue)
+      .optional()
+      .describe("Values of the tenant's own attributes. Absent if the tenant declares none."),
   })
   .meta({
     id: 'User',
@@ -70,7 +78,14 @@ const NativeUser = z
 
 export type NativeUser = z.output<typeof NativeUser>;
 
-const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole'>): NativeUser => ({
+// The declared types are those of CustomValue.
+const customOf = ({ profile }: User, { customAttributes }: Pick<Tenant, 'customAttributes'>) =>
+  (shownCustom(customAttributes, profile.custom) ?? {}) as NonNullable<NativeUser['custom']>;
+
+const presentUser = (
+  user: User,
+  tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>,
+): NativeUser => ({
   id: user.id,
   email: user.email,
   display_name: displayNameOf(user.profile),
@@ -80,6 +95,7 @@ const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole'>): NativeUse
   external_id: user.profile.externalId ?? null,
   role: roleOf(user, tenant),
   updated_at: user.updatedAt.toISOString(),
+  ...(tenant.customAttributes.length > 0 && { custom: customOf(user, tenant) }),
 });
 
 const displayName = lineField(256).describe("The user's name.");
@@ -92,6 +108,10 @@ const NewUser = z
     display_name: displayName.optional(),
     external_id: identifierField(256).optional().describe("The user's id in your system."),
     active: z.boolean().default(true).describe('Each active user takes a seat.'),
+    custom: z
+      .record(z.string(), CustomValue)
+      .optional()
+      .describe("Values of the tenant's own attributes, by name."),
   })
   .meta({
     id: 'UserInput',
@@ -99,10 +119,19 @@ const NewUser = z
   });
 
 const UserChanges = z
-  .strictObject({ display_name: displayName.optional(), active: z.boolean().optional() })
+  .strictObject({
+    display_name: displayName.optional(),
+    active: z.boolean().optional(),
+    custom: z
+      .record(z.string(), CustomValue.nullable())
+      .optional()
+      .describe(
+        "Values of the tenant's own attributes, by name; null removes one. Others stay unchanged.",
+      ),
+  })
   .refine(
-    ({ display_name, active }) => display_name !== undefined || active !== undefined,
-    'must contain display_name, active or both',
+    (changes) => Object.values(changes).some((value) => value !== undefined),
+    'must contain at least one of display_name, active and custom',
   )
   .meta({ id: 'UserChanges', minProperties: 1, examples: [{ active: false }] });
 
@@ -112,7 +141,7 @@ const profileOf = ({
   display_name,
   external_id,
   active,
-}: z.output<typeof NewUser>): UserProfile => ({
+}: Omit<z.output<typeof NewUser>, 'custom'>): UserProfile => ({
   userName: email,
   active,
   ...(display_name !== undefined && { displayName: display_name }),
@@ -223,10 +252,14 @@ const createUser = (): Route =>
     refusals: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'SEAT_CAPACITY_REACHED'],
     handler: async (request) => {
       const { tenant } = request.caller;
+      const { custom, ...given } = request.body;
+      const profile = profileOf(given);
       const command = {
         type: 'user.create',
         userId: newId<UserId>(),
-        profile: profileOf(request.body),
+        profile: custom
+          ? { ...profile, custom: withoutNulls(readCustom(tenant, custom)) }
+          : profile,
       } as const;
       const user = await runCommand(request, tenant.id, command);
       return { ...respondWithUser(201, user, tenant), location: `/users/${user.id}` };
@@ -260,10 +293,10 @@ const updateUser = (): Route =>
     role: 'operator',
     operationId: 'updateUser',
     tag,
-    summary: "Update a user's display name or active status",
+    summary: "Update a user's name, active status or custom attributes",
     command: 'user.update',
     description:
-      'Emits `user.updated` if the display name changed, and `user.deactivated` or ' +
+      'Emits `user.updated` if the display name or an attribute changed, and `user.deactivated` or ' +
       '`user.reactivated` if the active status changed.',
     params,
     body: UserChanges,
@@ -271,12 +304,13 @@ const updateUser = (): Route =>
     refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const { display_name, active } = request.body;
+      const { display_name, active, custom } = request.body;
       const command = {
         type: 'user.update',
         userId: userIdFrom(request.params.id),
         ...(display_name !== undefined && { displayName: display_name }),
         ...(active !== undefined && { active }),
+        ...(custom && { custom: readCustom(tenant, custom) }),
         ...precondition(request.ifMatch),
       } as const;
       return respondWithUser(200, await runCommand(request, tenant.id, command), tenant);
@@ -370,7 +404,7 @@ const listRooms = ({ users, rooms }: RouteParts): Route =>
     },
   });
 
-const CSV = csvOf<NativeUser>([
+const COLUMNS: readonly CsvColumn<NativeUser>[] = [
   ['id', ({ id }) => id],
   ['display_name', ({ display_name }) => display_name],
   ['email', ({ email }) => email],
@@ -380,7 +414,20 @@ const CSV = csvOf<NativeUser>([
   ['role', ({ role }) => role],
   ['created_at', ({ created_at }) => created_at],
   ['updated_at', ({ updated_at }) => updated_at],
-]);
+];
+
+const cellOf = (value: z.output<typeof CustomValue> | undefined) =>
+  Array.isArray(value) ? value.join(', ') : (value ?? null);
+
+/** With a column for each attribute that the tenant declares. */
+const csvFor = ({ customAttributes }: Tenant) =>
+  csvOf<NativeUser>([
+    ...COLUMNS,
+    ...customAttributes.map(({ name }): CsvColumn<NativeUser> => [
+      `custom.${name}`,
+      ({ custom }) => cellOf(custom?.[name]),
+    ]),
+  ]);
 
 /** Users that are read at once. */
 const EXPORT_PAGE = 500;
@@ -392,13 +439,14 @@ const csvLines = async function* (
   conditions: Omit<UserQuery, 'limit' | 'offset'>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield CSV.header;
+  const csv = csvFor(tenant);
+  yield csv.header;
   let cursorRequest: CursorRequest | undefined = { to: 'first' };
   while (cursorRequest) {
     signal.throwIfAborted();
     const query: UserQuery = { ...conditions, limit: EXPORT_PAGE, offset: 0, cursorRequest };
     const { users: found, next } = await users.page(tenant.id, query);
-    yield found.map((user) => CSV.lineOf(presentUser(user, tenant))).join('');
+    yield found.map((user) => csv.lineOf(presentUser(user, tenant))).join('');
     cursorRequest = next && { to: 'after', position: next };
   }
 };
@@ -419,7 +467,7 @@ const exportUsers = ({ users }: RouteParts): Route =>
     handler: ({ caller: { tenant }, query, signal }) => {
       const chunks = csvLines(users, tenant, conditionsOf(query, tenant), signal);
       const name = `users-${tenant.slug}.csv`;
-      return Promise.resolve({ status: 200, file: { type: CSV.type, name, chunks } });
+      return Promise.resolve({ status: 200, file: { type: CSV_TYPE, name, chunks } });
     },
   });
 

@@ -12,6 +12,7 @@ export interface EventDocument {
   readonly name: EventName;
   readonly res: EventResource;
   readonly data: JsonObject;
+  readonly custom?: JsonObject;
   readonly at: Date;
   readonly apiKeyId: ApiKeyId | null;
   /** Later than the last retry of its deliveries. */
@@ -28,6 +29,7 @@ export const events = defineCollection<EventDocument>({
     name: String,
     res: MIXED,
     data: MIXED,
+    custom: MIXED,
     at: Date,
     apiKeyId: String,
     expireAt: Date,

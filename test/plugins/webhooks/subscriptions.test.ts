@@ -19,6 +19,7 @@ const aRegistration = (number: number, more: Partial<Registration> = {}): Regist
   previous: [],
   next: null,
   headers: [],
+  include: [],
   createdAt: NOW,
   version: 1,
   ...more,
