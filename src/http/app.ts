@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { DomainEvent } from '../domain/events.js';
 import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
 import type { Metrics } from '../ports/telemetry.js';
@@ -23,7 +24,8 @@ import {
 import { checkHeaders, limitRate, refuseUnlessServing, setApiHeaders } from './admit-requests.js';
 import { handleErrors, NATIVE_FORMAT, SCIM_FORMAT } from './errors.js';
 import { traceRequests, observeRequests } from './observe-requests.js';
-import { createRefuseCredentials } from './access/refuse-credentials.js';
+import { createClientAddress, createRefuseCredentials } from './access/refuse-credentials.js';
+import { startConnectionTracker, trackRequests } from './access/track-connections.js';
 import { createOpenApi } from './openapi/document.js';
 import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
@@ -69,7 +71,9 @@ export interface AppParts extends EdgePorts {
 export interface Edge {
   readonly app: Express;
   readonly keys: Pick<KeyCache, 'invalidateKey' | 'invalidateTenant'>;
-  /** Stores when API keys were last used, and captured requests. Call it after the server has stopped. */
+  /** Call it for each event that this gateway commits: it counts the users that a key changes. */
+  readonly eventCommitted: (event: DomainEvent) => void;
+  /** Stores when API keys were last used, what was counted of them, and captured requests. Call it after the server has stopped. */
   readonly stop: () => Promise<void>;
 }
 
@@ -131,15 +135,19 @@ export const createApp = (parts: AppParts): Edge => {
   const { apiKeys, log, state } = parts;
   const keys = createKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
   const keyUsage = startLastUsedTracker({ noteUse: apiKeys.recordUse, now: () => new Date(), log });
+  const tracker = startConnectionTracker({ store: parts.connections, now: parts.now, log });
+  const addressOf = createClientAddress(parts.trustedProxies);
   const refuseCredentials = createRefuseCredentials({
     limit: parts.failedAuthenticationsPerMinute,
     now: () => Date.now(),
-    trustedProxies: parts.trustedProxies,
+    addressOf,
   });
   const refuseIfNotServing = refuseUnlessServing(state);
   const authenticate = authenticateTenantKey({
     keys,
     refuseCredentials,
+    recordFailure: tracker.authenticationFailed,
+    addressOf,
     recordUse: keyUsage.record,
   });
   const recorder = startRequestRecorder({
@@ -181,6 +189,7 @@ export const createApp = (parts: AppParts): Edge => {
     sessions,
     sessionCache,
     signInLog,
+    flushConnections: tracker.flush,
     replay,
   });
   const operatorsRoutes = routesOf('operators', routes);
@@ -199,7 +208,7 @@ export const createApp = (parts: AppParts): Edge => {
   registerBodyMetric(parts.metrics, intake);
   app.use(attachContext(log, intake, createLongResponses(parts)));
   if (parts.tracing) app.use(traceRequests(parts.tracing));
-  app.use(observeRequests(parts.metrics), setApiHeaders);
+  app.use(observeRequests(parts.metrics, trackRequests(tracker, addressOf)), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
   const capture = captureRequests({ recorder, now: parts.now });
@@ -222,7 +231,7 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(refuseUnknownPath);
   app.use(handleUnroutedErrors);
   const stop = async (): Promise<void> => {
-    await Promise.all([keyUsage.stop(), recorder.stop()]);
+    await Promise.all([keyUsage.stop(), tracker.stop(), recorder.stop()]);
   };
-  return { app, keys, stop };
+  return { app, keys, eventCommitted: tracker.eventCommitted, stop };
 };

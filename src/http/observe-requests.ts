@@ -126,14 +126,18 @@ const meter = (metrics: Metrics) => {
   };
 };
 
-/** Logs and counts every request when its response is complete or aborted. */
-export const observeRequests = (metrics: Metrics): RequestHandler => {
+/** Logs and counts every request when its response is complete or aborted; then calls `onEnd`. */
+export const observeRequests = (
+  metrics: Metrics,
+  onEnd: (request: Request, response: Response) => void,
+): RequestHandler => {
   const measure = meter(metrics);
   return (request, response, next) => {
     response.once('close', () => {
       const context = contextOf(request);
       logRequest(context, request, response);
       measure(context, request.method, response.statusCode);
+      onEnd(request, response);
     });
     next();
   };

@@ -33,6 +33,8 @@ export interface RequestContext {
   browser?: Browser;
   /** Set if the request was refused. */
   refusal?: Refusal;
+  /** Set if a part of the request was refused: the first one, of a Bulk. */
+  partRefusal?: Refusal;
   /** Called with the body, once it was read; it may change afterwards. */
   onBody?: (body: Uint8Array) => void;
   /** Length of the body, once it was read. */

@@ -49,6 +49,8 @@ export interface ApiKeyReader {
     tenantId: TenantId,
     page: Page,
   ) => Promise<{ readonly keys: readonly ApiKeyWithUse[]; readonly total: number }>;
+  /** The tenant's key with this id. */
+  readonly find: (tenantId: TenantId, id: ApiKeyId) => Promise<ApiKeyWithUse | undefined>;
   readonly recordUse: (uses: ReadonlyMap<ApiKeyId, ApiKeyUse>) => Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { SharedCaller } from '../routes/caller.js';
 import type { GroupReader, UserReader } from '../ports/users.js';
 import type { CommandOf, CommandType, Results } from '../domain/commands.js';
 import type { Group } from '../domain/group/group.js';
-import type { IfMatch } from '../domain/kernel/refusals.js';
+import type { IfMatch, Refusal } from '../domain/kernel/refusals.js';
 import { type Outcome, resultOf, type Submit } from '../pipeline/submit.js';
 import type { SearchParameters } from './list-query.js';
 import type { JsonBody } from './responses.js';
@@ -28,6 +28,8 @@ export interface ScimRequest {
   readonly groups: GroupReader;
   /** Submits a command; in a dry run, previews it. */
   readonly submit: Submit;
+  /** Called if a part of the request was refused, but not all of it. */
+  readonly onPartRefused?: (refusal: Refusal) => void;
   /** In a dry run, reads after the command return the state before it. */
   readonly isDryRun: boolean;
 }

@@ -30,6 +30,8 @@ interface EdgeFoundation extends CoreParts {
   readonly secretKey: SecretKey;
   /** How long a response waits for its job, in milliseconds; absent: 20 s. */
   readonly jobWaitMs?: number;
+  /** Absent: the database's clock. */
+  readonly now?: () => Date;
 }
 
 interface EdgeParts {
@@ -45,6 +47,7 @@ export const buildEdge = async (
   { state, address, adminTokens }: EdgeParts,
 ): Promise<Edge> => {
   const { store, plugins, secrets, secretKey, tracing } = foundation;
+  const { now = store.instances.databaseTime } = foundation;
   const awaitJobs = createJobWaits({
     findByIds: store.jobs.findByIds,
     steps$: pipeline.jobSteps$,
@@ -76,6 +79,7 @@ export const buildEdge = async (
     jobs: store.jobs,
     tenants: store.tenants,
     apiKeys: store.apiKeys,
+    connections: store.connections,
     commands: store.commands,
     capturedRequests: store.capturedRequests,
     explain: store.explain,
@@ -104,7 +108,7 @@ export const buildEdge = async (
     operatorSignIn: provider && { provider, roles: config.operators.oidc.roles },
     branding: { name, logo: logo === null ? null : readLogo(logo, process.cwd()) },
     seal: secrets,
-    now: store.instances.databaseTime,
+    now,
     publicUrl: address.publicUrl,
     version: VERSION,
     tracing,

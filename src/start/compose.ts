@@ -38,6 +38,8 @@ export interface GatewayParts {
   readonly jobWaitMs?: number;
   /** Absent: that of the machine. */
   readonly names?: NameResolver;
+  /** The clock of the HTTP interfaces; absent: the database's. */
+  readonly now?: () => Date;
 }
 
 /** A running gateway. */
@@ -121,7 +123,7 @@ const start = async (
   });
   const edge = await buildEdge(foundation, core, { state, address, adminTokens });
   shutdown.add(edge.stop);
-  shutdown.add(forgetChangedGroups(edge, core, foundation));
+  shutdown.add(passEvents(edge, core, foundation));
   const server = await startServer((request, response) => void edge.app(request, response), {
     host: config.host,
     port: config.port,
@@ -225,20 +227,21 @@ const databaseUri = async (
   return mongo.uri;
 };
 
-/** Responses about users include changes of groups at once. Returns what ends this. */
-const forgetChangedGroups = (
-  edge: Edge,
-  { pipeline }: Core,
-  { store, log }: Foundation,
-): (() => void) => {
-  const groupChanges = pipeline.events$.subscribe({
-    next: ({ name, tenantId }) => {
+/**
+ * Responses about users include changes of groups at once, and the users that a key changes are
+ * counted. Returns what ends this.
+ */
+const passEvents = (edge: Edge, { pipeline }: Core, { store, log }: Foundation): (() => void) => {
+  const events = pipeline.events$.subscribe({
+    next: (event) => {
+      const { name, tenantId } = event;
+      edge.eventCommitted(event);
       if (name === 'group.created') edge.keys.invalidateTenant(tenantId);
       if (isGroupChange(name)) store.groupNames.forget(tenantId);
     },
     error: (error: unknown) => log.error({ err: error }, 'the event stream has failed'),
   });
-  return () => groupChanges.unsubscribe();
+  return () => events.unsubscribe();
 };
 
 const isGroupChange = (name: EventName): boolean =>

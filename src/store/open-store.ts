@@ -13,6 +13,7 @@ import type {
   ApiKeyReader,
   TenantReader,
 } from '../ports/tenants.js';
+import type { ConnectionStore } from '../ports/connections.js';
 import type { Log } from '../ports/telemetry.js';
 import type { RoleMappingReader, RoomReader, GroupViewReader } from '../ports/rooms.js';
 import type { SmsListReader } from '../ports/sms-lists.js';
@@ -43,6 +44,7 @@ import { mongoCommitStore, releasePriorityLocksOf } from './commit/mongo-commit-
 import { mongoOperatorLog } from './operator-log.js';
 import { mongoSignInStores } from './operators.js';
 import { mongoCapturedRequests } from './captured-requests.js';
+import { mongoConnectionStore } from './connections.js';
 import { mongoRecoveryStore, mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from './outbox/outbox-store.js';
 import { mongoPluginCollection } from './plugin-documents.js';
@@ -92,6 +94,7 @@ export interface Store {
   readonly events: EventReader;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
+  readonly connections: ConnectionStore;
   readonly commands: CommandLogReader;
   readonly explain: ExplainReader;
   readonly activity: ActivityReader;
@@ -191,6 +194,7 @@ export const openStore = async (
     jobs: mongoJobReader(collections),
     tenants,
     apiKeys: mongoApiKeyReader(collections, tenants),
+    connections: mongoConnectionStore(collections),
     commands,
     operatorLog: mongoOperatorLog(collections, keepLogMs),
     explain: mongoExplainReader(collections, commands),

@@ -12,14 +12,13 @@ type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
 /** Notes are identified by their key or record, so these are read before they are deleted. */
 const expireNotes = async (
-  { apiKeys, apiKeyUses, pluginRecords, pluginNotes }: Collections,
+  { apiKeys, apiKeyUses, connections, pluginRecords, pluginNotes }: Collections,
   ofDeleted: TenantFilter,
 ): Promise<void> => {
   const keys = await apiKeys.find(ofDeleted, { projection: { _id: 1 } }).toArray();
-  await expireLater(
-    apiKeyUses,
-    keys.map(({ _id }) => _id),
-  );
+  const keyIds = keys.map(({ _id }) => _id);
+  await expireLater(apiKeyUses, keyIds);
+  await expireLater(connections, keyIds);
   const records = await pluginRecords
     .find(ofDeleted, { projection: { tenant: 1, plugin: 1 } })
     .toArray();

@@ -27,7 +27,7 @@ const SNAPSHOT: EngineSnapshot = {
 /** All metrics of a gateway with an engine in this state and newly started plugins. */
 const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
   const metrics = createPrometheusMetrics(createFakeLog().log);
-  observeRequests(metrics);
+  observeRequests(metrics, () => undefined);
   const { log } = createFakeLog();
   startRequestRecorder({ store: { add: () => Promise.resolve() }, metrics, log });
   registerMetrics(metrics, {

@@ -4,6 +4,7 @@ import type {
   CapturedRequests,
   ExplainReader,
 } from '../../src/ports/command-log.js';
+import type { ConnectionStore } from '../../src/ports/connections.js';
 import type { OperatorLog, OperatorLogEntry } from '../../src/ports/operator-log.js';
 import type { AdminTokens } from '../../src/ports/operators.js';
 import type { EventReader, SearchReader } from '../../src/ports/tenants.js';
@@ -79,6 +80,15 @@ export const memoryCapturedRequests = (): CapturedRequests => {
     find: (tenantId, id) =>
       Promise.resolve(all.find((one) => one.tenantId === tenantId && one.id === id)),
   };
+};
+
+/** Connections of which nothing is kept. */
+export const NO_CONNECTIONS: ConnectionStore = {
+  add: () => Promise.resolve(),
+  addFailures: () => Promise.resolve(),
+  find: () => Promise.resolve(new Map()),
+  cycles: () => Promise.resolve([]),
+  failures: () => Promise.resolve([]),
 };
 
 /** Finds nothing. */

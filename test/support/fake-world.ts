@@ -12,6 +12,7 @@ import type {
   JobReader,
   ApiKeyReader,
   ApiKeyUse,
+  ApiKeyWithUse,
   Page,
   TenantReader,
 } from '../../src/ports/tenants.js';
@@ -171,6 +172,14 @@ export class FakeBackend {
       }),
   };
 
+  readonly #withUse = (key: ApiKey): ApiKeyWithUse => ({
+    key,
+    lastUsedAt: this.uses.get(key.id)?.at ?? null,
+    userAgent: this.uses.get(key.id)?.userAgent ?? null,
+    firstUsedAt: this.uses.get(key.id)?.at ?? null,
+    lookedUpAt: this.uses.get(key.id)?.lookedUpAt ?? null,
+  });
+
   readonly apiKeyReader: ApiKeyReader = {
     findByHash: (hash) =>
       this.#read(() => {
@@ -181,15 +190,15 @@ export class FakeBackend {
     page: (tenantId, page) =>
       this.#read(() => {
         const all = this.apiKeys.filter((key) => key.tenantId === tenantId);
-        const shown = pageOf(all, page).map((key) => ({
-          key,
-          lastUsedAt: this.uses.get(key.id)?.at ?? null,
-          userAgent: this.uses.get(key.id)?.userAgent ?? null,
-          firstUsedAt: this.uses.get(key.id)?.at ?? null,
-          lookedUpAt: this.uses.get(key.id)?.lookedUpAt ?? null,
-        }));
-        return { keys: shown, total: all.length };
+        return { keys: pageOf(all, page).map(this.#withUse), total: all.length };
       }),
+    find: (tenantId, id) =>
+      this.#read(() =>
+        this.apiKeys
+          .filter((key) => key.tenantId === tenantId && key.id === id)
+          .map(this.#withUse)
+          .at(0),
+      ),
     recordUse: (uses) =>
       this.#read(() => {
         for (const [id, use] of uses) this.uses.set(id, use);

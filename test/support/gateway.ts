@@ -123,7 +123,7 @@ export class TestGateway {
    */
   static use(
     env: (uri: string) => Record<string, string> = () => ({}),
-    overrides: Partial<Pick<GatewayParts, 'builtIns' | 'log' | 'jobWaitMs' | 'names'>> = {},
+    overrides: Partial<Pick<GatewayParts, 'builtIns' | 'log' | 'jobWaitMs' | 'names' | 'now'>> = {},
   ): TestGateway {
     const { uri } = createTestDatabase();
     const gateway = new TestGateway(async () => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { FailureReason } from '../../ports/connections.js';
 import type { ApiKeyReader, ApiKeyUse } from '../../ports/tenants.js';
 import type { ApiKey, Tenant } from '../../domain/tenant/tenant.js';
 import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
@@ -6,10 +7,16 @@ import type { Log } from '../../ports/telemetry.js';
 import type { Request, RequestHandler } from 'express';
 import type { TenantCaller } from '../../routes/caller.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
-import { isApiKey, hashSecret, bearerTokenOf, hasBearerToken } from './credentials.js';
+import { bearerTokenOf, hashSecret, hasBearerToken, isApiKey, keyPrefixIn } from './credentials.js';
 import { contextOf } from '../request-context.js';
 import { createRecentReads } from './recent-reads.js';
-import { API_KEY_INVALID, API_KEY_REQUIRED, type RefuseCredentials } from './refuse-credentials.js';
+import {
+  API_KEY_INVALID,
+  API_KEY_REQUIRED,
+  type ClientAddress,
+  type RefuseCredentials,
+} from './refuse-credentials.js';
+import type { ConnectionTracker } from './track-connections.js';
 
 export interface FoundKey {
   readonly key: ApiKey;
@@ -128,9 +135,14 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
   };
 };
 
+type KeyFailure = Parameters<ConnectionTracker['authenticationFailed']>[0];
+
 interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly refuseCredentials: RefuseCredentials;
+  /** Called for every failed authentication that is not over the limit of its address. */
+  readonly recordFailure: (failure: KeyFailure) => void;
+  readonly addressOf: ClientAddress;
   /** Called for every use of a valid key; must not throw. */
   readonly recordUse: (id: ApiKeyId, request: RecordedRequest) => void;
 }
@@ -149,6 +161,17 @@ const isUserLookup = ({ method, path, originalUrl }: Request): boolean =>
 const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
   tenant.slug === request.params['tenantSlug'];
 
+/** Why a request is not authenticated; undefined: it is. */
+const reasonAgainst = (
+  request: Request,
+  token: string | undefined,
+  found: FoundKey | undefined,
+): FailureReason | undefined => {
+  if (found) return belongsTo(found, request) ? undefined : 'other_tenant';
+  if (!hasBearerToken(request)) return 'no_key';
+  return token !== undefined && isApiKey(token) ? 'unknown_key' : 'malformed_key';
+};
+
 /**
  * Authenticates by API key; for a mount with `:tenantSlug` in its path. An unknown key, another
  * tenant's key and an unknown tenant all get the same 401 (decisions.md 1).
@@ -157,19 +180,34 @@ const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
 export const authenticateTenantKey = ({
   keys,
   refuseCredentials,
+  recordFailure,
+  addressOf,
   recordUse,
 }: TenantKeyParts): RequestHandler => {
   const find = async (token: string | undefined): Promise<FoundKey | undefined> =>
     token !== undefined && isApiKey(token) ? keys.find(hashSecret(token)) : undefined;
 
+  const refuse = (request: Request, token = '', reason: FailureReason): RefusalError => {
+    const error = refuseCredentials(
+      request,
+      reason === 'no_key' ? API_KEY_REQUIRED : API_KEY_INVALID,
+    );
+    if (error.refusal.code !== 'RATE_LIMITED')
+      recordFailure({
+        slug: String(request.params['tenantSlug']),
+        address: addressOf(request) ?? 'unknown',
+        keyPrefix: keyPrefixIn(token),
+        reason,
+        ...(reason === 'unknown_key' && { keyHash: hashSecret(token) }),
+      });
+    return error;
+  };
+
   return async (request, _response, next) => {
     const token = bearerTokenOf(request);
     const found = await find(token);
-    if (!found || !belongsTo(found, request))
-      throw refuseCredentials(
-        request,
-        hasBearerToken(request) ? API_KEY_INVALID : API_KEY_REQUIRED,
-      );
+    const reason = reasonAgainst(request, token, found);
+    if (!found || reason !== undefined) throw refuse(request, token, reason ?? 'unknown_key');
     const context = contextOf(request);
     context.caller = callerWith(found);
     context.confirmCaller = async () => {

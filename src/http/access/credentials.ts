@@ -88,6 +88,10 @@ export const isApiKey = (text: string): boolean =>
   API_KEY_PATTERN.test(text) &&
   checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 
+/** The public part of a text that looks like a key, complete or not. */
+export const keyPrefixIn = (text: string): string | null =>
+  /^rg_[0-9A-Za-z]{8}(?=_|$)/.exec(text)?.[0] ?? null;
+
 /** Checks the admin token. */
 export interface AdminTokenCheck {
   /**

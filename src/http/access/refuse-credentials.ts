@@ -92,6 +92,8 @@ interface Received extends Pick<IncomingMessage, 'headers'> {
   readonly socket: Pick<Socket, 'remoteAddress'>;
 }
 
+export type ClientAddress = (request: Received) => string | undefined;
+
 const familyOf = (address: string): Family => (address.includes(':') ? 'ipv6' : 'ipv4');
 
 const blockListOf = (ranges: readonly string[]): BlockList => {
@@ -117,12 +119,8 @@ const addressIn = (hop: string): string | undefined => {
  * Finds the address of the client: that of the socket, or if it is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not a trusted proxy. What stands before it was sent by the client, which
  * can claim any address; without trusted proxies, the whole header was.
- *
- * @internal
  */
-export const createClientAddress = (
-  trustedProxies: readonly string[],
-): ((request: Received) => string | undefined) => {
+export const createClientAddress = (trustedProxies: readonly string[]): ClientAddress => {
   const trusted = blockListOf(trustedProxies);
   const isTrusted = (address: string): boolean => trusted.check(address, familyOf(address));
   return ({ headers, socket }) => {
@@ -169,8 +167,8 @@ interface FailureLimit {
   /** Per minute. */
   readonly limit: number;
   readonly now: () => number;
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: readonly string[];
+  /** The client's address (`createClientAddress`). */
+  readonly addressOf: ClientAddress;
 }
 
 /** Counts a failed authentication and returns its refusal. */
@@ -183,9 +181,8 @@ export type RefuseCredentials = (request: IncomingMessage, refusal: Refusal) => 
 export const createRefuseCredentials = ({
   limit,
   now,
-  trustedProxies,
+  addressOf,
 }: FailureLimit): RefuseCredentials => {
-  const clientAddressOf = createClientAddress(trustedProxies);
   const limiter = createFixedWindowRateLimiter({
     limit,
     windowMs: MINUTE,
@@ -193,7 +190,7 @@ export const createRefuseCredentials = ({
     capacity: MAX_ADDRESSES,
   });
   return (request, refusal) => {
-    const result = limiter.take(addressKeyOf(clientAddressOf(request)));
+    const result = limiter.take(addressKeyOf(addressOf(request)));
     if (result.allowed) return new RefusalError(refusal);
     return new RefusalError(
       refuse('RATE_LIMITED', 'Too many failed authentications from this address.', {

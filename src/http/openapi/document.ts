@@ -66,6 +66,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Overview: 'For operators: a tenant at a glance, and one search over all it has.',
   System: 'For operators: the gateways, the database and their state.',
   'API keys': "For operators: a tenant's API keys.",
+  Connections: 'For operators: the health of the clients that use a tenant, by API key.',
   'Rooms of a tenant': 'For operators: create, rename, map and delete rooms.',
   'Users of a tenant': "For operators: a tenant's users.",
   'Room members of a tenant': "For operators: the members of a tenant's rooms.",

@@ -205,8 +205,10 @@ const allowRemovals = (_parts: RouteParts): Route =>
     },
   });
 
-const keyIdIn = (text: string): ApiKeyId =>
-  parseApiKeyId(text) ?? raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
+export const keyIdIn = (text: string): ApiKeyId => parseApiKeyId(text) ?? raiseKeyNotFound();
+
+export const raiseKeyNotFound = (): never =>
+  raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
 
 /** A tenant's API keys (decisions.md 8). */
 export const apiKeyRoutes = (parts: RouteParts): readonly Route[] =>

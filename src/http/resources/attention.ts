@@ -2,14 +2,24 @@ import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import type { Attention } from '../../routes/extensions.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import {
+  clientOf,
+  isOftenRefused,
+  silenceInWords,
+  unusualSilenceMs,
+} from '../../domain/tenant/connection.js';
+import { timeInWords } from '../../domain/kernel/in-words.js';
+import type { FailedAuthentication } from '../../ports/connections.js';
+import { type ConnectionOfKey, failureInWords } from './connections.js';
 
 const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
 
+const isForProvider = ({ key }: Pick<ConnectionOfKey, 'key'>): boolean =>
+  key.scopes.some((scope) => SCIM_SCOPES.has(scope));
+
 /** Of the keys for identity providers, the one that was used last, or else the newest. */
 export const identityProviderIn = (keys: readonly ApiKeyWithUse[]): ApiKeyWithUse | undefined =>
-  keys
-    .filter(({ key }) => key.scopes.some((scope) => SCIM_SCOPES.has(scope)))
-    .sort((one, other) => orderOf(other) - orderOf(one))[0];
+  keys.filter(isForProvider).sort((one, other) => orderOf(other) - orderOf(one))[0];
 
 /** Any use counts more than a creation. */
 const orderOf = ({ key, lastUsedAt }: ApiKeyWithUse): number =>
@@ -26,6 +36,9 @@ interface AttentionFacts {
   readonly tenant: Tenant;
   /** The key that an identity provider used last, or was created for one. */
   readonly identityProvider: ApiKeyWithUse | undefined;
+  readonly connections: readonly ConnectionOfKey[];
+  /** Of the last hour, at least. */
+  readonly failures: readonly FailedAuthentication[];
   readonly refused: Unsuccessful;
   readonly failed: Unsuccessful;
   readonly now: Date;
@@ -54,7 +67,10 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
   return share >= 0.8 ? of('info', 'SEATS_NEARLY_FULL', message) : [];
 };
 
-const identityProvider = ({ identityProvider, now }: AttentionFacts): readonly Attention[] => {
+const SILENT = 'IDENTITY_PROVIDER_SILENT';
+
+const identityProvider = (facts: AttentionFacts): readonly Attention[] => {
+  const { identityProvider, now } = facts;
   if (!identityProvider)
     return [
       {
@@ -71,21 +87,95 @@ const identityProvider = ({ identityProvider, now }: AttentionFacts): readonly A
     return [
       {
         severity: 'info',
-        code: 'IDENTITY_PROVIDER_SILENT',
+        code: SILENT,
         message: `${about} has not sent a request yet.`,
         action: "Enter the base URL and the key in the identity provider's provisioning settings.",
         link: 'setup',
       },
     ];
   const silentMs = now.getTime() - lastUsedAt.getTime();
-  if (silentMs < SILENT_MS) return [];
+  if (silentMs < SILENT_MS || silent(facts).length > 0) return [];
   return [
     {
       severity: 'warning',
-      code: 'IDENTITY_PROVIDER_SILENT',
+      code: SILENT,
       message: `${about} has sent no request for ${Math.floor(silentMs / DAY_MS)} days.`,
       action: 'Check that provisioning is on there, and whether it reports errors.',
       link: 'log?source=scim',
+    },
+  ];
+};
+
+/** The key, and the client that uses it. */
+const named = ({ key, connection: { userAgent } }: ConnectionOfKey): string => {
+  const client = clientOf(userAgent);
+  return `the API key "${key.description}"${client === null ? '' : ` (${client})`}`;
+};
+
+const lastRequest = ({ connection }: ConnectionOfKey): number =>
+  connection.lastRequestAt?.getTime() ?? 0;
+
+/** Another key has taken its place: of the same client, or with the same label. */
+const isReplaced = (one: ConnectionOfKey, all: readonly ConnectionOfKey[]): boolean => {
+  const client = clientOf(one.connection.userAgent);
+  return all.some(
+    (other) =>
+      lastRequest(other) > lastRequest(one) &&
+      (other.key.description === one.key.description ||
+        (client !== null && clientOf(other.connection.userAgent) === client)),
+  );
+};
+
+const silent = ({ connections, now }: AttentionFacts): readonly Attention[] =>
+  connections.filter(isForProvider).flatMap((one) => {
+    const silentMs = unusualSilenceMs(one.connection, now);
+    if (silentMs === null || isReplaced(one, connections)) return [];
+    const { cycles } = one.connection;
+    return [
+      {
+        severity: 'warning',
+        code: SILENT,
+        message: `The identity provider with ${named(one)} has been ${silenceInWords(silentMs, cycles)}.`,
+        action: 'Check that provisioning is on there, and whether it reports errors.',
+        link: `connections/${one.key.id}`,
+      },
+    ];
+  });
+
+const oftenRefused = ({ connections }: AttentionFacts): readonly Attention[] =>
+  connections.flatMap((one) => {
+    const { requests, refused, lastRefusal } = one.connection;
+    if (!isOftenRefused(one.connection)) return [];
+    const last = lastRefusal ? `, last with ${lastRefusal.code}` : '';
+    return [
+      {
+        severity: 'warning',
+        code: 'REQUESTS_REFUSED',
+        message: `${refused} of ${requests} requests with ${named(one)} were refused in the last 24 hours${last}.`,
+        action: 'Open the connection: it says why, and when the refusals began.',
+        link: `connections/${one.key.id}`,
+      },
+    ];
+  });
+
+const MIN_FAILURES = 10;
+
+const notAuthenticated = ({ failures }: AttentionFacts): readonly Attention[] => {
+  const count = failures.reduce((total, one) => total + one.count, 0);
+  const most = failures.toSorted((one, other) => other.count - one.count)[0];
+  if (count < MIN_FAILURES || !most) return [];
+  const since = failures.reduce(
+    (first, { firstAt }) => (firstAt < first ? firstAt : first),
+    most.firstAt,
+  );
+  const { problem, remedy } = failureInWords(most);
+  return [
+    {
+      severity: 'warning',
+      code: 'AUTHENTICATIONS_FAILED',
+      message: `${count} failed authentications since ${timeInWords(since)}, most from ${most.address}: ${problem}`,
+      action: remedy,
+      link: 'connections',
     },
   ];
 };
@@ -145,4 +235,6 @@ const failed = ({ failed: { count } }: AttentionFacts): readonly Attention[] =>
 
 /** What an operator should look at now, apart from extensions. */
 export const findAttention = (facts: AttentionFacts): readonly Attention[] =>
-  [seats, identityProvider, failed, refused].flatMap((rule) => rule(facts));
+  [seats, identityProvider, silent, oftenRefused, notAuthenticated, failed, refused].flatMap(
+    (rule) => rule(facts),
+  );

@@ -10,6 +10,7 @@ import { idField, instantField, PAGE_FIELDS, pageOf, wholeNumber } from '../../r
 import { operatorRoute, tenantRoute, type Route } from '../../routes/route.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
 import { identityProviderIn, findAttention, type Unsuccessful } from './attention.js';
+import { connectionsOf } from './connections.js';
 import type { RouteParts } from './route-parts.js';
 
 const HOUR_MS = 3_600_000;
@@ -167,7 +168,7 @@ const stepOf = (hours: number): number => {
 
 /** Reads the overview of a tenant. */
 const createOverview = (parts: RouteParts) => {
-  const { rooms, apiKeys, commands, activity, extensions, now } = parts;
+  const { rooms, apiKeys, connections, commands, activity, extensions, now } = parts;
 
   const unsuccessful = async (
     { id }: Tenant,
@@ -181,12 +182,18 @@ const createOverview = (parts: RouteParts) => {
     return { count: counted, newest: entries };
   };
 
+  const readConnections = async ({ id }: Tenant, at: Date) => {
+    const { keys } = await apiKeys.page(id, { offset: 0, limit: MAX_KEYS });
+    return [keys, await connectionsOf(parts, keys, at)] as const;
+  };
+
   return async (tenant: Tenant) => {
     // A command may have been logged in this millisecond.
     const until = new Date(now().getTime() + 1);
-    const [mapped, { keys }, refused, failed, added] = await Promise.all([
+    const [mapped, [keys, used], failures, refused, failed, added] = await Promise.all([
       rooms.countMapped(tenant.id),
-      apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS }),
+      readConnections(tenant, until),
+      connections.failures(tenant.id, new Date(until.getTime() - HOUR_MS)),
       unsuccessful(tenant, 'refused', until),
       unsuccessful(tenant, 'failed', until),
       Promise.all(
@@ -197,7 +204,10 @@ const createOverview = (parts: RouteParts) => {
       ),
     ]);
     const identityProvider = identityProviderIn(keys);
-    const facts = { tenant, identityProvider, refused, failed, now: until };
+    const facts = {
+      ...{ tenant, identityProvider, connections: used, failures },
+      ...{ refused, failed, now: until },
+    };
     const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
     return {
       ...Object.fromEntries(added.map(({ name, counts }) => [name, counts])),

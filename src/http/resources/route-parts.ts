@@ -4,6 +4,7 @@ import type {
   CommandLogReader,
   ExplainReader,
 } from '../../ports/command-log.js';
+import type { ConnectionStore } from '../../ports/connections.js';
 import type { OperatorLog } from '../../ports/operator-log.js';
 import type { AdminTokens, OpenIdProvider, SignInStores } from '../../ports/operators.js';
 import type { GroupViewReader, RoleMappingReader, RoomReader } from '../../ports/rooms.js';
@@ -58,6 +59,7 @@ export interface EdgePorts {
   readonly events: EventReader;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
+  readonly connections: ConnectionStore;
   readonly commands: CommandLogReader;
   readonly capturedRequests: CapturedRequests;
   readonly explain: ExplainReader;
@@ -88,6 +90,8 @@ export interface RouteParts extends EdgePorts {
   readonly signInLog: SignInLog;
   readonly sessionCache: Pick<SessionCache, 'invalidate' | 'invalidateOperator'>;
   readonly adminTokenCheck: AdminTokenCheck;
+  /** Stores what this gateway has counted of connections, so that they can be read. */
+  readonly flushConnections: () => Promise<void>;
   /** Undefined: no SCIM interface. */
   readonly replay: ReplayRequest | undefined;
 }

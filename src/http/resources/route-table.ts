@@ -14,6 +14,7 @@ import { adminTokenRoutes, pluginRoutes, systemRoutes } from './system.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { capturedRequestRoutes } from './captured-requests.js';
 import { commandRoutes } from './commands.js';
+import { connectionRoutes } from './connections.js';
 import { eventRoutes } from '../../routes/event-feed.js';
 import { explainRoutes } from './explain-routes.js';
 import { groupRoutes } from './groups.js';
@@ -42,6 +43,7 @@ const coreRoutes = (parts: RouteParts): readonly Route[] => [
   ...keyRoutes(parts),
   ...userRoutes(parts),
   ...apiKeyRoutes(parts),
+  ...connectionRoutes(parts),
   ...roomRoutes(parts),
   ...memberRoutes(parts),
   ...smsListRoutes(parts),

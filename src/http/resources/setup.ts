@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { idField, instantField } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
-import { raise } from '../../domain/kernel/refusals.js';
+import { raiseKeyNotFound } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -150,9 +150,6 @@ const SetupView = z
     ],
   });
 
-const keyNotFound = (): never =>
-  raise('API_KEY_NOT_FOUND', 'This tenant has no API key with this id.');
-
 const chosenKey = (
   keys: readonly ApiKeyWithUse[],
   id: ApiKeyId | null | undefined,
@@ -160,7 +157,7 @@ const chosenKey = (
   if (id === null) return undefined;
   return id === undefined
     ? identityProviderIn(keys)
-    : (keys.find(({ key }) => key.id === id) ?? keyNotFound());
+    : (keys.find(({ key }) => key.id === id) ?? raiseKeyNotFound());
 };
 
 const commandsOf = async (
@@ -198,7 +195,8 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     responses: { 200: { description: 'The progress.', body: SetupView } },
     refusals: ['API_KEY_NOT_FOUND'],
     handler: async ({ caller: { tenant, setup }, query: { key_id } }) => {
-      const given = key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? keyNotFound());
+      const given =
+        key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raiseKeyNotFound());
       const page = await parts.apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
       const key = chosenKey(page.keys, setup ? setup.keyId : given);
       const { commands, newest } = key

@@ -140,11 +140,12 @@ const prepare = async (
   const parameters = readParameters(request);
   const dryRun = isDryRun(request, endpoint, parameters);
   const body = await readBody(request, endpoint);
+  const context = contextOf(request);
   const caller = callerOf(request);
   const ifMatch = readPrecondition(request.headers);
   const scimRequest: Omit<ScimRequest, 'submit'> = {
     caller,
-    requestId: contextOf(request).requestId,
+    requestId: context.requestId,
     base: `${ports.publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
     ...readResourceId(request, endpoint),
     parameters,
@@ -152,6 +153,9 @@ const prepare = async (
     ...(ifMatch !== undefined && { ifMatch }),
     users,
     groups,
+    onPartRefused: (refusal) => {
+      context.partRefusal = refusal;
+    },
     isDryRun: dryRun,
   };
   const run: RunScimOperation = async (operation) => {

@@ -129,6 +129,8 @@ export const runBulk = async (request: ScimRequest, maxOperations: number): Prom
   if (!isJsonObject(body)) return refuseSyntax('The body must be a JSON object.');
   const bulk = await prepareBulk(readBulk(body, maxOperations), caller.tenant);
   const outcomes = await submitCommand<'bulk'>(request, bulk.command);
+  const refused = outcomes.find((outcome) => outcome && 'refusal' in outcome);
+  if (refused && 'refusal' in refused) request.onPartRefused?.(refused.refusal);
   return bulkResponse(bulk.prepared, inRequestOrder(bulk, outcomes), {
     base,
     requestId,

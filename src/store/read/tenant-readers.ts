@@ -2,6 +2,7 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import type {
   ApiKeyReader,
+  ApiKeyWithUse,
   TenantReader,
   JobQuery,
   JobReader,
@@ -9,7 +10,7 @@ import type {
   EventReader,
 } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
+import { type ApiKeyDocument, fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
 import { guardRead } from '../database-errors.js';
 import { readSorted } from './find-page.js';
 import type * as mongo from 'mongodb';
@@ -62,6 +63,17 @@ export const mongoApiKeyReader = (
   tenants: TenantReader,
 ): ApiKeyReader => {
   const { apiKeys, apiKeyUses } = collections;
+  const withUses = async (found: readonly ApiKeyDocument[]): Promise<readonly ApiKeyWithUse[]> => {
+    const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
+    const useOf = new Map(uses.map((use) => [use._id, use] as const));
+    return found.map((document) => ({
+      key: fromApiKeyDocument(document),
+      lastUsedAt: useOf.get(document._id)?.lastUsedAt ?? null,
+      userAgent: useOf.get(document._id)?.userAgent ?? null,
+      firstUsedAt: useOf.get(document._id)?.firstUsedAt ?? null,
+      lookedUpAt: useOf.get(document._id)?.lookedUpAt ?? null,
+    }));
+  };
   return {
     findByHash: (hash) =>
       guardRead(async () => {
@@ -75,18 +87,12 @@ export const mongoApiKeyReader = (
     page: (tenantId, page) =>
       guardRead(async () => {
         const { found, total } = await readSorted(apiKeys, { tenant: tenantId }, page);
-        const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
-        const useOf = new Map(uses.map((use) => [use._id, use] as const));
-        return {
-          keys: found.map((document) => ({
-            key: fromApiKeyDocument(document),
-            lastUsedAt: useOf.get(document._id)?.lastUsedAt ?? null,
-            userAgent: useOf.get(document._id)?.userAgent ?? null,
-            firstUsedAt: useOf.get(document._id)?.firstUsedAt ?? null,
-            lookedUpAt: useOf.get(document._id)?.lookedUpAt ?? null,
-          })),
-          total,
-        };
+        return { keys: await withUses(found), total };
+      }),
+    find: (tenantId, id) =>
+      guardRead(async () => {
+        const found = await apiKeys.findOne({ _id: id, tenant: tenantId });
+        return found ? (await withUses([found]))[0] : undefined;
       }),
     recordUse: (uses) =>
       guardRead(async () => {

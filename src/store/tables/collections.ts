@@ -24,6 +24,7 @@ import { userIdTable, userTable, deletedUsers, users } from './users.js';
 import { isDeepStrictEqual } from 'node:util';
 import type * as mongo from 'mongodb';
 import { capturedRequests } from './captured-requests.js';
+import { connections, failedAuthentications } from './connections.js';
 import { commandLog, logEnds } from './command-log.js';
 import { events } from './events.js';
 import { instances, leases, rateWindows, settings } from './gateways.js';
@@ -67,6 +68,8 @@ const COLLECTIONS = {
   jobParts,
   apiKeys,
   apiKeyUses,
+  connections,
+  failedAuthentications,
   pluginRecords,
   pluginNotes,
   pluginDocuments,

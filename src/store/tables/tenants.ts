@@ -7,6 +7,7 @@ import {
   type ApiKey,
 } from '../../domain/tenant/tenant.js';
 import type { CustomAttribute } from '../../domain/tenant/custom-attributes.js';
+import { rememberDeletedKeys } from './connections.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import {
   defineCollection,
@@ -218,11 +219,13 @@ export const apiKeyTable = defineTable<'apiKeys', ApiKeyDocument>(apiKeys, {
   fromDocument: fromApiKeyDocument,
   writes: {
     toDocument: ({ id, tenantId, ...key }) => ({ _id: id, tenant: tenantId, ...key }),
-    afterDelete: (deleted, database, session) =>
-      expireLater(
+    afterDelete: async (deleted, database, session) => {
+      await expireLater(
         apiKeyUses.in(database),
         deleted.map(({ id }) => id),
         session,
-      ),
+      );
+      await rememberDeletedKeys(deleted, database, session);
+    },
   },
 });

@@ -1,0 +1,384 @@
+import { z } from 'zod';
+import {
+  clientOf,
+  type Connection,
+  type ConnectionCycle,
+  connectionState,
+  CONNECTION_STATES,
+  MAX_CYCLES,
+  NO_CONNECTION,
+  usualIntervalMs,
+} from '../../domain/tenant/connection.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import {
+  type FailedAuthentication,
+  FAILURE_REASONS,
+  type FailureReason,
+} from '../../ports/connections.js';
+import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
+import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { type Route, tenantRoute } from '../../routes/route.js';
+import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
+import type { RouteParts } from './route-parts.js';
+
+const tag = 'Connections';
+const count = () => z.int().min(0);
+
+const CYCLE_EXAMPLE = {
+  from: '2026-01-31T14:20:00.000Z',
+  until: '2026-01-31T14:23:10.000Z',
+  requests: 132,
+  refused: 1,
+  users_changed: 3,
+};
+
+const CycleView = z
+  .strictObject({
+    from: instantField('Start of its first request.'),
+    until: instantField('End of its last request so far.'),
+    requests: count(),
+    refused: count().describe('Requests with an error status, or with a refused Bulk operation.'),
+    users_changed: count().describe(
+      'Users that were created, changed or deleted, or whose memberships changed. With several ' +
+        'gateways, one user may be counted more than once.',
+    ),
+  })
+  .meta({ id: 'ConnectionCycle', examples: [CYCLE_EXAMPLE] });
+
+const ConnectionView = z
+  .strictObject({
+    key_id: idField('The API key.'),
+    prefix: z.string(),
+    description: z.string().describe('Label of the key.'),
+    client: z
+      .string()
+      .nullable()
+      .describe('The identity provider or program, by its `User-Agent`; null if it sends none.'),
+    user_agent: z.string().nullable(),
+    state: z
+      .enum(CONNECTION_STATES)
+      .describe(
+        '`silent`: no request for much longer than usual. `refused`: the last request, or an unusual ' +
+          'share of the requests of the last 24 hours.',
+      ),
+    state_text: z.string().describe('The state in a sentence.'),
+    last_request_at: instantField('Null if there was none.').nullable(),
+    last_success_at: instantField('The last request that was not refused.').nullable(),
+    last_refusal: z
+      .strictObject({
+        at: instantField('When the request was refused.'),
+        error: z.string(),
+        message: z.string(),
+        request_id: z.string(),
+      })
+      .nullable(),
+    requests_24h: count().describe('Requests of the last 24 hours, to the hour.'),
+    refused_24h: count(),
+    usual_interval_seconds: count()
+      .nullable()
+      .describe('Between the starts of cycles; null if there were few, or if they are irregular.'),
+    last_cycle: CycleView.nullable(),
+  })
+  .meta({
+    id: 'Connection',
+    examples: [
+      {
+        key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
+        prefix: 'rg_4fJx09Qa',
+        description: 'Entra',
+        client: 'Microsoft Entra',
+        user_agent: 'Microsoft Azure AD SCIM provisioning 1.0.0',
+        state: 'silent',
+        state_text: 'Silent for 6 h, usually every 40 min.',
+        last_request_at: '2026-01-31T14:23:10.000Z',
+        last_success_at: '2026-01-31T14:23:10.000Z',
+        last_refusal: {
+          at: '2026-01-31T14:22:07.000Z',
+          error: 'USERNAME_TAKEN',
+          message: 'Another user of this tenant has this userName.',
+          request_id: '7d1c5a52-9b06-4a4e-8a0e-d0f9e3c5b7aa',
+        },
+        requests_24h: 1_871,
+        refused_24h: 14,
+        usual_interval_seconds: 2_400,
+        last_cycle: CYCLE_EXAMPLE,
+      },
+    ],
+  });
+
+const FailedAuthenticationView = z
+  .strictObject({
+    first_at: instantField('The first request.'),
+    last_at: instantField('The last request.'),
+    count: z.int().min(1).describe('Requests of an hour with this address, prefix and reason.'),
+    address: z.string().describe("The client's address."),
+    key_prefix: z
+      .string()
+      .nullable()
+      .describe('Null if no key was sent, if it has another form, or if many were tried.'),
+    reason: z.enum(FAILURE_REASONS),
+    scope: z.string().nullable().describe('The missing scope, of `missing_scope`.'),
+    message: z.string().describe('What is wrong, and what to do.'),
+  })
+  .meta({
+    id: 'FailedAuthentication',
+    examples: [
+      {
+        first_at: '2026-01-31T12:00:04.000Z',
+        last_at: '2026-01-31T12:40:05.000Z',
+        count: 12,
+        address: '203.0.113.7',
+        key_prefix: 'rg_4fJx09Qa',
+        reason: 'deleted_key',
+        scope: null,
+        message: 'The key was deleted. Enter a key that exists, or create one.',
+      },
+    ],
+  });
+
+/** What is wrong, and what to do. */
+const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy: string]>> = {
+  no_key: ['The request has no API key.', 'Enter a key there, as a bearer token.'],
+  malformed_key: [
+    'This is not an API key, or a part of it is missing.',
+    'Copy the whole key, or create one.',
+  ],
+  unknown_key: ['There is no such key.', 'Enter a key of this tenant, or create one.'],
+  deleted_key: ['The key was deleted.', 'Enter a key that exists, or create one.'],
+  other_tenant: [
+    'The key belongs to another tenant.',
+    'Check the tenant in the URL, or enter a key of this tenant.',
+  ],
+  missing_scope: ['The key lacks the scope.', 'Create a key that has it.'],
+};
+
+/** Why the requests were not authenticated, and what to do. */
+export const failureInWords = ({
+  reason,
+  scope,
+}: Pick<FailedAuthentication, 'reason' | 'scope'>): {
+  readonly problem: string;
+  readonly remedy: string;
+} => {
+  const [problem, remedy] = FAILURES[reason];
+  return {
+    problem: scope === null ? problem : problem.replace('the scope', `the scope "${scope}"`),
+    remedy,
+  };
+};
+
+/** A key and what is known of its requests. */
+export interface ConnectionOfKey {
+  readonly key: ApiKeyWithUse['key'];
+  readonly connection: Connection;
+}
+
+type Readers = Pick<RouteParts, 'apiKeys' | 'connections'>;
+
+/** Earlier versions have stored the last use of a key, and nothing else. */
+const withUse = (
+  { key, lastUsedAt, userAgent }: ApiKeyWithUse,
+  known: Connection | undefined,
+): ConnectionOfKey => ({
+  key,
+  connection: {
+    ...(known ?? NO_CONNECTION),
+    userAgent: known?.userAgent ?? userAgent,
+    lastRequestAt: known?.lastRequestAt ?? lastUsedAt,
+  },
+});
+
+/** The connections of these keys. */
+export const connectionsOf = async (
+  { connections }: Pick<Readers, 'connections'>,
+  keys: readonly ApiKeyWithUse[],
+  now: Date,
+): Promise<readonly ConnectionOfKey[]> => {
+  const known = await connections.find(
+    keys.map(({ key }) => key.id),
+    now,
+  );
+  return keys.map((one) => withUse(one, known.get(one.key.id)));
+};
+
+const presentCycle = (cycle: ConnectionCycle): z.output<typeof CycleView> => ({
+  from: cycle.from.toISOString(),
+  until: cycle.until.toISOString(),
+  requests: cycle.requests,
+  refused: cycle.refused,
+  users_changed: cycle.usersChanged,
+});
+
+const present = (
+  { key, connection }: ConnectionOfKey,
+  now: Date,
+): z.output<typeof ConnectionView> => {
+  const { userAgent, lastRequestAt, lastSuccessAt, lastRefusal, cycles } = connection;
+  const { state, text } = connectionState(connection, now);
+  const usual = usualIntervalMs(cycles);
+  const last = cycles.at(-1);
+  return {
+    key_id: key.id,
+    prefix: key.prefix,
+    description: key.description,
+    client: clientOf(userAgent),
+    user_agent: userAgent,
+    state,
+    state_text: text,
+    last_request_at: lastRequestAt?.toISOString() ?? null,
+    last_success_at: lastSuccessAt?.toISOString() ?? null,
+    last_refusal: lastRefusal && {
+      at: lastRefusal.at.toISOString(),
+      error: lastRefusal.code,
+      message: lastRefusal.message,
+      request_id: lastRefusal.requestId,
+    },
+    requests_24h: connection.requests,
+    refused_24h: connection.refused,
+    usual_interval_seconds: usual === null ? null : Math.round(usual / 1_000),
+    last_cycle: last ? presentCycle(last) : null,
+  };
+};
+
+const presentFailure = (
+  failure: FailedAuthentication,
+): z.output<typeof FailedAuthenticationView> => {
+  const { problem, remedy } = failureInWords(failure);
+  return {
+    first_at: failure.firstAt.toISOString(),
+    last_at: failure.lastAt.toISOString(),
+    count: failure.count,
+    address: failure.address,
+    key_prefix: failure.keyPrefix,
+    reason: failure.reason,
+    scope: failure.scope,
+    message: `${problem} ${remedy}`,
+  };
+};
+
+const slice = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
+  items.slice(offset, offset + limit);
+
+const keyParams = z.object({ keyId: idField("The key's id.") });
+
+const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/connections',
+    operationId: 'listConnections',
+    tag,
+    summary: 'List connections',
+    description:
+      'For each API key: which client uses it, when it was last successful and last refused, and ' +
+      'whether it is silent for longer than usual. Requests appear within 30 seconds, those of the ' +
+      'gateway that responds at once.',
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: {
+        description: 'A page of connections, in the order of the keys.',
+        body: pageOf('connections', ConnectionView, 'ConnectionList'),
+      },
+    },
+    handler: async ({ caller: { tenant }, query }) => {
+      await flushConnections();
+      const { keys, total } = await parts.apiKeys.page(tenant.id, query);
+      const found = await connectionsOf(parts, keys, now());
+      return {
+        status: 200,
+        body: { connections: found.map((one) => present(one, now())), total, ...query },
+      };
+    },
+  });
+
+const findKey = async (
+  { apiKeys }: Pick<Readers, 'apiKeys'>,
+  tenantId: TenantId,
+  keyId: string,
+): Promise<ApiKeyWithUse> => (await apiKeys.find(tenantId, keyIdIn(keyId))) ?? raiseKeyNotFound();
+
+const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/connections/{keyId}',
+    operationId: 'getConnection',
+    tag,
+    summary: 'Get a connection',
+    params: keyParams,
+    responses: { 200: { description: 'The connection.', body: ConnectionView } },
+    refusals: ['API_KEY_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params }) => {
+      await flushConnections();
+      const key = await findKey(parts, tenant.id, params.keyId);
+      const [found = withUse(key, undefined)] = await connectionsOf(parts, [key], now());
+      return { status: 200, body: present(found, now()) };
+    },
+  });
+
+const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/connections/{keyId}/cycles',
+    operationId: 'listConnectionCycles',
+    tag,
+    summary: 'List the cycles of a connection',
+    description:
+      'A cycle is a series of requests with gaps of less than two minutes, and of at most an hour. ' +
+      `Newest first; the last ${MAX_CYCLES} are kept. Its commands: \`actor\`, \`since\` and ` +
+      '`until` of the provisioning log.',
+    params: keyParams,
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: {
+        description: 'A page of cycles.',
+        body: pageOf('cycles', CycleView, 'ConnectionCycleList'),
+      },
+    },
+    refusals: ['API_KEY_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params, query }) => {
+      await flushConnections();
+      const { key } = await findKey(parts, tenant.id, params.keyId);
+      const cycles = await parts.connections.cycles(key.id);
+      const body = { cycles: slice(cycles, query).map(presentCycle), total: cycles.length };
+      return { status: 200, body: { ...body, ...query } };
+    },
+  });
+
+const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/failed-authentications',
+    operationId: 'listFailedAuthentications',
+    tag,
+    summary: 'List failed authentications',
+    description:
+      "Requests to the tenant's URLs with a wrong key, without one, or without the scope they need; " +
+      'equal ones of an hour are one entry. Newest first; the last 100 of 30 days are kept. Requests ' +
+      'beyond the limit of failed authentications of an address are not counted.',
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: {
+        description: 'A page of failed authentications.',
+        body: pageOf(
+          'failed_authentications',
+          FailedAuthenticationView,
+          'FailedAuthenticationList',
+        ),
+      },
+    },
+    handler: async ({ caller: { tenant }, query }) => {
+      await flushConnections();
+      const failures = await connections.failures(tenant.id);
+      return {
+        status: 200,
+        body: {
+          failed_authentications: slice(failures, query).map(presentFailure),
+          total: failures.length,
+          ...query,
+        },
+      };
+    },
+  });
+
+/** The health of a tenant's connections, by API key. */
+export const connectionRoutes = (parts: RouteParts): readonly Route[] =>
+  [listConnections, showConnection, listCycles, listFailures].map((declare) => declare(parts));
