@@ -171,6 +171,7 @@ export type {
   NewDocument,
   PluginCollection,
   PluginDocument,
+  ReadOptions,
   WriteOptions,
 } from '../ports/plugin-storage.js';
 export { VersionConflict } from '../ports/plugin-storage.js';

@@ -16,11 +16,12 @@ export interface PluginCollection {
   readonly getMany: (
     owner: DocumentOwner,
     keys: readonly string[],
+    options?: ReadOptions,
   ) => Promise<ReadonlyMap<string, PluginDocument>>;
   /** Up to 1,000, ordered by key. */
   readonly list: (
     owner: DocumentOwner,
-    query?: DocumentQuery,
+    query?: DocumentQuery & ReadOptions,
   ) => Promise<readonly PluginDocument[]>;
   /**
    * Writes documents, each as a whole; up to 1,000, each up to 1 MiB. Without a fence or version they
@@ -66,6 +67,11 @@ export interface NewDocument {
   readonly ifVersion?: number;
   /** When it is deleted. Default: never. */
   readonly expiresAt?: Date;
+  /**
+   * Most likely there is none with this key: an insert costs a third of a write that looks first. If
+   * there is one, it is overwritten all the same.
+   */
+  readonly isNew?: true;
 }
 
 /** Which documents of a collection to read. */
@@ -75,6 +81,12 @@ export interface DocumentQuery {
   readonly after?: string;
   /** Default: 100. */
   readonly limit?: number;
+}
+
+/** What to read of documents. */
+export interface ReadOptions {
+  /** Fields of the values; the others are left out. Default: all. */
+  readonly fields?: readonly string[];
 }
 
 /** Conditions of a write. */

@@ -208,7 +208,11 @@ export const openStore = async (
     actions: mongoActionResults(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     collectionOf: (plugin, collection) =>
-      mongoPluginCollection({ database, sessions }, plugin, collection),
+      mongoPluginCollection(
+        { database, sessions, clock: instances.databaseTime },
+        plugin,
+        collection,
+      ),
     leases: mongoLeaseStore(database),
     pluginJobs: mongoPluginJobStore(database, sessions),
     rateLimiter,

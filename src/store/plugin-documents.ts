@@ -4,6 +4,7 @@ import {
   type NewDocument,
   type PluginCollection,
   type PluginDocument,
+  type ReadOptions,
   MAX_DOCUMENTS,
   requireFew,
   requireWritable,
@@ -27,28 +28,37 @@ const UNEXPIRED = {
 } as const;
 const EXPIRED = { expireAt: { $type: 'date' }, $expr: { $lte: ['$expireAt', '$$NOW'] } } as const;
 
-const fromDocument = ({ key, value, v, at }: PluginDocumentDocument): PluginDocument => ({
+type Read = Pick<PluginDocumentDocument, 'key' | 'v' | 'at'> & Partial<PluginDocumentDocument>;
+
+const fromDocument = ({ key, value = {}, v, at }: Read): PluginDocument => ({
   key,
   value,
   version: v,
   updatedAt: at,
 });
 
-/** `$literal`: the value is data, whatever it looks like. */
-const written = ({ value, expiresAt }: NewDocument) => [
-  {
-    $set: {
-      value: { $literal: value },
-      v: { $add: [{ $ifNull: ['$v', 0] }, 1] },
-      at: '$$NOW',
-      expireAt: expiresAt ?? null,
-    },
-  },
-];
+/** What is decoded: keys name the owner and the collection already. */
+const projectionOf = ({ fields }: ReadOptions): Readonly<Record<string, 0 | 1>> => ({
+  ...{ _id: 0, key: 1, v: 1, at: 1 },
+  ...(fields ? Object.fromEntries(fields.map((field) => [`value.${field}`, 1])) : { value: 1 }),
+});
+
+const written = ({ value, expiresAt }: NewDocument) => ({
+  $set: { value, expireAt: expiresAt ?? null },
+  $inc: { v: 1 },
+  $currentDate: { at: true as const },
+});
+
+interface CollectionParts {
+  readonly database: mongo.Db;
+  readonly sessions: SessionPool;
+  /** The database server's time. */
+  readonly clock: () => Date;
+}
 
 /** The collections of plugins, in one collection of the database. */
 export const mongoPluginCollection = (
-  { database, sessions }: { readonly database: mongo.Db; readonly sessions: SessionPool },
+  { database, sessions, clock }: CollectionParts,
   plugin: string,
   collection: string,
 ): PluginCollection => {
@@ -90,8 +100,27 @@ export const mongoPluginCollection = (
         given.filter(({ ifVersion }) => ifVersion === undefined),
       ];
       for (const document of versioned) await putWithVersion(owner, document, session);
-      if (plain.length > 0) await documents.bulkWrite(upserts(owner, plain), { session });
+      await write(owner, plain, { session });
     });
+
+  const write = async (
+    owner: DocumentOwner,
+    given: readonly NewDocument[],
+    options: mongo.BulkWriteOptions,
+  ): Promise<void> => {
+    const [added, others] = [
+      given.filter(({ isNew }) => isNew === true),
+      given.filter(({ isNew }) => isNew !== true),
+    ];
+    if (added.length > 0) await documents.insertMany(inserts(owner, added), options);
+    if (others.length > 0) await documents.bulkWrite(upserts(owner, others), options);
+  };
+
+  const inserts = (owner: DocumentOwner, given: readonly NewDocument[]) =>
+    given.map(({ key, value, expiresAt = null }) => ({
+      ...of(owner),
+      ...{ key, value, v: 1, at: clock(), expireAt: expiresAt },
+    }));
 
   const upserts = (owner: DocumentOwner, given: readonly NewDocument[]) =>
     given.map((document) => ({
@@ -102,13 +131,17 @@ export const mongoPluginCollection = (
       },
     }));
 
-  const find = (filter: Filter, limit: number): Promise<PluginDocument[]> =>
-    documents
-      .find({ ...filter, ...UNEXPIRED })
-      .sort({ key: 1 })
-      .limit(limit)
-      .map(fromDocument)
-      .toArray();
+  const find = async (
+    filter: Filter,
+    limit: number,
+    options: ReadOptions = {},
+  ): Promise<PluginDocument[]> => {
+    // In one response.
+    const all = { limit, batchSize: limit + 1, sort: { key: 1 } } as const;
+    const projection = projectionOf(options);
+    const found = documents.find<Read>({ ...filter, ...UNEXPIRED }, { ...all, projection });
+    return (await found.toArray()).map(fromDocument);
+  };
 
   return {
     get: (owner, key) =>
@@ -116,27 +149,35 @@ export const mongoPluginCollection = (
         const [found] = await find({ ...of(owner), key }, 1);
         return found;
       }),
-    getMany: (owner, keys) =>
+    getMany: (owner, keys, options) =>
       guardRead(async () => {
-        const found = await find({ ...of(owner), key: { $in: [...keys] } }, keys.length);
+        if (keys.length === 0) return new Map();
+        const found = await find({ ...of(owner), key: { $in: [...keys] } }, keys.length, options);
         return new Map(found.map((document) => [document.key, document]));
       }),
-    list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT } = {}) =>
+    list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT, ...options } = {}) =>
       guardRead(() => {
         const range = {
           ...(prefix !== '' && rangeOf(prefix)),
           ...(after !== undefined && { $gt: after }),
         };
         const key = Object.keys(range).length > 0 ? { key: range } : {};
-        return find({ ...of(owner), ...key }, Math.min(limit, MAX_DOCUMENTS));
+        return find({ ...of(owner), ...key }, Math.min(limit, MAX_DOCUMENTS), options);
       }),
     put: (owner, given, options = {}) =>
       guardRead(async () => {
         requireWritable(given);
         if (given.length === 0) return;
-        if (options.fence || given.some(({ ifVersion }) => ifVersion !== undefined))
-          return putTogether(owner, given, options);
-        await documents.bulkWrite(upserts(owner, given), { ordered: false, ...MAJORITY_WRITE });
+        const isTogether =
+          options.fence !== undefined || given.some(({ ifVersion }) => ifVersion !== undefined);
+        const putAll = (all: readonly NewDocument[]): Promise<void> =>
+          isTogether
+            ? putTogether(owner, all, options)
+            : write(owner, all, { ordered: false, ...MAJORITY_WRITE });
+        await putAll(given).catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+          return putAll(given.map(({ isNew: _isNew, ...document }) => document));
+        });
       }),
     delete: (owner, keys, { fence } = {}) =>
       guardRead(async () => {

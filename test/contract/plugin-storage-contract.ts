@@ -112,6 +112,33 @@ export const pluginStorageContract = (open: () => Promise<StorageBench>): void =
       expect(await entries().get(TENANT_ID, 'two')).toBeUndefined();
     });
 
+    it('writes what is said to be new, whether it is or not', async () => {
+      const fence = await mustTake(`${plugin}:new`);
+      for (const options of [{}, { fence }])
+        for (const n of [1, 2]) {
+          const documents = ['one', `only in ${n}`].map((key) => ({ key, value: { n } }));
+          await entries().put(
+            TENANT_ID,
+            documents.map((document) => ({ ...document, isNew: true as const })),
+            options,
+          );
+          const found = await entries().getMany(TENANT_ID, ['one', `only in ${n}`]);
+          expect([...found.values()].map(({ value }) => value)).toEqual([{ n }, { n }]);
+        }
+      const one = await entries().get(TENANT_ID, 'one');
+      expect(one?.updatedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    });
+
+    it('returns only the fields that are asked for', async () => {
+      await entries().put(TENANT_ID, [{ key: 'one', value: { a: 1, b: { c: 2 }, d: 3 } }]);
+      const fields = ['a', 'b'];
+      const [listed] = await entries().list(TENANT_ID, { fields });
+      expect(listed).toMatchObject({ key: 'one', value: { a: 1, b: { c: 2 } }, version: 1 });
+      expect(listed?.value).not.toHaveProperty('d');
+      const found = await entries().getMany(TENANT_ID, ['one'], { fields: [] });
+      expect(found.get('one')?.value).toEqual({});
+    });
+
     it('belongs to a plugin, a name and an owner', async () => {
       await entries().put(TENANT_ID, [{ key: 'one', value: {} }]);
       expect(await entries().get(OTHER, 'one')).toBeUndefined();

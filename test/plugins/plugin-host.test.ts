@@ -61,6 +61,7 @@ const parts: HostParts = {
   preview: () => Promise.reject(new Error('No preview here.')),
   users: {
     find: () => Promise.resolve([]),
+    versions: () => Promise.resolve(new Map()),
     findGroups: () => Promise.resolve([]),
     groupsOf: () => Promise.resolve(new Map()),
     tenant: () => Promise.resolve(undefined),

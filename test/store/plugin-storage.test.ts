@@ -38,7 +38,7 @@ const openBench = (): Promise<StorageBench> =>
     leases: mongoLeaseStore(database),
     jobs: mongoPluginJobStore(database, sessions),
     collectionOf: (plugin, collection) =>
-      mongoPluginCollection({ database, sessions }, plugin, collection),
+      mongoPluginCollection({ database, sessions, clock: () => new Date() }, plugin, collection),
     pass,
   });
 

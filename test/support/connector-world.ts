@@ -223,6 +223,8 @@ export class ConnectorWorld {
         commands,
         users: {
           find: (_tenant, by, values) => Promise.resolve(this.#find(by, values)),
+          versions: (_tenant, ids) =>
+            Promise.resolve(new Map(this.#find('id', ids).map(({ id, version }) => [id, version]))),
           findGroups: (_tenant, names) =>
             Promise.resolve(
               this.commits

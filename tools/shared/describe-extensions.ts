@@ -13,7 +13,7 @@ const silent = (): void => undefined;
 const DESCRIBING: HostParts = {
   submit: never,
   preview: never,
-  users: { find: never, findGroups: never, groupsOf: never, tenant: never },
+  users: { find: never, versions: never, findGroups: never, groupsOf: never, tenant: never },
   connectors: { list: [] },
   recordsOf: () => ({ list: never, find: never }),
   notesOf: () => ({ read: never, write: never, marked: never, unmark: never }),

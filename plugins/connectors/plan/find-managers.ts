@@ -6,7 +6,7 @@ import { type Gateway, keyed } from '../run/gateway.js';
 import type { PlanRules } from './plan-record.js';
 
 interface ManagerParts {
-  readonly store: Pick<ConnectorStore, 'links'>;
+  readonly store: Pick<ConnectorStore, 'linkStates'>;
   readonly gateway: Gateway;
 }
 
@@ -17,7 +17,7 @@ export const findManagers = async (
 ): Promise<ReadonlyMap<string, UserId>> => {
   const unique = [...new Set(refs)];
   const found = new Map<string, UserId>();
-  for (const [ref, { userId }] of await store.links.many(unique))
+  for (const [ref, { userId }] of await store.linkStates.many(unique))
     if (userId) found.set(ref, userId);
   for (const by of ['externalId', 'userName', 'email'] as const) {
     const open = unique.filter((ref) => !found.has(ref));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { GroupId, JsonValue, UserId } from '../../../src/plugin/api.js';
-import { hashOf, type Link } from '../link.js';
+import type { GroupId, JsonObject, JsonValue, UserId } from '../../../src/plugin/api.js';
+import { hashOf, type Link, NO_LINK } from '../link.js';
+import { MANAGER } from '../mapping/attributes.js';
 
 /**
  * What is planned for a record. `touch` only updates what the connector remembers, and `missing` counts
@@ -61,6 +62,44 @@ export interface PlanItem {
   readonly replaces?: string;
   readonly replacesRev?: number;
 }
+
+/** Everything that a new user gets; managers are planned apart. */
+export const changesOfNew = (attributes: JsonObject): readonly AttributeChange[] =>
+  Object.entries(attributes)
+    .filter(([attribute]) => attribute !== MANAGER)
+    .map(([attribute, after = null]) => ({ attribute, before: null, after }));
+
+type Values = Readonly<Record<string, unknown>>;
+
+const USUAL_ITEM = { changes: [], groups: [], isDeactivation: false, isEmailChange: false };
+
+/** Of the link, what follows from the item, and what most links have. */
+const usualLink = ({ sourceId, userId, label, rev }: PlanItem): Values => ({
+  ...NO_LINK,
+  ...{ sourceId, userId, label, rev: rev + 1 },
+});
+
+const withoutUsual = (values: Values, usual: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) =>
+        value !== usual[name] &&
+        !(Array.isArray(usual[name]) && Array.isArray(value) && value.length === 0),
+    ),
+  );
+
+/** As it is stored: a plan may have half a million items. */
+export const toStoredItem = ({ after, changes, ...item }: PlanItem): Values => ({
+  ...withoutUsual({ ...item, ...(item.kind !== 'create' && { changes }) }, USUAL_ITEM),
+  after: withoutUsual({ ...after }, usualLink({ after, changes, ...item })),
+});
+
+export const fromStoredItem = (stored: JsonObject): PlanItem => {
+  const item = { ...USUAL_ITEM, ...stored } as unknown as PlanItem;
+  const after = { ...usualLink(item), ...item.after } as unknown as Link;
+  const { changes = item.kind === 'create' ? changesOfNew(after.applied) : [] } = stored;
+  return { ...item, after, changes: changes as PlanItem['changes'] };
+};
 
 /** A digest of what a plan does, in its order: an approval is bound to it. */
 export interface DigestBuilder {

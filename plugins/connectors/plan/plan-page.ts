@@ -2,7 +2,7 @@ import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { IsoDate } from '../iso-date.js';
 import { DateError, type Stage, stageOf } from '../lifecycle.js';
-import type { Link } from '../link.js';
+import type { Link, LinkState } from '../link.js';
 import type { Attributes } from '../mapping/attributes.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import { type Gateway, keyed } from '../run/gateway.js';
@@ -13,6 +13,7 @@ import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
   forgetAbsence,
+  isAsRead,
   isSettled,
   type Planned,
   planRecord,
@@ -277,13 +278,41 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   const managersReady = async (links: Iterable<Link>): Promise<ReadonlySet<string>> => {
     const refs = [...links].flatMap(({ unmetManager }) => unmetManager ?? []);
     const found =
-      refs.length === 0 ? [] : [...(await store.links.many([...new Set(refs)])).values()];
+      refs.length === 0 ? [] : [...(await store.linkStates.many([...new Set(refs)])).values()];
     return new Set(found.filter(({ userId }) => userId !== null).map(({ sourceId }) => sourceId));
   };
 
   const knownOf = async (inputs: readonly Input[]): Promise<Known> => {
     const ids = inputs.map(({ sourceId }) => sourceId);
     return { links: await store.links.many(ids), quarantined: await store.quarantine.many(ids) };
+  };
+
+  /**
+   * Of an unchanged source, nearly all: neither the record nor its dates nor its user has changed. That
+   * is found with a small part of what is stored of them.
+   */
+  const unchangedAmong = async (inputs: readonly Input[]): Promise<ReadonlySet<string>> => {
+    if (isForced) return new Set();
+    const ids = inputs.map(({ sourceId }) => sourceId);
+    const links = await store.linkStates.many(ids);
+    const quarantined = await store.quarantine.many([...links.keys()]);
+    const asRead = inputs.flatMap((input) => {
+      const link = links.get(input.sourceId);
+      if (!link || 'isDeleted' in input || quarantined.has(input.sourceId)) return [];
+      const stage = stageNow(input.data);
+      const waits = link.unmetManager !== null || link.unmet.length > 0;
+      if (waits || 'code' in stage || !isAsRead(link, { ...input, stage }, today)) return [];
+      // A future hire without a user may be named by another record.
+      return link.userId !== null || stage.state === 'left' ? [{ link, stage }] : [];
+    });
+    const versions = await gateway.userVersions(asRead.map(({ link }) => link));
+    const isUntouched = ({ userId, userVersion }: LinkState): boolean =>
+      userVersion !== undefined && versions.get(userId) === userVersion;
+    return new Set(
+      asRead.flatMap(({ link, stage }) =>
+        stage.state !== 'active' || isUntouched(link) ? [link.sourceId] : [],
+      ),
+    );
   };
 
   const usersOf = (links: readonly Link[]) =>
@@ -382,9 +411,12 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   };
 
   return {
-    plan: async (inputs) => {
+    plan: async (all) => {
+      const unchanged = await unchangedAmong(all);
+      const inputs = all.filter(({ sourceId }) => !unchanged.has(sourceId));
       const known = await knownOf(inputs);
       const { plans, keep } = startPage(known);
+      for (const sourceId of unchanged) keep(sourceId, { kind: 'unchanged' });
       await groups.load([...known.links.values()].flatMap(({ unmet }) => unmet));
       const records: RecordInput[] = [];
       for (const input of inputs) {
@@ -466,10 +498,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   function withUserId(planned: Planned): Planned {
     if (planned.kind !== 'item' || planned.item.kind !== 'create') return planned;
     const { item } = planned;
-    const { life } = item.after;
-    const userId = gateway.idFor<UserId>(
-      [...(life === undefined ? [] : [life]), item.sourceId, item.rev].join(':'),
-    );
+    const userId = gateway.idOfNewUser({ ...item.after, rev: item.rev });
     return { kind: 'item', item: { ...item, userId, after: { ...item.after, userId } } };
   }
 };

@@ -9,7 +9,7 @@ import {
 } from '../../../src/plugin/api.js';
 import type { IsoDate } from '../iso-date.js';
 import type { Stage } from '../lifecycle.js';
-import type { Link, LinkedGroup } from '../link.js';
+import { type Link, type LinkedGroup, type LinkState, NO_LINK } from '../link.js';
 import {
   type Attributes,
   emailIn,
@@ -20,7 +20,13 @@ import {
 import { hasValue } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
 import type { Match } from './correlate.js';
-import type { AttributeChange, GroupChange, ItemKind, PlanItem } from './plan-item.js';
+import {
+  type AttributeChange,
+  changesOfNew,
+  type GroupChange,
+  type ItemKind,
+  type PlanItem,
+} from './plan-item.js';
 
 /** Rules that apply to all records. */
 export interface PlanRules {
@@ -179,19 +185,6 @@ const compareGroups = (
 const labelOf = (attributes: Attributes): string =>
   displayNameOf(profileOf(attributes) as unknown as UserProfile);
 
-const NO_LINK = {
-  userId: null,
-  state: 'future',
-  deactivatedHere: false,
-  applied: {},
-  missing: 0,
-  missingIn: [],
-  groups: [],
-  unmet: [],
-  manager: null,
-  unmetManager: null,
-} as const satisfies Partial<Link>;
-
 /** The link once nothing is left to do. */
 const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   ...NO_LINK,
@@ -342,9 +335,7 @@ const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Pla
         unmet: groups.unmet,
         ...(manager !== undefined && { manager }),
       }),
-      changes: Object.entries(facts.attributes)
-        .filter(([attribute]) => attribute !== MANAGER)
-        .map(([attribute, after]) => ({ attribute, before: null, after })),
+      changes: changesOfNew(facts.attributes),
       groups: groups.changes,
       ...(manager !== undefined && manager !== null && { manager }),
     });
@@ -424,21 +415,28 @@ export const planRecord = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLo
   return planUser(facts, { user }, rules, lookUp);
 };
 
-/** Whether nothing is to be done for a record: then it needs no mapping. */
-export const isSettled = (
-  { link, user, hash, stage }: Pick<RecordFacts, 'link' | 'user' | 'hash' | 'stage'>,
-  { today, rules, lookUp }: SettledParts,
+/** Whether the record and its dates are as they were: then only its user may need anything. */
+export const isAsRead = (
+  link: LinkState | undefined,
+  { hash, stage }: Pick<RecordFacts, 'hash' | 'stage'>,
+  today: IsoDate,
 ): boolean =>
   link?.hash === hash &&
   link.missing === 0 &&
   (link.changesOn === null || link.changesOn > today) &&
-  (stage.state === 'left'
-    ? link.state === 'left'
-    : stage.state === 'future'
-      ? link.changesOn === stage.changesOn && (link.userId !== null || link.state === 'future')
-      : link.state === 'active' &&
-        !link.unmet.some((name) => lookUp(name) !== undefined) &&
-        isAsApplied(link, user, rules));
+  (stage.state === 'future'
+    ? link.changesOn === stage.changesOn && (link.userId !== null || link.state === 'future')
+    : link.state === stage.state);
+
+/** Whether nothing is to be done for a record: then it needs no mapping. */
+export const isSettled = (
+  { link, user, ...record }: Pick<RecordFacts, 'link' | 'user' | 'hash' | 'stage'>,
+  { today, rules, lookUp }: SettledParts,
+): boolean =>
+  link !== undefined &&
+  isAsRead(link, record, today) &&
+  (record.stage.state !== 'active' ||
+    (!link.unmet.some((name) => lookUp(name) !== undefined) && isAsApplied(link, user, rules)));
 
 export interface SettledParts {
   readonly today: IsoDate;

@@ -1,27 +1,42 @@
 import type {
   CommandRequest,
   GroupId,
+  JsonObject,
   Outcome,
   Refusal,
   User,
   UserId,
 } from '../../../src/plugin/api.js';
 import type { Link, LinkedGroup } from '../link.js';
-import { type Attributes, profileOf, profilePath } from '../mapping/attributes.js';
+import {
+  type Attributes,
+  MANAGER,
+  profileOf,
+  profilePath,
+  profileValue,
+} from '../mapping/attributes.js';
 import { findManagers } from '../plan/find-managers.js';
 import { createGroupCommand } from '../plan/group-names.js';
 import type { GroupChange, PlanItem } from '../plan/plan-item.js';
 import { orderMoves } from './address-moves.js';
 import type { Attempt } from './attempt.js';
 import type { ApplyProgress, IndexedItem, ItemOutcome } from './connector-store.js';
+import { createManagerIds, type ManagerIds } from './manager-ids.js';
 import { quarantineOf } from './quarantine.js';
 import type { PlanSummary } from './run-record.js';
 
 /** What an attempt applies, and the groups that it creates: many people may need one at once. */
-type ApplyParts = Pick<Attempt, 'store' | 'gateway' | 'run' | 'now' | 'signal' | 'stop'> & {
+type ApplyParts = ApplyRequest & {
+  readonly created: Map<string, Promise<CreatedGroup>>;
+  readonly managers: ManagerIds;
+};
+
+type ApplyRequest = Pick<
+  Attempt,
+  'store' | 'gateway' | 'run' | 'compiled' | 'now' | 'signal' | 'stop'
+> & {
   readonly plan: PlanSummary;
   readonly onProgress: (progress: ApplyProgress) => void;
-  readonly created: Map<string, Promise<CreatedGroup>>;
 };
 
 type CreatedGroup = GroupId | { readonly message: string };
@@ -54,16 +69,19 @@ type Applied =
  * Applies a plan, page by page, and remembers what was done. After a crash it continues where it was;
  * a command that had been carried out is not carried out again.
  */
-export const applyPlan = async (given: Omit<ApplyParts, 'created'>): Promise<ApplyProgress> => {
-  const parts: ApplyParts = { ...given, created: new Map() };
-  const { store, run, plan } = parts;
+export const applyPlan = async (given: ApplyRequest): Promise<ApplyProgress> => {
+  const { store, run, plan } = given;
   let progress = await store.progress(run.id);
+  const managers = createManagerIds(given, progress.done > 0);
+  const parts: ApplyParts = { ...given, created: new Map(), managers };
   if (progress.pass === 1) {
     progress = await pass(parts, progress, applyPage);
     if (progress.isCut || progress.done < plan.items) return progress;
     progress = await retryConflicts(parts, progress);
     if (!plan.hasManagers) return progress;
-    progress = { ...progress, pass: 2, done: 0 };
+    const isDone = await managers.areAllSet();
+    progress = { ...progress, pass: 2, done: isDone ? plan.items : 0 };
+    if (isDone) await store.putLinks(run.id, [], progress);
   }
   return pass(parts, progress, setManagers);
 };
@@ -105,10 +123,20 @@ const pass = async (
   let progress = from;
   let writing: Promise<void> = Promise.resolve();
   let next = from.done;
+  const readAt = (position: number) => {
+    const { index, limit } = pageAt(position, plan);
+    const items = limit > 0 ? store.items(run.id, index, limit) : Promise.resolve([]);
+    // An error is thrown when the page is wanted.
+    items.catch(() => undefined);
+    return { limit, items };
+  };
+  let reading = readAt(next);
   const applyNext = async (): Promise<void> => {
     signal.throwIfAborted();
-    const { index, limit } = pageAt(next, plan);
-    const page = await store.items(run.id, index, limit);
+    const { limit, items } = reading;
+    const page = await items;
+    // Read while this one is applied: a plan does not change.
+    reading = readAt(next + limit);
     const result = await apply(parts, page);
     await writing;
     next += limit;
@@ -167,11 +195,14 @@ const applyPage: ApplyPage = async (parts, page) => {
 interface Stored {
   /** Of their records, and of those that they replace. */
   readonly links: ReadonlyMap<string, Link>;
-  /** Users who are managers of new people: they are set at once, without a second command. */
+  /** Users who are managers of new people: they are set at once, before they exist themselves. */
   readonly managers: ReadonlyMap<string, UserId>;
 }
 
-const storedFor = async (page: readonly IndexedItem[], { store }: ApplyParts): Promise<Stored> => {
+const storedFor = async (
+  page: readonly IndexedItem[],
+  { store, managers }: ApplyParts,
+): Promise<Stored> => {
   const links = await store.links.many([
     ...new Set(
       page.flatMap(({ item: { sourceId, replaces } }) =>
@@ -180,11 +211,7 @@ const storedFor = async (page: readonly IndexedItem[], { store }: ApplyParts): P
     ),
   ]);
   const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
-  const found = await store.links.many([...new Set(refs)]);
-  return {
-    links,
-    managers: new Map([...found].flatMap(([ref, { userId }]) => (userId ? [[ref, userId]] : []))),
-  };
+  return { links, managers: await managers.find(refs) };
 };
 
 const pageResult = (
@@ -404,6 +431,7 @@ const applyGroups = async (
     deactivatedHere: user?.deactivatedBy === parts.gateway.connector,
     ...(user && { userVersion: user.version }),
   };
+  if (item.manager !== undefined && !hasManager) parts.managers.noteUnset();
   return {
     kind: 'applied',
     changed,
@@ -518,22 +546,34 @@ const giveUpAddress = async (item: PlanItem, { gateway }: ApplyParts): Promise<v
   );
 };
 
-/** The second pass: managers may come later in the source than their people, or be each other's. */
+/**
+ * The second pass, unless all managers were set by the first one: of users that were linked or changed,
+ * and of those whose manager was expected to get another user, or any.
+ */
 const setManagers: ApplyPage = async (parts, page) => {
-  const { store, run } = parts;
+  const { store, gateway, run } = parts;
   const wanted = page.filter(({ item }) => item.manager !== undefined);
   const links = await store.links.many(wanted.map(({ item }) => item.sourceId));
   const refs = wanted.flatMap(({ item }) => item.manager ?? []);
   const managers = await findManagers(refs, parts);
+  const users = await gateway.findUsers(
+    'id',
+    [...links.values()].flatMap(({ userId }) => userId ?? []),
+  );
   const written: Link[] = [];
   const outcomes: ItemOutcome[] = [];
   await Promise.all(
     wanted.map(async ({ index, item }) => {
       const link = links.get(item.sourceId);
       if (link?.rev !== item.rev + 1 || link.userId === null) return;
+      const [user] = users.get(link.userId) ?? [];
+      const now = user && (profileValue(user.profile, MANAGER) as JsonObject | undefined)?.value;
+      const managerId = item.manager == null ? null : managers.get(item.manager);
       // Set by the first pass, or by an earlier attempt.
-      if (link.manager !== null && link.manager === item.manager) return;
-      const result = await setManager(item, link, managers, parts);
+      if (link.manager !== null && link.manager === item.manager && now === managerId) return;
+      // A new user may have a manager who was not created.
+      const isWrong = managerId === undefined && item.kind === 'create' && now !== undefined;
+      const result = await setManager({ item, link, managerId, isWrong }, parts);
       written.push(result.link);
       if (result.message !== undefined) outcomes.push(appliedOutcome(index, item, result.message));
     }),
@@ -542,22 +582,29 @@ const setManagers: ApplyPage = async (parts, page) => {
   return { links: written, applied: 0, failed: 0, before };
 };
 
+interface WantedManager {
+  readonly item: PlanItem;
+  readonly link: Link;
+  /** Null: none; undefined: the manager has no user. */
+  readonly managerId: UserId | null | undefined;
+  /** Whether a manager without a user has to be removed. */
+  readonly isWrong: boolean;
+}
+
 const setManager = async (
-  item: PlanItem,
-  link: Link,
-  managers: ReadonlyMap<string, UserId>,
+  { item, link, managerId, isWrong }: WantedManager,
   { gateway }: ApplyParts,
 ): Promise<{ readonly link: Link; readonly message?: string }> => {
   const wanted = item.manager ?? null;
-  const managerId = wanted === null ? null : managers.get(wanted);
   const unmet = { ...link, manager: null, unmetManager: wanted };
-  if (managerId === undefined)
-    return { link: unmet, message: `The manager "${wanted}" has no user.` };
+  const noUser = `The manager "${wanted}" has no user.`;
+  if (managerId === undefined && !isWrong) return { link: unmet, message: noUser };
   const outcome = await gateway.submit(
     keyOf(item, `manager:${managerId ?? 'none'}`),
-    patchOf(link.userId as UserId, [['manager', managerId && { value: managerId }]]),
+    patchOf(link.userId as UserId, [[MANAGER, managerId ? { value: managerId } : null]]),
   );
   if (!outcome.ok) return { link: unmet, message: `Manager: ${outcome.refusal.message}` };
   const userVersion = outcome.result.version;
+  if (managerId === undefined) return { link: { ...unmet, userVersion }, message: noUser };
   return { link: { ...link, manager: wanted, unmetManager: null, userVersion } };
 };

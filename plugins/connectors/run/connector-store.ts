@@ -1,6 +1,6 @@
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
-import type { Link } from '../link.js';
-import type { PlanItem } from '../plan/plan-item.js';
+import { type Link, LINK_STATE, type LinkState } from '../link.js';
+import { fromStoredItem, type PlanItem, toStoredItem } from '../plan/plan-item.js';
 import {
   type CollectionName,
   createDocuments,
@@ -85,10 +85,7 @@ export const createConnectorStore = (parts: StoreParts) => {
 
   const documentsIn = <Value extends object>(
     name: CollectionName,
-    more: Pick<
-      Parameters<typeof createDocuments<Value>>[0],
-      'prefix' | 'nameOf' | 'expiresAt' | 'read' | 'write'
-    >,
+    more: Omit<Parameters<typeof createDocuments<Value>>[0], 'collection' | 'tenantId' | 'fence'>,
   ): Documents<Value> =>
     createDocuments({ collection: collection(name), tenantId, fence, ...more });
 
@@ -104,10 +101,11 @@ export const createConnectorStore = (parts: StoreParts) => {
     prefix: 'control:',
     nameOf: () => connector,
   });
-  const links = documentsIn<Link>('links', {
+  const byRecord = {
     prefix: `l:${connector}:`,
-    nameOf: ({ sourceId }) => sourceId,
-  });
+    nameOf: ({ sourceId }: Pick<Link, 'sourceId'>) => sourceId,
+  };
+  const links = documentsIn<Link>('links', byRecord);
   /** Who has no user: a future hire is of interest until the day of the hire, a leaver for a quarter. */
   const unused = documentsIn<UnusedLink>('links', {
     prefix: unusedPrefix,
@@ -119,10 +117,10 @@ export const createConnectorStore = (parts: StoreParts) => {
     read: ({ key }) => ({ sourceId: key.slice(unusedPrefix.length) }),
     write: () => ({}),
   });
-  const owners = documentsIn<UserOwner & { readonly userId: string }>('links', {
+  const owners = documentsIn<UserOwner & Pick<Link, 'userId' | 'rev'>>('links', {
     prefix: 'u:',
-    nameOf: ({ userId }) => userId,
-    write: ({ userId: _userId, ...owner }) => owner,
+    nameOf: ({ userId }) => userId ?? '',
+    write: ({ connector, sourceId }) => ({ connector, sourceId }),
   });
   const progressOf = (runId: string) =>
     documentsIn<ApplyProgress>('links', { prefix: 'p:', nameOf: () => runId, expiresAt });
@@ -131,11 +129,8 @@ export const createConnectorStore = (parts: StoreParts) => {
       prefix: `${runId}:i:`,
       nameOf: ({ index }) => nineDigits(index),
       expiresAt,
-      read: ({ key, value }) => ({
-        index: Number(key.slice(-9)),
-        item: value as unknown as PlanItem,
-      }),
-      write: ({ item }) => item,
+      read: ({ key, value }) => ({ index: Number(key.slice(-9)), item: fromStoredItem(value) }),
+      write: ({ item }) => toStoredItem(item),
     });
   const outcomesOf = (runId: string) =>
     documentsIn<ItemOutcome>('plans', {
@@ -143,12 +138,12 @@ export const createConnectorStore = (parts: StoreParts) => {
       nameOf: ({ index }) => nineDigits(index),
       expiresAt,
     });
-  const staged = (runId: string) =>
-    documentsIn<Staged>('stage', {
-      prefix: `${runId}:`,
-      nameOf: ({ sourceId }) => sourceId,
-      expiresAt: inDays(STAGE_DAYS),
-    });
+  const ofStage = (runId: string) => ({
+    prefix: `${runId}:`,
+    nameOf: ({ sourceId }: Pick<Staged, 'sourceId'>) => sourceId,
+    expiresAt: inDays(STAGE_DAYS),
+  });
+  const staged = (runId: string) => documentsIn<Staged>('stage', ofStage(runId));
 
   return {
     ...createStoredRuns(parts),
@@ -166,6 +161,9 @@ export const createConnectorStore = (parts: StoreParts) => {
 
     /** What a run has read. */
     staged,
+    /** Which records a run has read. */
+    stagedIds: (runId: string) =>
+      documentsIn<Pick<Staged, 'sourceId'>>('stage', { ...ofStage(runId), fields: ['sourceId'] }),
     stage: (runId: string, records: readonly Staged[]) =>
       collection('stage').put(
         tenantId,
@@ -174,13 +172,15 @@ export const createConnectorStore = (parts: StoreParts) => {
           // index; without this one, each record would be compared with all those that the run
           // before had staged.
           { key: `${runId};`, value: {}, expiresAt: inDays(STAGE_DAYS)() },
-          ...staged(runId).toStore(records),
+          ...staged(runId).toStore(records, () => true),
         ],
         guard,
       ),
     clearStage: (runId: string) => collection('stage').clear(tenantId, `${runId}:`, guard),
 
     links,
+    /** The links, without what was read and applied. */
+    linkStates: documentsIn<LinkState>('links', { ...byRecord, fields: LINK_STATE }),
     /** Links without a user, of future hires and of people who have left; the first ones. */
     unusedLinks: async (limit: number) => {
       const ids = (await unused.list(limit)).map(({ sourceId }) => sourceId);
@@ -191,23 +191,29 @@ export const createConnectorStore = (parts: StoreParts) => {
     owners: (userIds: readonly UserId[]): Promise<ReadonlyMap<string, UserOwner>> =>
       owners.many(userIds),
     /** Links and the progress of the run, together. */
-    putLinks: (runId: string, changed: readonly Link[], progress: ApplyProgress) =>
-      collection('links').put(
+    putLinks: (runId: string, changed: readonly Link[], progress: ApplyProgress) => {
+      /** Whether its record had no link before. */
+      const isFirst = ({ rev }: Pick<Link, 'rev'>): boolean => progress.pass === 1 && rev === 1;
+      return collection('links').put(
         tenantId,
         [
-          ...links.toStore(changed),
-          ...changed.flatMap(({ userId, sourceId }) =>
-            userId === null ? [] : owners.toStore([{ userId, connector, sourceId }]),
+          ...links.toStore(changed, isFirst),
+          ...owners.toStore(
+            changed.flatMap(({ userId, sourceId, rev }) =>
+              userId === null ? [] : [{ userId, connector, sourceId, rev }],
+            ),
+            isFirst,
           ),
           ...unused.toStore(changed.filter(({ userId }) => userId === null)),
           ...progressOf(runId).toStore([progress]),
         ],
         guard,
-      ),
+      );
+    },
     progress: async (runId: string) => (await progressOf(runId).get(runId)) ?? NO_PROGRESS,
 
     putItems: (runId: string, from: number, items: readonly PlanItem[]) =>
-      itemsOf(runId).put(items.map((item, at) => ({ index: from + at, item }))),
+      itemsOf(runId).add(items.map((item, at) => ({ index: from + at, item }))),
     items: (runId: string, from: number, limit = PAGE) =>
       itemsOf(runId).list(limit, from > 0 ? nineDigits(from - 1) : undefined),
     /** In the order of the indexes. */

@@ -41,11 +41,17 @@ export interface Documents<Value> {
   readonly list: (limit: number, after?: string) => Promise<readonly Value[]>;
   readonly pages: () => AsyncGenerator<readonly Value[]>;
   readonly put: (values: readonly Value[]) => Promise<void>;
+  /** The same, for values of whose names there are most likely none yet. */
+  readonly add: (values: readonly Value[]) => Promise<void>;
   /** Writes what becomes of the value; decides again if it has changed since it was read. */
   readonly change: (name: string, change: (value: Value | undefined) => Value) => Promise<void>;
   readonly delete: (names: readonly string[]) => Promise<void>;
   /** To be written together with others. */
-  readonly toStore: (values: readonly Value[]) => readonly NewDocument[];
+  readonly toStore: (
+    values: readonly Value[],
+    /** Whether there is most likely none of its name yet; that makes a write cheaper. */
+    isNew?: (value: Value) => boolean,
+  ) => readonly NewDocument[];
 }
 
 interface DocumentParts<Value> {
@@ -58,6 +64,8 @@ interface DocumentParts<Value> {
   readonly nameOf: (value: Value) => string;
   /** Absent: they are kept until they are deleted. */
   readonly expiresAt?: (value: Value) => Date;
+  /** What is read of the stored values; absent: all. */
+  readonly fields?: readonly string[];
   readonly read?: (document: PluginDocument) => Value;
   readonly write?: (value: Value) => object;
 }
@@ -69,21 +77,27 @@ export const createDocuments = <Value extends object>({
   prefix,
   nameOf,
   expiresAt,
+  fields,
   read = ({ value }) => value as unknown as Value,
   write = (value) => value,
 }: DocumentParts<Value>): Documents<Value> => {
   const keyOf = (name: string): string => prefix + name;
   const guard = fence ? { fence } : {};
 
-  const toStore = (values: readonly Value[]): readonly NewDocument[] =>
+  const toStore: Documents<Value>['toStore'] = (values, isNew = () => false) =>
     values.map((value) => ({
       key: keyOf(nameOf(value)),
       value: write(value) as JsonObject,
       ...(expiresAt && { expiresAt: expiresAt(value) }),
+      ...(isNew(value) && { isNew: true as const }),
     }));
 
   const listDocuments = (limit: number, after?: string) =>
-    collection.list(tenantId, { prefix, limit, ...(after !== undefined && { after }) });
+    collection.list(tenantId, {
+      ...{ prefix, limit },
+      ...(after !== undefined && { after }),
+      ...(fields && { fields }),
+    });
 
   return {
     get: async (name) => {
@@ -92,7 +106,9 @@ export const createDocuments = <Value extends object>({
     },
     many: async (names) => {
       if (names.length === 0) return new Map();
-      const found = await collection.getMany(tenantId, names.map(keyOf));
+      const found = await collection.getMany(tenantId, names.map(keyOf), {
+        ...(fields && { fields }),
+      });
       return new Map(
         names.flatMap((name): (readonly [string, Value])[] => {
           const document = found.get(keyOf(name));
@@ -103,15 +119,25 @@ export const createDocuments = <Value extends object>({
     list: async (limit, after) =>
       (await listDocuments(limit, after === undefined ? after : keyOf(after))).map(read),
     pages: async function* () {
-      let after: string | undefined;
-      do {
-        const page = await listDocuments(PAGE, after);
+      let next: ReturnType<typeof listDocuments> | undefined = listDocuments(PAGE);
+      while (next) {
+        const page: readonly PluginDocument[] = await next;
+        // Read while this one is worked on. An error is thrown when it is wanted.
+        next = page.length < PAGE ? undefined : listDocuments(PAGE, page.at(-1)?.key);
+        next?.catch(() => undefined);
         if (page.length > 0) yield page.map(read);
-        after = page.length < PAGE ? undefined : page.at(-1)?.key;
-      } while (after !== undefined);
+      }
     },
     put: async (values) => {
       if (values.length > 0) await collection.put(tenantId, toStore(values), guard);
+    },
+    add: async (values) => {
+      if (values.length > 0)
+        await collection.put(
+          tenantId,
+          toStore(values, () => true),
+          guard,
+        );
     },
     change: async (name, change) => {
       await untilWritten(async () => {

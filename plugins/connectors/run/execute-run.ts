@@ -317,7 +317,7 @@ const stageDue = async ({ store, run: { id, attempt }, now }: Attempt): Promise<
       const isDue = !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
       return isDue && data !== null ? [{ sourceId, hash, data }] : [];
     });
-    const staged = await store.staged(id).many(due.map(({ sourceId }) => sourceId));
+    const staged = await store.stagedIds(id).many(due.map(({ sourceId }) => sourceId));
     const missing = due.filter(({ sourceId }) => !staged.has(sourceId));
     if (missing.length > 0)
       await store.stage(

@@ -10,6 +10,7 @@ import type {
   User,
   UserId,
 } from '../../../src/plugin/api.js';
+import type { Link } from '../link.js';
 import type { UserKey } from '../plan/correlate.js';
 
 /** The gateway, as one run of one connector uses it. */
@@ -27,11 +28,17 @@ export interface Gateway {
   /** The same id for the same key. */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   readonly idFor: <Id extends UserId | GroupId | RoomId>(key: string) => Id;
+  /** The id of the user that is created for the record of this link. */
+  readonly idOfNewUser: (link: Pick<Link, 'sourceId' | 'rev' | 'life'>) => UserId;
   /** By the value of the key, as `keyed` writes it. */
   readonly findUsers: (
     by: UserKey | 'id',
     values: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly User[]>>;
+  /** Of those of the links that have a user; deleted users are missing. */
+  readonly userVersions: (
+    links: readonly Pick<Link, 'userId'>[],
+  ) => Promise<ReadonlyMap<UserId | null, number>>;
   readonly findGroups: (
     names: readonly string[],
   ) => Promise<readonly { readonly id: GroupId; readonly displayName: string }[]>;
@@ -39,7 +46,7 @@ export interface Gateway {
 
 interface GatewayParts {
   readonly commands: PluginCommands;
-  readonly users: Pick<PluginUsers, 'find' | 'findGroups'>;
+  readonly users: Pick<PluginUsers, 'find' | 'versions' | 'findGroups'>;
   readonly tenantId: TenantId;
   readonly connector: string;
   /** Of the run, in the provisioning log. */
@@ -56,11 +63,14 @@ const LOOKUP = 1_000;
 
 export const createGateway = ({ commands, users, signal, ...bound }: GatewayParts): Gateway => {
   const { tenantId, connector } = bound;
+  const idFor: Gateway['idFor'] = (key) => commands.idFor(tenantId, `${connector}:${key}`);
   return {
     connector,
     submit: (key, command) => commands.submit({ ...bound, signal, key, command }),
     preview: async (command) => (await commands.preview({ ...bound, command })).outcome,
-    idFor: (key) => commands.idFor(tenantId, `${connector}:${key}`),
+    idFor,
+    idOfNewUser: ({ sourceId, rev, life }) =>
+      idFor([...(life === undefined ? [] : [life]), sourceId, rev].join(':')),
     findUsers: async (by, values) => {
       const wanted = [...new Set(values.map((value) => keyed(by, value)))];
       const result = new Map<string, User[]>();
@@ -72,6 +82,11 @@ export const createGateway = ({ commands, users, signal, ...bound }: GatewayPart
       }
       return result;
     },
+    userVersions: (links) =>
+      users.versions(
+        tenantId,
+        links.flatMap(({ userId }) => userId ?? []),
+      ),
     findGroups: (names) => users.findGroups(tenantId, names),
   };
 };

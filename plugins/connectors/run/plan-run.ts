@@ -1,6 +1,6 @@
 import type { IsoDate } from '../iso-date.js';
 import { hasLeft, todayIn } from '../lifecycle.js';
-import type { Link } from '../link.js';
+import type { Link, LinkState } from '../link.js';
 import { createGroupNames } from '../plan/group-names.js';
 import { createFieldWatch, type FieldWatch } from '../plan/field-losses.js';
 import {
@@ -118,7 +118,7 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
       await write(inputs, await pages.planLeavers(inputs));
     }
   if (isComplete)
-    for await (const links of store.links.pages()) {
+    for await (const links of store.linkStates.pages()) {
       signal.throwIfAborted();
       for (const plan of await planAbsent(links, pages, parts)) await writer.add(plan);
     }
@@ -177,8 +177,10 @@ const dueInputs = async function* ({
   compiled,
   today,
 }: PlanParts): AsyncGenerator<InputPage> {
-  for await (const links of store.links.pages()) {
-    const due = links.filter(({ changesOn }) => changesOn !== null && changesOn <= today);
+  for await (const states of store.linkStates.pages()) {
+    const changing = states.filter(({ changesOn }) => changesOn !== null && changesOn <= today);
+    const links = await store.links.many(changing.map(({ sourceId }) => sourceId));
+    const due = [...links.values()];
     const waiting = await store.quarantine.many(due.map(({ sourceId }) => sourceId));
     const current = due.filter(({ sourceId, hash }) => {
       const newer = waiting.get(sourceId);
@@ -205,7 +207,7 @@ const unstaged = async function* ({
 }: PlanParts): AsyncGenerator<readonly QuarantinedRecord[]> {
   for await (const page of store.quarantine.pages()) {
     const ids = page.map(({ sourceId }) => sourceId);
-    const staged = await store.staged(run.id).many(ids);
+    const staged = await store.stagedIds(run.id).many(ids);
     yield page.filter(({ sourceId }) => !staged.has(sourceId));
   }
 };
@@ -231,16 +233,18 @@ const inputOfLink = ({ sourceId, data, hash }: Link): Input => ({ sourceId, data
 
 /** People whose record did not come; unreadable records are staged, so they are not among them. */
 const planAbsent = async (
-  links: readonly Link[],
+  states: readonly LinkState[],
   { isNamed }: PagePlanner,
   { store, gateway, run, compiled }: PlanParts,
 ): Promise<readonly PagePlan[]> => {
   const snapshot = run.checkpoint?.snapshot;
-  const present = links.filter(({ state }) => state !== 'left');
-  const staged = await store.staged(run.id).many(present.map(({ sourceId }) => sourceId));
-  const absent = present.filter(
+  const present = states.filter(({ state }) => state !== 'left');
+  const staged = await store.stagedIds(run.id).many(present.map(({ sourceId }) => sourceId));
+  const missing = present.filter(
     (link) => !staged.has(link.sourceId) && !isCounted(link, snapshot) && !isNamed(link.userId),
   );
+  const links = await store.links.many(missing.map(({ sourceId }) => sourceId));
+  const absent = [...links.values()];
   const ids = absent.flatMap(({ userId }) => userId ?? []);
   const users = await gateway.findUsers('id', ids);
   return absent.map((link) => ({
@@ -254,7 +258,7 @@ const planAbsent = async (
   }));
 };
 
-const isCounted = ({ missingIn }: Link, snapshot: string | undefined): boolean =>
+const isCounted = ({ missingIn }: LinkState, snapshot: string | undefined): boolean =>
   snapshot !== undefined && missingIn.includes(snapshot);
 
 /** Writes items and failures as they come, and counts them. */
@@ -395,7 +399,7 @@ const dangers = async (
   const isEmpty = run.mode === 'full' && counts.records === 0;
   let [links, activeLinks] = [0, 0];
   if (isEmpty || needsPopulation(counts, recent, safety))
-    for await (const page of store.links.pages()) {
+    for await (const page of store.linkStates.pages()) {
       links += page.length;
       activeLinks += page.filter(
         ({ state, userId }) => state === 'active' && userId !== null,

@@ -34,14 +34,34 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
   const isDelta = run.mode === 'delta';
   let batch = new Map<string, Staged>();
   let sinceSave = 0;
+  let writing: Promise<void> = Promise.resolve();
 
-  const flush = async (): Promise<void> => {
-    if (batch.size === 0) return;
-    const read = [...batch.values()];
+  /** Returns how many of them had come before. */
+  const stage = async (read: readonly Staged[]): Promise<number> => {
+    if (read.length === 0) return 0;
     const found = isDelta ? { staged: read, repeated: 0 } : await withEarlier(store, run, read);
-    duplicates += found.repeated;
     await store.stage(run.id, found.staged);
+    return found.repeated;
+  };
+
+  /** Writes the batch, and then how far the read is, while the source is read on. */
+  const flush = async (reached?: Pick<ReadCheckpoint, 'cursor'>): Promise<void> => {
+    await writing;
+    const records = [...batch.values()];
     batch = new Map();
+    // The read goes on, and none of what follows belongs to the checkpoint.
+    const reach = { segment, ...found() };
+    writing = (async () => {
+      const repeated = await stage(records);
+      duplicates += repeated;
+      if (reached)
+        await attempt.save({
+          checkpoint: { ...reach, cursor: reached.cursor, duplicates: reach.duplicates + repeated },
+          counts: countsOf(run, reach.read),
+        });
+    })();
+    // An error is thrown by the next await.
+    writing.catch(() => undefined);
   };
 
   const put = async (staged: Staged): Promise<void> => {
@@ -80,6 +100,7 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
       const place = { segment, attempt: run.attempt };
       if (message.type === 'complete') {
         await flush();
+        await writing;
         requireTotal(message, read);
         const { cursor, snapshot, takenAt } = message;
         return {
@@ -91,15 +112,12 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
         };
       }
       if (message.type === 'checkpoint') {
-        await flush();
         segment += 1;
-        if (sinceSave >= BATCH || segment === 1 || read - start.read <= BATCH) {
-          await attempt.save({
-            checkpoint: { cursor: message.cursor, segment, ...found() },
-            counts: countsOf(run, read),
-          });
-          sinceSave = 0;
-        }
+        const isSaved = sinceSave >= BATCH || segment === 1 || read - start.read <= BATCH;
+        if (isSaved) sinceSave = 0;
+        await flush(isSaved ? message : undefined);
+        // The next upload is merged with what is staged of this one.
+        if (compiled.connector.receivesUploads) await writing;
         continue;
       }
       received += 1;
@@ -125,6 +143,8 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
     }
   } finally {
     stopClock();
+    // After an error the caller clears what the run has stored: no write may follow.
+    await writing.catch(() => undefined);
     // A connector that hangs must not keep the run.
     void messages.return?.().then(undefined, () => undefined);
   }

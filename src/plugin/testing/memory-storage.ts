@@ -10,6 +10,7 @@ import {
   type PluginDocument,
   type PluginJob,
   type PluginJobStore,
+  type ReadOptions,
   requireFew,
   requireWritable,
   VersionConflict,
@@ -91,8 +92,14 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
       throw new VersionConflict(`The document "${key}" has another version.`);
   };
 
-  const shown = ({ expiresAt: _expiresAt, ...document }: Kept): PluginDocument =>
-    structuredClone(document);
+  const shown = (
+    { expiresAt: _expiresAt, ...document }: Kept,
+    { fields }: ReadOptions = {},
+  ): PluginDocument => {
+    const isRead = ([field]: readonly [string, unknown]) => fields?.includes(field) ?? true;
+    const value = Object.fromEntries(Object.entries(document.value).filter(isRead));
+    return structuredClone({ ...document, value });
+  };
 
   const collectionOf: MemoryStorage['collectionOf'] = (plugin, collection) => {
     const of = (owner: DocumentOwner) => documentsOf(plugin, collection, owner);
@@ -104,18 +111,18 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
           const found = of(owner).get(key);
           return found && shown(found);
         }),
-      getMany: (owner, keys) =>
+      getMany: (owner, keys, options) =>
         settled(() => {
           const found = keys.flatMap((key) => of(owner).get(key) ?? []);
-          return new Map(found.map((document) => [document.key, shown(document)]));
+          return new Map(found.map((document) => [document.key, shown(document, options)]));
         }),
-      list: (owner, { prefix = '', after, limit = 100 } = {}) =>
+      list: (owner, { prefix = '', after, limit = 100, ...options } = {}) =>
         settled(() =>
           [...of(owner).values()]
             .filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after))
             .sort((one, other) => (one.key < other.key ? -1 : 1))
             .slice(0, Math.min(limit, MAX_DOCUMENTS))
-            .map(shown),
+            .map((document) => shown(document, options)),
         ),
       put: (owner, given, { fence } = {}) =>
         settled(() => {

@@ -50,6 +50,17 @@ export const mongoUserLookups = ({ users, groups }: Collections): UserLookups =>
         .toArray();
       return found.map(fromUserDocument);
     }),
+  versions: (tenantId, ids) =>
+    guardRead(async () => {
+      if (ids.length === 0) return new Map();
+      const found = await users
+        .find<Pick<UserDocument, '_id' | 'v'>>(
+          { tenant: tenantId, _id: { $in: [...ids] } },
+          { projection: { v: 1 }, batchSize: Math.min(ids.length, 1_000) + 1 },
+        )
+        .toArray();
+      return new Map(found.map(({ _id, v }) => [_id as UserId, v]));
+    }),
   findGroups: (tenantId, displayNames) =>
     guardRead(async () => {
       if (displayNames.length === 0) return [];

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Link } from '../../../plugins/connectors/link.js';
 import type { PlanItem } from '../../../plugins/connectors/plan/plan-item.js';
+import type { CompiledConnector } from '../../../plugins/connectors/compile-connector.js';
 import { applyPlan } from '../../../plugins/connectors/run/apply-plan.js';
 import { createConnectorStore } from '../../../plugins/connectors/run/connector-store.js';
 import type { Gateway } from '../../../plugins/connectors/run/gateway.js';
-import type { PlanSummary, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import {
+  NO_COUNTS,
+  type PlanSummary,
+  type RunRecord,
+} from '../../../plugins/connectors/run/run-record.js';
 import type { StoredRun } from '../../../plugins/connectors/run/stored-runs.js';
 import { createMemoryStorage } from '../../../src/plugin/testing/memory-storage.js';
 import { TENANT_ID } from '../../support/builders.js';
@@ -157,7 +162,8 @@ describe('an error while a plan is applied', () => {
         },
       },
       gateway: {} as Gateway,
-      run: { id: RUN_ID } as StoredRun,
+      run: { id: RUN_ID, counts: NO_COUNTS } as StoredRun,
+      compiled: {} as CompiledConnector,
       plan: { items: items.length, hasManagers: false } as PlanSummary,
       now: () => NOW,
       signal: new AbortController().signal,

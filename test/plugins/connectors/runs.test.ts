@@ -156,6 +156,38 @@ describe('a full run', () => {
     expect(world.submitted).toBe(before);
   });
 
+  it('sets managers who are created later in the run with the command that creates their people', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { boss: 'p2' }));
+    world.put('p2', person('p2', { boss: 'p1' }));
+    await world.run();
+    expect(world.submitted).toBe(2);
+    const managerOf = (id: string) => world.user(`${id}@example.com`)?.profile.enterprise?.manager;
+    expect(managerOf('p1')).toEqual({ value: world.user('p2@example.com')?.id });
+    expect(managerOf('p2')).toEqual({ value: world.user('p1@example.com')?.id });
+    await world.run();
+    expect(world.submitted).toBe(2);
+  });
+
+  it('removes a manager whose user could not be created after all', async () => {
+    // given a manager whose user name a group of people already has, as another user
+    const world = new ConnectorWorld({ match: ['externalId'] });
+    world.put('p2', person('p2'));
+    await world.run();
+    world.put('p1', person('p1', { boss: 'p3' }));
+    world.put('p3', person('p3', { mail: 'p2@example.com' }));
+    await world.run();
+    // then nobody has a manager who does not exist
+    const managerOf = () => world.user('p1@example.com')?.profile.enterprise?.manager;
+    expect(world.user('p1@example.com')).toBeDefined();
+    expect(managerOf()).toBeUndefined();
+    // and as soon as the manager has a user, it is set
+    world.put('p3', person('p3'));
+    await world.run();
+    await world.run();
+    expect(managerOf()).toEqual({ value: world.user('p3@example.com')?.id });
+  });
+
   it('creates groups by attributes, and removes only members that it added', async () => {
     const world = new ConnectorWorld(
       { groups: [{ path: 'job' }] },
