@@ -96,7 +96,7 @@ export const toStoredItem = ({ after, changes, ...item }: PlanItem): Values => (
 
 export const fromStoredItem = (stored: JsonObject): PlanItem => {
   const item = { ...USUAL_ITEM, ...stored } as unknown as PlanItem;
-  const after = { ...usualLink(item), ...item.after } as unknown as Link;
+  const after = { ...usualLink(item), ...item.after };
   const { changes = item.kind === 'create' ? changesOfNew(after.applied) : [] } = stored;
   return { ...item, after, changes: changes as PlanItem['changes'] };
 };

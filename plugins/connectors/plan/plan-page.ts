@@ -40,10 +40,10 @@ export interface PagePlan {
  * whether another record stands for the user of a leaver.
  */
 export interface PagePlanner {
-  /** Leavers are only counted. */
+  /** Leavers are only noted. */
   readonly plan: (inputs: readonly Input[]) => Promise<readonly PagePlan[]>;
-  /** Whether `plan` has met leavers. */
-  readonly hasLeavers: () => boolean;
+  /** The record ids of the leavers that `plan` has met; null: too many to remember. */
+  readonly leavers: () => readonly string[] | null;
   /** The leavers among records that `plan` has had. */
   readonly planLeavers: (inputs: readonly Input[]) => Promise<readonly PagePlan[]>;
   /** Records that wait in quarantine and are not among those of the run. */
@@ -107,7 +107,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   const claimed = new Map<UserId, string>();
   /** Users named by a record without a link, and whether the person is employed today. */
   const named = new Map<UserId, boolean>();
-  let leavers = 0;
+  const leavers: string[] = [];
 
   const stageNow = (data: JsonObject): Stage | RecordFailure => {
     try {
@@ -420,8 +420,10 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       await groups.load([...known.links.values()].flatMap(({ unmet }) => unmet));
       const records: RecordInput[] = [];
       for (const input of inputs) {
-        if (leavingStage(input, known)) leavers += 1;
-        else if ('isDeleted' in input) keep(input.sourceId, { kind: 'unchanged' });
+        const isLeaver = leavingStage(input, known) !== undefined;
+        if (isLeaver && leavers.length <= MAX_LEAVERS) leavers.push(input.sourceId);
+        if (isLeaver) continue;
+        if ('isDeleted' in input) keep(input.sourceId, { kind: 'unchanged' });
         else records.push(input);
       }
       const { prepared, users } = await prepareAll(records, known, keep);
@@ -443,7 +445,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       }
       return plans;
     },
-    hasLeavers: () => leavers > 0,
+    leavers: () => (leavers.length > MAX_LEAVERS ? null : leavers),
     planLeavers: async (inputs) => {
       const known = await knownOf(inputs);
       const { plans, keep } = startPage(known);
@@ -502,6 +504,9 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return { kind: 'item', item: { ...item, userId, after: { ...item.after, userId } } };
   }
 };
+
+/** Ids in memory. More of them leave at once only if the source is broken. */
+const MAX_LEAVERS = 10_000;
 
 type Users = ReadonlyMap<string, readonly User[]>;
 

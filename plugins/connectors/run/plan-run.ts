@@ -108,15 +108,15 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
     for (const error of errors) await writer.addError(error);
     if (inputs.length > 0) await write(inputs, await pages.plan(inputs));
   }
+  const leavers = pages.leavers();
   writer.startLeavers();
   if (isComplete) await forgetGone(parts, writer.release);
-  else if (pages.hasLeavers())
+  else if (leavers === null || leavers.length > 0)
     for await (const waiting of unstaged(parts)) await pages.addWaiting(waiting);
-  if (pages.hasLeavers())
-    for await (const { inputs } of inputPages(parts)) {
-      signal.throwIfAborted();
-      await write(inputs, await pages.planLeavers(inputs));
-    }
+  for await (const { inputs } of leavers ? inputsAmong(leavers, parts) : inputPages(parts)) {
+    signal.throwIfAborted();
+    await write(inputs, await pages.planLeavers(inputs));
+  }
   if (isComplete)
     for await (const links of store.linkStates.pages()) {
       signal.throwIfAborted();
@@ -158,11 +158,26 @@ interface InputPage {
 const inputPages = (parts: PlanParts): AsyncGenerator<InputPage> =>
   parts.isRead ? stagedInputs(parts) : dueInputs(parts);
 
+/** Those of these records. What follows from stored dates is few, and looked up again. */
+const inputsAmong = async function* (
+  sourceIds: readonly string[],
+  parts: PlanParts,
+): AsyncGenerator<Pick<InputPage, 'inputs'>> {
+  if (sourceIds.length === 0) return;
+  if (!parts.isRead) yield* dueInputs(parts);
+  else
+    for (let from = 0; from < sourceIds.length; from += PAGE) {
+      const some = sourceIds.slice(from, from + PAGE);
+      const staged = await parts.store.staged(parts.run.id).many(some);
+      yield { inputs: [...staged.values()].flatMap(inputsOf) };
+    }
+};
+
 /** What was read. */
 const stagedInputs = async function* ({ store, run }: PlanParts): AsyncGenerator<InputPage> {
   for await (const staged of store.staged(run.id).pages())
     yield {
-      inputs: staged.flatMap((one) => (one.kind === 'error' ? [] : [inputOf(one)])),
+      inputs: staged.flatMap(inputsOf),
       errors: staged.flatMap((one) => (one.kind === 'error' ? [one] : [])),
       staged: staged.length,
     };
@@ -224,10 +239,12 @@ const forgetGone = async (
   }
 };
 
-const inputOf = (staged: Exclude<Staged, { kind: 'error' }>): Input =>
-  staged.kind === 'tombstone'
-    ? { sourceId: staged.sourceId, isDeleted: true }
-    : { sourceId: staged.sourceId, data: staged.data, hash: staged.hash };
+const inputsOf = (staged: Staged): readonly Input[] => {
+  const { sourceId } = staged;
+  if (staged.kind === 'error') return [];
+  if (staged.kind === 'tombstone') return [{ sourceId, isDeleted: true }];
+  return [{ sourceId, data: staged.data, hash: staged.hash }];
+};
 
 const inputOfLink = ({ sourceId, data, hash }: Link): Input => ({ sourceId, data, hash });
 
