@@ -76,7 +76,7 @@ export const connectors = definePlugin({
           held: 'With a run that waits for approval.',
           failed: 'Unusable, quarantined, or with a failed last run.',
         },
-        read: (tenant) => readOverview(services, tenant),
+        read: (tenant) => readOverview(services, tenant, host.now()),
       },
       explain: async (tenant, person) => {
         const own = usable.filter(

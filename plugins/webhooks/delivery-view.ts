@@ -8,10 +8,11 @@ import {
   EVENT_NAMES,
   idField,
   instantField,
+  isSuccess,
   type Recovery,
   RECOVERY_STATES,
 } from '../../src/plugin/api.js';
-import { type Exchange, isSuccess } from './post-delivery.js';
+import type { Exchange } from './post-delivery.js';
 
 /** How much of the response body of a failed attempt is stored; for a successful one, nothing. */
 export const MAX_STORED_BODY = 4 * 1_024;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type {
-  Attention,
-  ExtensionOverview,
-  PluginHost,
-  SearchResult,
-  Tenant,
+import {
+  type Attention,
+  type ExtensionOverview,
+  GONE_REASON,
+  type PluginHost,
+  type SearchResult,
+  type Tenant,
 } from '../../src/plugin/api.js';
 import { Failing } from './failing.js';
 import { isActive, readRegistration, type Registration } from './registration.js';
@@ -17,6 +18,14 @@ const Note = z.object({ failing: Failing.optional().catch(undefined) });
 const nameOf = ({ description, url }: Registration): string => description ?? maskQuery(url);
 
 const LINK = 'settings/webhooks';
+
+const gone = (registration: Registration): Attention => ({
+  severity: 'error',
+  code: 'WEBHOOK_GONE',
+  message: `The endpoint of the webhook "${nameOf(registration)}" is gone: it responds with 410.`,
+  action: 'Correct its URL, then redeliver what failed; or delete the webhook.',
+  link: `${LINK}/${registration.id}`,
+});
 
 const failing = (registration: Registration, { since, keeps, reason }: Failing): Attention => ({
   // At first it may be a restart of the receiver.
@@ -50,7 +59,8 @@ export const readOverview = async (
   );
   const failures = active.flatMap((registration) => {
     const note = Note.parse(kept.get(registration.id) ?? {}).failing;
-    return note?.epoch === registration.epoch ? [failing(registration, note)] : [];
+    if (note?.epoch !== registration.epoch) return [];
+    return [note.reason === GONE_REASON ? gone(registration) : failing(registration, note)];
   });
   const stopped = registrations.flatMap((registration) =>
     registration.disabledReason === null || isActive(registration)

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type {
-  DomainEvent,
-  DurableSubscriber,
-  EventName,
-  Tenant,
-  TenantId,
-  Delivery,
-  DeliveryOutcome,
+import {
+  classifyResponse,
+  type DomainEvent,
+  type DurableSubscriber,
+  type EventName,
+  type Tenant,
+  type TenantId,
+  type Delivery,
+  type DeliveryOutcome,
 } from '../../src/plugin/api.js';
 import {
   eventsIn,
@@ -16,7 +17,7 @@ import {
   type Registrations,
   registrationFor,
 } from './registration.js';
-import { eventBody, classifyResponse, type PostDelivery } from './post-delivery.js';
+import { eventBody, type PostDelivery } from './post-delivery.js';
 import { outcomeOf } from './failing.js';
 import { storedAttempt, MAX_STORED_BODY } from './delivery-view.js';
 import type { OutcomeNotes } from './outcome-notes.js';

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
+  classifyResponse,
+  isSuccess,
   type OutboundResponse,
   type PluginHost,
   type Route,
   writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
-import {
-  TEST_EVENT,
-  testBody,
-  classifyResponse,
-  isSuccess,
-  type PostDelivery,
-} from './post-delivery.js';
+import { TEST_EVENT, testBody, type PostDelivery } from './post-delivery.js';
 import { outcomeOf } from './failing.js';
 import type { OutcomeNotes } from './outcome-notes.js';
 import { findRegistration, params, routing } from './routing.js';

@@ -136,6 +136,8 @@ export type {
   OutboundResponse,
 } from './contract/http-sender.js';
 export { retryAfterMs } from './contract/http-sender.js';
+export { classifyResponse, GONE_REASON, isSuccess } from './contract/classify-response.js';
+export { type SigningKeys, signatureHeaders, signingKeysOf } from './contract/signature-headers.js';
 export {
   type AddressGuard,
   createAddressGuard,
@@ -207,7 +209,13 @@ export {
 export type { ResponseShape } from '../routes/responses.js';
 export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
 export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
-export type { Attention, ExtensionOverview, OverviewDeclaration } from '../routes/extensions.js';
+export {
+  type Attention,
+  type ExtensionOverview,
+  type OverviewDeclaration,
+  SEVERITIES,
+  type TenantAttention,
+} from '../routes/extensions.js';
 export type {
   AskedPerson,
   ExtensionExplain,

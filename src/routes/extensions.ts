@@ -36,6 +36,7 @@ export interface Page {
   readonly body: string | Uint8Array;
 }
 
+/** Most severe first. */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 
 /** Something that an operator should look at, and what to do. */
@@ -49,6 +50,14 @@ export interface Attention {
   readonly action: string;
   /** Page of the dashboard, relative to the tenant's: `settings/webhooks`. Null: there is none. */
   readonly link: string | null;
+  /** The figure in the message, in percent if it is a share: rules of notifications may limit it. */
+  readonly value?: number;
+}
+
+/** What a tenant's operators should look at now. */
+export interface TenantAttention {
+  readonly tenant: Tenant;
+  readonly attention: readonly Attention[];
 }
 
 /** What an extension adds to the overview of a tenant. */

@@ -25,7 +25,7 @@ export const createAddress = (configured: string | null) => {
 
 type Address = ReturnType<typeof createAddress>;
 
-interface EdgeFoundation extends CoreParts {
+interface EdgeFoundation extends Omit<CoreParts, 'publicUrl'> {
   readonly loaded: LoadedConfig;
   readonly secretKey: SecretKey;
   /** How long a response waits for its job, in milliseconds; absent: 20 s. */

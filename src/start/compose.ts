@@ -107,13 +107,13 @@ const start = async (
   await requireFreeAddress(config);
   const foundation = await openFoundation(parts, shutdown);
   const { store } = foundation;
-  const core = await startCore(foundation, shutdown);
+  const address = createAddress(config.publicUrl);
+  const core = await startCore({ ...foundation, publicUrl: address.publicUrl }, shutdown);
   const { pipeline, running } = core;
   const state = createServiceState('starting');
   pipeline.failed.addEventListener('abort', () =>
     state.fail('The gateway has failed and is restarting.'),
   );
-  const address = createAddress(config.publicUrl);
   const adminTokens = createAdminTokens({
     configured: config.adminToken,
     dataDir: config.dataDir,

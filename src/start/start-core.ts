@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import type { Rules } from '../domain/kernel/decider.js';
 import { createPrometheusMetrics } from '../http/ops/prometheus-metrics.js';
+import { createAttention } from '../http/resources/attention.js';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.js';
 import { type Tracing, traceCommands } from '../pipeline/trace-commands.js';
 import {
@@ -9,12 +10,19 @@ import {
   createConnectors,
 } from '../plugin/connector-runtime/configured-connectors.js';
 import { createSourceState } from '../plugin/connector-runtime/open-connector.js';
+import { createSourceNetwork } from '../plugin/connector-runtime/source-network.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../plugin/delivery/delivery-engine.js';
 import { createDeliveryTraces } from '../plugin/delivery/delivery-traces.js';
 import { createRecoveries, wakeAfterRequests } from '../plugin/delivery/recoveries.js';
-import { metricsFor, type RunningPlugins, startPlugins } from '../plugin/host/plugin-host.js';
+import {
+  type HostParts,
+  metricsFor,
+  type RunningPlugins,
+  startPlugins,
+} from '../plugin/host/plugin-host.js';
 import type { createSecretBox } from '../plugin/host/secret-box.js';
+import { createAddressGuard } from '../plugin/outbound/address-guard.js';
 import { createNameResolver, type NameResolver } from '../plugin/outbound/name-resolver.js';
 import { createHttpSender } from '../plugin/outbound/undici-sender.js';
 import { VERSION } from '../process/program.js';
@@ -32,6 +40,7 @@ export interface CoreParts {
   readonly store: Store;
   /** Absent: that of the machine. */
   readonly names?: NameResolver;
+  readonly publicUrl: () => string;
 }
 
 /** What runs behind the edge. */
@@ -105,6 +114,10 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
       });
       return deliveryTraces ? deliveryTraces.propagating(sender) : sender;
     },
+    networkFor: ({ allow = [] }, signal) =>
+      createSourceNetwork({ guard: createAddressGuard(allow), resolve: resolver.resolve, signal }),
+    attention: (slugs) => late.attention(slugs),
+    publicUrl: parts.publicUrl,
     now: store.instances.databaseTime,
     events: store.events,
     events$: pipeline.events$,
@@ -135,7 +148,13 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
   shutdown.add(recoveries.stop);
   shutdown.add(pipeline.drain);
 
-  late.set({ running, engine, recoveries });
+  const { tenants, apiKeys, connections: used, commands, activity } = store;
+  const attention = createAttention({
+    ...{ tenants, apiKeys, connections: used, commands, activity },
+    extensions: running.extensions,
+    now: store.instances.databaseTime,
+  });
+  late.set({ running, engine, recoveries, attention: attention.each });
   return { metrics, pipeline, running, engine };
 };
 
@@ -143,6 +162,7 @@ interface LateParts {
   readonly running: Pick<RunningPlugins, 'rule' | 'describe'>;
   readonly engine: DeliveryEngine;
   readonly recoveries: ReturnType<typeof createRecoveries>;
+  readonly attention: HostParts['attention'];
 }
 
 /**
@@ -170,6 +190,7 @@ const createLateParts = () => {
     rules,
     wakeDeliveries: (plugin: string) => get().engine.wake(plugin),
     wakeRecoveries: () => get().recoveries.wake(),
+    attention: (slugs?: readonly string[]) => get().attention(slugs),
     set: (given: LateParts): void => {
       parts = given;
     },

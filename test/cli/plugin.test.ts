@@ -11,6 +11,7 @@ it('finds no error in the built-in plugins with default settings', async () => {
     plugins: [
       { name: 'webhooks', use: null, state: 'enabled' },
       { name: 'connectors', use: null, state: 'enabled' },
+      { name: 'notifications', use: null, state: 'enabled' },
       { name: 'dashboard', use: null, state: 'enabled' },
     ],
     problems: [],

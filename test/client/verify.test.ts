@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { generateSecret, keysOf, signatureHeaders } from '../../plugins/webhooks/signing.js';
+import { generateSecret } from '../../plugins/webhooks/signing.js';
+import { signingKeysOf, signatureHeaders } from '../../src/plugin/api.js';
 import { EVENT_NAMES, type EventName } from '../../src/domain/events.js';
 import {
   type VerificationFailure,
@@ -18,7 +19,7 @@ const NEW = generateSecret();
 const OWN = 'schlüssel-für-Zoë-😀';
 
 const sign = (secret: string, body = BODY) =>
-  signatureHeaders(keysOf(secret), { id: ID, body: Buffer.from(body), at: NOW });
+  signatureHeaders(signingKeysOf(secret), { id: ID, body: Buffer.from(body), at: NOW });
 /** As Node.js has them. */
 const lowerCase = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -63,8 +64,10 @@ describe.each(['standard', 'service'] as const)('verify, scheme %s', (scheme) =>
     ['the new secret', NEW],
   ])('accepts %s during a rotation, whichever signs first', async (_what, installed) => {
     const signed = { id: ID, body: Buffer.from(BODY), at: NOW };
-    const switched = signatureHeaders(keysOf(NEW), signed, { previous: [keysOf(OLD)] });
-    const waiting = signatureHeaders(keysOf(OLD), signed, { next: keysOf(NEW) });
+    const switched = signatureHeaders(signingKeysOf(NEW), signed, {
+      previous: [signingKeysOf(OLD)],
+    });
+    const waiting = signatureHeaders(signingKeysOf(OLD), signed, { next: signingKeysOf(NEW) });
     for (const headers of [switched, waiting]) await verify(BODY, headers, installed, options);
   });
 

@@ -56,6 +56,12 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'shutdown.graceSeconds': '3',
   'plugins.connectors.enabled': 'false',
   'plugins.dashboard.enabled': 'false',
+  'plugins.notifications.enabled': 'false',
+  'plugins.notifications.targets': '{"chat":{"kind":"slack","url":"https://chat.example/x"}}',
+  'plugins.notifications.rules': '{}',
+  'plugins.notifications.checkEvery': '2m',
+  'plugins.notifications.allow': '10.0.0.0/8',
+  'plugins.notifications.ca': 'ca.pem',
   'plugins.webhooks.enabled': 'false',
   'plugins.webhooks.allow': '10.0.0.0/8,fd00::/8',
   'plugins.webhooks.ca': 'ca.pem',
@@ -65,9 +71,9 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'plugins.webhooks.concurrencyPerRegistration': '3',
 };
 
-/** As in a variable: lists with commas, lists of objects as JSON. */
+/** As in a variable: lists with commas, objects and lists of objects as JSON. */
 const textOf = (value: unknown): string => {
-  if (!Array.isArray(value)) return String(value);
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
   return value.some((one) => typeof one === 'object') ? JSON.stringify(value) : value.join();
 };
 
@@ -86,7 +92,7 @@ describe('every setting', () => {
     expect(problems).toEqual([]);
     const shown = describeConfig(loaded!, BUILT_IN_PLUGINS).find((one) => one.key === key);
     expect(shown?.origin).toBe(`environment variable ${name}`);
-    const secret = settings.some((one) => one.key === key && one.isSecret);
+    const secret = settings.some((one) => one.key === key && one.holdsSecret);
     const text = textOf(shown?.value);
     expect(text).toBe(secret ? '(hidden)' : value);
   });

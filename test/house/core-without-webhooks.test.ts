@@ -11,6 +11,10 @@ const ALLOWED = [
   // The property of an OpenAPI document that lists requests to receivers.
   'src/http/openapi/document.ts: webhooks',
   'src/http/ops/reference/render-reference.ts: webhooks',
+  // Headers of the Standard Webhooks specification, for all plugins that sign what they send.
+  "src/plugin/contract/signature-headers.ts: 'webhook-id'",
+  "src/plugin/contract/signature-headers.ts: 'webhook-signature'",
+  "src/plugin/contract/signature-headers.ts: 'webhook-timestamp'",
   // The kind of the subject in log entries from before entries stored it.
   "src/store/tables/command-log.ts: 'webhook'",
 ];

@@ -130,6 +130,7 @@ describe('the OpenAPI document', () => {
       'testRoleMappings',
       'previewConnectorMapping',
       'replayCapturedRequest',
+      'testNotificationTarget',
       'testTenantWebhook',
       'redeliverTenantWebhookDelivery',
       'recoverTenantWebhook',

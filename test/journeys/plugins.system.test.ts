@@ -164,12 +164,13 @@ describe('the example plugins, each copied as one file', () => {
     // A receiver has a delivery before its acknowledgement is written.
     await vi.waitFor(
       async () =>
-        expect((await pluginsOf()).map(({ lag }) => lag?.pending ?? 0)).toEqual(Array(7).fill(0)),
+        expect((await pluginsOf()).map(({ lag }) => lag?.pending ?? 0)).toEqual(Array(8).fill(0)),
       20_000,
     );
     expect(await pluginsOf()).toMatchObject([
       { name: 'webhooks', use: null, state: 'running', lag: { pending: 0 } },
       { name: 'connectors', use: null, state: 'running', lag: null },
+      { name: 'notifications', use: null, state: 'running', lag: null },
       { name: 'dashboard', use: null, state: 'running', lag: null },
       { name: 'recent', use: './audit-trail.js', title: 'Audit trail', version: '1.0.0' },
       { name: 'audit', state: 'running' },
@@ -263,8 +264,9 @@ describe('with webhooks disabled', () => {
   const MENTION = /webhook/i;
 
   it('the gateway serves, and no route, scope, document or help mentions webhooks', async () => {
-    // Given a gateway without the plugin
-    write('etc/rollgate.yaml', 'plugins: { webhooks: { enabled: false } }\n');
+    // Given a gateway without the plugin, and without notifications, which are sent to webhooks, too
+    const off = '{ enabled: false }';
+    write('etc/rollgate.yaml', `plugins: { webhooks: ${off}, notifications: ${off} }\n`);
     const { uri } = createTestDatabase();
     const gateway = await startBuilt(folder, env(uri));
     onTestFinished(() => void gateway.stop());
@@ -297,6 +299,7 @@ describe('with webhooks disabled', () => {
       { name: 'connectors', state: 'running' },
       { name: 'dashboard', state: 'running' },
       { name: 'webhooks', use: null, title: null, state: 'disabled', health: null, lag: null },
+      { name: 'notifications', state: 'disabled' },
     ]);
     const help = async (...words: readonly string[]): Promise<readonly string[]> => {
       const { stdout } = await runCli([...words, '--help'], { cwd: folder, env: env(uri) });

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { generateSecret, keysOf, signatureHeaders } from '../../plugins/webhooks/signing.js';
+import { generateSecret } from '../../plugins/webhooks/signing.js';
+import { signingKeysOf, signatureHeaders } from '../../src/plugin/api.js';
 import { eventually } from '../support/eventually.js';
 
 /** How the receivers of docs/webhooks.md are run. */
@@ -92,7 +93,7 @@ interface Sent {
 }
 
 const signed = (secret: string, ...before: readonly string[]): Record<string, string> =>
-  signatureHeaders(keysOf(secret), MESSAGE, { previous: before.map(keysOf) });
+  signatureHeaders(signingKeysOf(secret), MESSAGE, { previous: before.map(signingKeysOf) });
 
 const post = async (url: string, { id = 'one', body = BODY, headers }: Sent): Promise<number> => {
   const common = { 'X-Service-Event': 'user.created', 'X-Service-Delivery': id };
@@ -117,7 +118,9 @@ describe.each(Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[])('the receiver 
     expect(await post(url, { id: 'two', headers: signed(OLD, SECRET) })).toBe(204);
     expect(await post(url, { id: 'three', headers: signed(OLD, OLD, SECRET) })).toBe(204);
     // The receiver already has the next secret.
-    const announced = signatureHeaders(keysOf(OLD), MESSAGE, { next: keysOf(SECRET) });
+    const announced = signatureHeaders(signingKeysOf(OLD), MESSAGE, {
+      next: signingKeysOf(SECRET),
+    });
     expect(await post(url, { id: 'four', headers: announced })).toBe(204);
     await eventually(() => expect(printed).toHaveLength(4));
     expect(printed[0]).toMatch(/^user\.created .*display_name/);

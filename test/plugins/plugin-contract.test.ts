@@ -13,6 +13,7 @@ import {
   RunView,
 } from '../../plugins/connectors/operate/views.js';
 import { MappingPreview } from '../../plugins/connectors/operate/preview-mapping.js';
+import { TargetView } from '../../plugins/notifications/routes.js';
 import { Webhook } from '../../plugins/webhooks/bodies.js';
 import * as api from '../../src/plugin/api.js';
 import { definePlugin, z } from '../../src/plugin/api.js';
@@ -49,6 +50,12 @@ const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
       'webhook recover': { fields: { since: '2026-01-31T12:00:00Z' }, respond: () => RECOVERY },
       'webhook recovery': { args: ['r1'], respond: () => RECOVERY },
       'delivery redeliver': { respond: () => DELIVERY },
+    },
+  },
+  notifications: {
+    items: { notification: exampleOf(TargetView) },
+    actions: {
+      'notification test': { respond: () => ({ sent: true, duration_ms: 1, error: null }) },
     },
   },
   connectors: {

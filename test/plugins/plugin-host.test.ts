@@ -102,6 +102,9 @@ const parts: HostParts = {
       },
     };
   },
+  networkFor: () => ({ connect: () => Promise.reject(new Error('It dials nothing.')) }),
+  attention: async function* () {},
+  publicUrl: () => 'https://rollgate.example.com',
   events$: events,
   now: () => new Date(0),
   events: { page: () => Promise.reject(new Error('There is no event log here.')) },

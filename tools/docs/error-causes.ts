@@ -175,4 +175,8 @@ export const EXTENSION_ERROR_CAUSES: Readonly<Record<string, Causes>> = {
     'The source cannot be reached, or refuses the credentials.',
     '`rollgate connector check acme hr`, then correct the settings.',
   ],
+  NOTIFICATION_TARGET_NOT_FOUND: [
+    'The configuration has no such target of notifications.',
+    '`rollgate notification list`; after a change of the configuration, restart the gateway.',
+  ],
 };

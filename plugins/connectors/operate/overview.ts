@@ -1,17 +1,39 @@
-import type {
-  Attention,
-  ExtensionOverview,
-  SearchResult,
-  Tenant,
+import {
+  type Attention,
+  type ExtensionOverview,
+  type SearchResult,
+  type Tenant,
+  timeInWords,
 } from '../../../src/plugin/api.js';
 import type { ConnectorService } from '../run/connector-service.js';
+import type { RunRecord } from '../run/run-record.js';
 
 interface State {
   readonly is: 'fine' | 'held' | 'failed';
   readonly attention?: Attention;
 }
 
-const stateOf = async (service: ConnectorService): Promise<State> => {
+/** A reminder: from then on a held run is an error, which notifications report again. */
+const REMINDER_MS = 6 * 3_600_000;
+
+const heldRun = (name: string, { id, message, expiresAt }: RunRecord, now: Date): Attention => {
+  const end = expiresAt === null ? undefined : new Date(expiresAt);
+  const isLate = end !== undefined && end.getTime() - now.getTime() <= REMINDER_MS;
+  const why = message ?? 'its plan is unusual.';
+  return {
+    severity: isLate ? 'error' : 'warning',
+    code: 'CONNECTOR_RUN_HELD',
+    message: isLate
+      ? `A run of the connector ${name} expires on ${timeInWords(end)} without approval: ${why}`
+      : `A run of the connector ${name} waits for approval: ${why}`,
+    action:
+      'Look at its plan; then approve or reject it' +
+      `${end && !isLate ? ` by ${timeInWords(end)}` : ''}.`,
+    link: `connectors/${name}?run=${id}`,
+  };
+};
+
+const stateOf = async (service: ConnectorService, now: Date): Promise<State> => {
   const { name } = service.configured;
   const link = `connectors/${name}`;
   const failed = (code: string, message: string, action: string): State => ({
@@ -32,17 +54,7 @@ const stateOf = async (service: ConnectorService): Promise<State> => {
       'See which records failed and why; then resume it.',
     );
   const [held] = runs.held;
-  if (held)
-    return {
-      is: 'held',
-      attention: {
-        severity: 'warning',
-        code: 'CONNECTOR_RUN_HELD',
-        message: `A run of the connector ${name} waits for approval: ${held.message ?? 'its plan is unusual.'}`,
-        action: 'Look at its plan; then approve or reject it.',
-        link: `${link}?run=${held.id}`,
-      },
-    };
+  if (held) return { is: 'held', attention: heldRun(name, held, now) };
   const last = runs.newest;
   if (last?.state === 'failed')
     return failed(
@@ -62,10 +74,11 @@ const isOf =
 export const readOverview = async (
   services: readonly ConnectorService[],
   tenant: Tenant,
+  now: Date,
 ): Promise<ExtensionOverview> => {
   const own = services.filter(isOf(tenant));
   const states = await Promise.all(
-    own.filter(({ configured }) => configured.isEnabled).map(stateOf),
+    own.filter(({ configured }) => configured.isEnabled).map((service) => stateOf(service, now)),
   );
   return {
     counts: {

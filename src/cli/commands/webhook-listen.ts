@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { deliveryHeaders } from '../../../plugins/webhooks/post-delivery.js';
-import { generateSecret, keysOf } from '../../../plugins/webhooks/signing.js';
+import { generateSecret, signingKeysOf } from '../../../plugins/webhooks/signing.js';
 import { EVENT_NAMES, type EventEnvelope, type EventName } from '../../domain/events.js';
 import { SAMPLE_EVENTS } from '../../domain/sample-events.js';
 import { VERSION } from '../../process/program.js';
@@ -157,7 +157,7 @@ const isSuccess = ({ status }: Forwarded): boolean =>
 const createForwarder = (session: Session, url: string, secret: string): Forward => {
   const { context, format, paint } = session;
   const render = createStreamRenderer(format);
-  const keys = keysOf(secret);
+  const keys = signingKeysOf(secret);
   return async (envelope) => {
     const { id: eventId, event, seq } = envelope;
     const delivery = randomUUID();

@@ -1,5 +1,11 @@
 import type { ApiKeyWithUse } from '../../ports/tenants.js';
-import type { Attention } from '../../routes/extensions.js';
+import {
+  type Attention,
+  type ExtensionOverview,
+  type NamedOverview,
+  SEVERITIES,
+  type TenantAttention,
+} from '../../routes/extensions.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import {
@@ -10,7 +16,8 @@ import {
 } from '../../domain/tenant/connection.js';
 import { timeInWords } from '../../domain/kernel/in-words.js';
 import type { FailedAuthentication } from '../../ports/connections.js';
-import { type ConnectionOfKey, failureInWords } from './connections.js';
+import { type ConnectionOfKey, connectionsOf, failureInWords } from './connections.js';
+import type { RouteParts } from './route-parts.js';
 
 const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
 
@@ -26,7 +33,7 @@ const orderOf = ({ key, lastUsedAt }: ApiKeyWithUse): number =>
   lastUsedAt ? lastUsedAt.getTime() + Number.MAX_SAFE_INTEGER / 2 : key.createdAt.getTime();
 
 /** Commands of the last 24 hours that had an outcome. */
-export interface Unsuccessful {
+interface Unsuccessful {
   readonly count: number;
   /** The newest of them. */
   readonly newest: readonly CommandLogEntry[];
@@ -44,7 +51,8 @@ interface AttentionFacts {
   readonly now: Date;
 }
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Identity providers that have nothing to say are silent; Okta for days. */
 const SILENT_MS = 7 * DAY_MS;
 
@@ -54,7 +62,14 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
   const share = capacity === 0 ? 1 : used / capacity;
   const action = 'Deactivate users, or raise the number of seats.';
   const of = (severity: Attention['severity'], code: string, message: string): Attention[] => [
-    { severity, code, message, action, link: 'users?active=true&sort=-created_at' },
+    {
+      severity,
+      code,
+      message,
+      action,
+      link: 'users?active=true&sort=-created_at',
+      value: Math.floor(share * 100),
+    },
   ];
   if (share >= 1)
     return of(
@@ -154,6 +169,7 @@ const oftenRefused = ({ connections }: AttentionFacts): readonly Attention[] =>
         message: `${refused} of ${requests} requests with ${named(one)} were refused in the last 24 hours${last}.`,
         action: 'Open the connection: it says why, and when the refusals began.',
         link: `connections/${one.key.id}`,
+        value: Math.floor((refused / requests) * 100),
       },
     ];
   });
@@ -234,7 +250,97 @@ const failed = ({ failed: { count } }: AttentionFacts): readonly Attention[] =>
       ];
 
 /** What an operator should look at now, apart from extensions. */
-export const findAttention = (facts: AttentionFacts): readonly Attention[] =>
+const findAttention = (facts: AttentionFacts): readonly Attention[] =>
   [seats, identityProvider, silent, oftenRefused, notAuthenticated, failed, refused].flatMap(
     (rule) => rule(facts),
   );
+
+const bySeverity = (one: Attention, other: Attention): number =>
+  SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity);
+
+const unreadable = ({ name, counts }: NamedOverview): ExtensionOverview => ({
+  counts: Object.fromEntries(Object.keys(counts).map((one) => [one, 0])),
+  attention: [
+    {
+      severity: 'warning',
+      code: 'PLUGIN_UNAVAILABLE',
+      message: `The plugin ${name} did not respond.`,
+      action: 'Its health is on the page System.',
+      link: null,
+    },
+  ],
+});
+
+/** API keys that are searched for the identity provider's. */
+const MAX_KEYS = 500;
+/** Entries whose codes are compared. */
+const MAX_NEWEST = 100;
+/** Tenants that are read at once. */
+const PAGE = 100;
+
+type AttentionParts = Pick<
+  RouteParts,
+  'tenants' | 'apiKeys' | 'connections' | 'commands' | 'activity' | 'extensions' | 'now'
+>;
+
+/** What the home page of a tenant lists, and notifications report. */
+export const createAttention = (parts: AttentionParts) => {
+  const { tenants, apiKeys, connections, commands, activity, extensions, now } = parts;
+
+  const unsuccessful = async (
+    { id }: Tenant,
+    outcome: 'refused' | 'failed',
+    until: Date,
+  ): Promise<Unsuccessful> => {
+    const since = new Date(until.getTime() - DAY_MS);
+    const counted = await activity.count(id, outcome, { from: since, until });
+    if (counted === 0) return { count: 0, newest: [] };
+    const { entries } = await commands.page(id, { outcome, since, limit: MAX_NEWEST });
+    return { count: counted, newest: entries };
+  };
+
+  const readConnections = async ({ id }: Tenant, at: Date) => {
+    const { keys } = await apiKeys.page(id, { offset: 0, limit: MAX_KEYS });
+    return [keys, await connectionsOf(parts, keys, at)] as const;
+  };
+
+  /** Most severe first, with what was read for it. */
+  const of = async (tenant: Tenant) => {
+    // A command may have been logged in this millisecond.
+    const until = new Date(now().getTime() + 1);
+    const [[keys, used], failures, refusedNow, failedNow, added] = await Promise.all([
+      readConnections(tenant, until),
+      connections.failures(tenant.id, new Date(until.getTime() - HOUR_MS)),
+      unsuccessful(tenant, 'refused', until),
+      unsuccessful(tenant, 'failed', until),
+      Promise.all(
+        extensions.overviews.map(async (one) => ({
+          name: one.name,
+          ...(await one.read(tenant).catch(() => unreadable(one))),
+        })),
+      ),
+    ]);
+    const provider = identityProviderIn(keys);
+    const facts = {
+      ...{ tenant, identityProvider: provider, connections: used, failures },
+      ...{ refused: refusedNow, failed: failedNow, now: until },
+    };
+    const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
+    return {
+      identityProvider: provider,
+      extensions: added,
+      attention: attention.sort(bySeverity),
+    };
+  };
+
+  /** Of these tenants, or of all, one after another. */
+  async function* each(slugs?: readonly string[]): AsyncIterable<TenantAttention> {
+    for (let offset = 0; ; offset += PAGE) {
+      const { tenants: page } = await tenants.page({ offset, limit: PAGE }, slugs ?? null);
+      for (const tenant of page) yield { tenant, attention: (await of(tenant)).attention };
+      if (page.length < PAGE) return;
+    }
+  }
+
+  return { of, each };
+};

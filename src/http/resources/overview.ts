@@ -1,24 +1,13 @@
 import { z } from 'zod';
 import { MAX_COUNTED_COMMANDS } from '../../ports/command-log.js';
-import {
-  type Attention,
-  type ExtensionOverview,
-  type NamedOverview,
-  SEVERITIES,
-} from '../../routes/extensions.js';
+import { type NamedOverview, SEVERITIES } from '../../routes/extensions.js';
 import { idField, instantField, PAGE_FIELDS, pageOf, wholeNumber } from '../../routes/fields.js';
 import { operatorRoute, tenantRoute, type Route } from '../../routes/route.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
-import { identityProviderIn, findAttention, type Unsuccessful } from './attention.js';
-import { connectionsOf } from './connections.js';
+import { createAttention } from './attention.js';
 import type { RouteParts } from './route-parts.js';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** API keys that are searched for the identity provider's. */
-const MAX_KEYS = 500;
-/** Entries whose codes are compared. */
-const MAX_NEWEST = 100;
 
 const tag = 'Overview';
 const count = () => z.int().min(0);
@@ -33,6 +22,10 @@ const AttentionView = z
       .string()
       .nullable()
       .describe("Page of the dashboard, relative to the tenant's; null if there is none."),
+    value: z
+      .number()
+      .optional()
+      .describe('The figure in the message, in percent if it is a share; absent: it has none.'),
   })
   .meta({ id: 'Attention' });
 
@@ -144,22 +137,6 @@ const countsView = ({ counts }: NamedOverview) =>
     ),
   );
 
-const bySeverity = (one: Attention, other: Attention): number =>
-  SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity);
-
-const unreadable = ({ name, counts }: NamedOverview): ExtensionOverview => ({
-  counts: Object.fromEntries(Object.keys(counts).map((one) => [one, 0])),
-  attention: [
-    {
-      severity: 'warning',
-      code: 'PLUGIN_UNAVAILABLE',
-      message: `The plugin ${name} did not respond.`,
-      action: 'Its health is on the page System.',
-      link: null,
-    },
-  ],
-});
-
 /** Long enough for a chart to be read, short enough for it to show peaks. */
 const stepOf = (hours: number): number => {
   if (hours <= 6) return HOUR_MS / 12;
@@ -168,49 +145,13 @@ const stepOf = (hours: number): number => {
 
 /** Reads the overview of a tenant. */
 const createOverview = (parts: RouteParts) => {
-  const { rooms, apiKeys, connections, commands, activity, extensions, now } = parts;
-
-  const unsuccessful = async (
-    { id }: Tenant,
-    outcome: 'refused' | 'failed',
-    until: Date,
-  ): Promise<Unsuccessful> => {
-    const since = new Date(until.getTime() - DAY_MS);
-    const counted = await activity.count(id, outcome, { from: since, until });
-    if (counted === 0) return { count: 0, newest: [] };
-    const { entries } = await commands.page(id, { outcome, since, limit: MAX_NEWEST });
-    return { count: counted, newest: entries };
-  };
-
-  const readConnections = async ({ id }: Tenant, at: Date) => {
-    const { keys } = await apiKeys.page(id, { offset: 0, limit: MAX_KEYS });
-    return [keys, await connectionsOf(parts, keys, at)] as const;
-  };
-
+  const { rooms } = parts;
+  const attention = createAttention(parts);
   return async (tenant: Tenant) => {
-    // A command may have been logged in this millisecond.
-    const until = new Date(now().getTime() + 1);
-    const [mapped, [keys, used], failures, refused, failed, added] = await Promise.all([
-      rooms.countMapped(tenant.id),
-      readConnections(tenant, until),
-      connections.failures(tenant.id, new Date(until.getTime() - HOUR_MS)),
-      unsuccessful(tenant, 'refused', until),
-      unsuccessful(tenant, 'failed', until),
-      Promise.all(
-        extensions.overviews.map(async (one) => ({
-          name: one.name,
-          ...(await one.read(tenant).catch(() => unreadable(one))),
-        })),
-      ),
-    ]);
-    const identityProvider = identityProviderIn(keys);
-    const facts = {
-      ...{ tenant, identityProvider, connections: used, failures },
-      ...{ refused, failed, now: until },
-    };
-    const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
+    const [mapped, found] = await Promise.all([rooms.countMapped(tenant.id), attention.of(tenant)]);
+    const { identityProvider, extensions } = found;
     return {
-      ...Object.fromEntries(added.map(({ name, counts }) => [name, counts])),
+      ...Object.fromEntries(extensions.map(({ name, counts }) => [name, counts])),
       seats: {
         capacity: tenant.seatCapacity,
         provisioned: tenant.seatsProvisioned,
@@ -226,7 +167,7 @@ const createOverview = (parts: RouteParts) => {
             user_agent: identityProvider.userAgent,
           }
         : null,
-      attention: attention.sort(bySeverity),
+      attention: [...found.attention],
     };
   };
 };

@@ -76,7 +76,7 @@ export const sourceErrorOf = (error: unknown, url: URL): SourceError => {
   if (fault === 'blocked')
     return new SourceError(
       'config',
-      `The server ${url.hostname} does not have a public address; add its range to "allow" in the connector's section.`,
+      `The server ${url.hostname} does not have a public address; add its range to "allow" in its section of the configuration.`,
     );
   const kind = fault === 'url' || fault === 'tls' ? 'config' : 'network';
   return new SourceError(kind, `The server ${url.host} cannot be read. ${message}`, {

@@ -36,7 +36,8 @@ import type { ConnectorCommandType } from '../../domain/permissions.js';
 import type { Preview } from '../../pipeline/preview.js';
 import type { Outcome, Submit } from '../../pipeline/submit.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import type { Connector, RunningConnector } from './connector-contract.js';
+import type { TenantAttention } from '../../routes/extensions.js';
+import type { Connector, RunningConnector, SourceNetwork } from './connector-contract.js';
 import type { HttpSender } from './http-sender.js';
 
 /** What the gateway provides to one instance of a plugin. */
@@ -59,6 +60,16 @@ export interface PluginHost<Settings = unknown> {
   readonly secrets: SecretBox;
   /** Outbound HTTPS through the address guard. */
   readonly http: HttpSender;
+  /** Other outbound connections, through the same guard. */
+  readonly network: SourceNetwork;
+  /**
+   * What operators should look at, as the home pages of these tenants show it; absent: of all
+   * tenants. One tenant after another, in the order of their creation. Available once `start` has
+   * returned.
+   */
+  readonly attention: (slugs?: readonly string[]) => AsyncIterable<TenantAttention>;
+  /** The address of the gateway for its clients, without a slash at the end. */
+  readonly publicUrl: () => string;
   readonly metrics: PluginMetrics;
   readonly events: PluginEvents;
   /**

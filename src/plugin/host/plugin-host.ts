@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
 import type { Extensions } from '../../routes/extensions.js';
+import type { SourceNetwork } from '../contract/connector-contract.js';
 import type { Metrics } from '../../ports/telemetry.js';
 import type { LeaseStore, PluginCollection, PluginJobStore } from '../../ports/plugin-storage.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
@@ -66,6 +67,10 @@ export interface HostParts {
   readonly secrets: SecretBox;
   readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly senderFor: (policy: OutboundPolicy) => ClosableSender;
+  /** Its connections end when the signal aborts. */
+  readonly networkFor: (policy: OutboundPolicy, signal: AbortSignal) => SourceNetwork;
+  readonly attention: PluginHost['attention'];
+  readonly publicUrl: () => string;
   /** The database's time. */
   readonly now: () => Date;
   readonly events: EventReader;
@@ -224,6 +229,9 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
   },
   secrets: parts.secrets,
   http: parts.sender,
+  network: parts.networkFor(plugin.outbound?.(settings) ?? {}, parts.lease.stopping),
+  attention: parts.attention,
+  publicUrl: parts.publicUrl,
   metrics: metricsFor(name, parts.metrics),
   events: { ...parts.events, live: (signal) => liveEvents(parts.events$, signal) },
   events$: parts.events$,

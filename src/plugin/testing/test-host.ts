@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Subject } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
-import type { Extensions } from '../../routes/extensions.js';
+import type { Attention, Extensions } from '../../routes/extensions.js';
 import type { RouteResponse, RouteRequest, ServerSentEvent } from '../../routes/route.js';
 import type { PluginCollection, PluginJob } from '../../ports/plugin-storage.js';
 import type { DomainEvent } from '../../domain/events.js';
@@ -12,6 +12,7 @@ import { type Scope, SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { checkDeclarations } from '../contract/check-declarations.js';
 import type { Clock } from '../contract/clock.js';
+import type { SourceNetwork } from '../contract/connector-contract.js';
 import type {
   DeliveryOutcome,
   DurableSubscriber,
@@ -55,6 +56,10 @@ export interface TestHostOptions {
   readonly connectors?: readonly ConfiguredConnector[];
   /** Shared by hosts that stand for instances on one database; its own if absent. */
   readonly storage?: MemoryStorage;
+  /** What the home page of the tenant lists; nothing if absent. */
+  readonly attention?: () => readonly Attention[];
+  /** Connections to other servers; refused if absent. */
+  readonly network?: SourceNetwork;
   /** The database's time; the machine's if absent. */
   readonly now?: () => Date;
   /** For timers and jobs; the machine's if absent. */
@@ -121,6 +126,10 @@ const NO_CONTENT: OutboundResponse = {
   headers: {},
   body: '',
   durationMs: 1,
+};
+
+const NO_NETWORK: SourceNetwork = {
+  connect: () => Promise.reject(new Error('The test host has no network; pass one as an option.')),
 };
 
 const NO_METRICS: PluginMetrics = { gauge: () => undefined, counter: () => () => undefined };
@@ -225,6 +234,14 @@ export const startTestHost = async (
       get: send,
       close: () => Promise.resolve(),
     }),
+    networkFor: () => options.network ?? NO_NETWORK,
+    attention: async function* (slugs) {
+      const tenant = records.tenant();
+      const attention = options.attention?.() ?? [];
+      if (slugs?.includes(tenant.slug) !== false)
+        yield await Promise.resolve({ tenant, attention });
+    },
+    publicUrl: () => 'https://rollgate.example.com',
     now,
     events: options.events ?? NO_EVENTS,
     events$: events.asObservable(),

@@ -22,8 +22,8 @@ const worldWithHeldRun = async () => {
   }
   const { service } = world.instance();
   const view = () => connectorView(service, { now: () => world.now });
-  const overview = () => readOverview([service], aTenant({ slug: 'acme' }));
-  return { service, held, view, overview };
+  const overview = () => readOverview([service], aTenant({ slug: 'acme' }), world.now);
+  return { world, service, held, view, overview };
 };
 
 describe('a held plan', () => {
@@ -33,6 +33,26 @@ describe('a held plan', () => {
     expect(await overview()).toMatchObject({
       counts: { held: 1 },
       attention: [{ code: 'CONNECTOR_RUN_HELD', link: `connectors/hr?run=${held.id}` }],
+    });
+  });
+
+  it('is an error in its last six hours, which reminds operators of it', async () => {
+    const { world, held, overview } = await worldWithHeldRun();
+    const left = Date.parse(held.expiresAt ?? '') - world.now.getTime();
+    const [before] = (await overview()).attention;
+    expect(before).toMatchObject({
+      severity: 'warning',
+      action: expect.stringMatching(/approve or reject it by .* UTC\.$/) as string,
+    });
+    world.pass(left - 6 * 3_600_000);
+    const [last] = (await overview()).attention;
+    expect(last).toMatchObject({
+      severity: 'error',
+      code: before?.code,
+      link: before?.link,
+      message: expect.stringMatching(
+        /^A run of the connector hr expires on .* UTC without approval: /,
+      ) as string,
     });
   });
 

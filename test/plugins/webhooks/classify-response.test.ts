@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyResponse } from '../../../plugins/webhooks/post-delivery.js';
+import { classifyResponse } from '../../../src/plugin/api.js';
 import type { OutboundResponse } from '../../../src/plugin/contract/http-sender.js';
 
 const NOW = new Date('2026-11-21T09:00:00.000Z');

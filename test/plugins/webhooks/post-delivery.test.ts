@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { OutboundRequest } from '../../../src/plugin/contract/http-sender.js';
 import { createPostDelivery, type Target } from '../../../plugins/webhooks/post-delivery.js';
-import { keysOf } from '../../../plugins/webhooks/signing.js';
+import { signingKeysOf } from '../../../src/plugin/api.js';
 import { TENANT_ID } from '../../support/builders.js';
 
 const MAIN = 'x-service-signature';
@@ -24,7 +24,7 @@ const sentAt = async (now: string, registration: Partial<Target>): Promise<Map<s
         });
       },
     },
-    keysOf,
+    keysOf: signingKeysOf,
     open: (sealed) => `opened ${sealed}`,
     timeoutMs: 1_000,
     now: () => new Date(now),

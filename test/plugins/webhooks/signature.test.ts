@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { generateSecret, keysOf, signatureHeaders } from '../../../plugins/webhooks/signing.js';
+import { generateSecret } from '../../../plugins/webhooks/signing.js';
+import { signingKeysOf, signatureHeaders } from '../../../src/plugin/api.js';
 
 const ID = '3f0a8c44-6c0b-4f6e-9f6d-2b9a2a6f5a10';
 const BODIES = {
@@ -21,7 +22,7 @@ const OWN_SECRETS = {
 const GENERATED = Array.from({ length: 50 }, generateSecret);
 
 const sign = (secret: string, body: string, at = new Date()) =>
-  signatureHeaders(keysOf(secret), { id: ID, body: Buffer.from(body), at });
+  signatureHeaders(signingKeysOf(secret), { id: ID, body: Buffer.from(body), at });
 
 const cases = Object.entries(BODIES).flatMap(([what, body]) =>
   Object.entries({ ...OWN_SECRETS, generated: generateSecret() }).map(
@@ -83,9 +84,9 @@ describe('secrets of before', () => {
   const secrets = [generateSecret(), generateSecret(), 'a-secret-of-my-own'] as const;
   const signedBy = (...[now, ...before]: readonly string[]) =>
     signatureHeaders(
-      keysOf(now ?? ''),
+      signingKeysOf(now ?? ''),
       { id: ID, body: Buffer.from(body), at: new Date() },
-      { previous: before.map(keysOf) },
+      { previous: before.map(signingKeysOf) },
     );
 
   it('sign in a header of their own: one value, which octokit’s verifies', async () => {
@@ -111,9 +112,9 @@ describe('secrets of before', () => {
 
   it('that are to take over sign in a header of their own, and in the trio', async () => {
     const headers = signatureHeaders(
-      keysOf(secrets[0]),
+      signingKeysOf(secrets[0]),
       { id: ID, body: Buffer.from(body), at: new Date() },
-      { next: keysOf(secrets[1]) },
+      { next: signingKeysOf(secrets[1]) },
     );
     expect(await verify(secrets[0], body, headers['X-Service-Signature'] ?? '')).toBe(true);
     expect(await verify(secrets[1], body, headers['X-Service-Signature-Next'] ?? '')).toBe(true);

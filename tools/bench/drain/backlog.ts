@@ -103,6 +103,11 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     secrets,
     metrics: { gauge: ignore, counter: () => ignore },
     senderFor: (policy) => createHttpSender({ ...policy, userAgent: 'bench' }),
+    networkFor: () => ({
+      connect: () => Promise.reject(new Error('The benchmark dials nothing.')),
+    }),
+    attention: async function* () {},
+    publicUrl: () => '',
     now: () => new Date(),
     events$: NEVER,
     logOf: () => silent,
