@@ -25,7 +25,7 @@ const seats = (value: number): Attention => ({
 });
 
 /** A gateway of which time, the home page and the target are set. */
-const start = async (rules: object) => {
+const createWorld = (rules: object) => {
   const state = {
     now: Date.parse('2026-11-26T09:00:00.000Z'),
     attention: [] as readonly Attention[],
@@ -57,7 +57,7 @@ const start = async (rules: object) => {
   return { state, storage, open };
 };
 
-type World = Awaited<ReturnType<typeof start>>;
+type World = ReturnType<typeof createWorld>;
 
 /** What the timer does once; a minute passes first, so that it looks. */
 const tick = async ({ state, storage }: World, host: TestHost, ms = 60_000): Promise<void> => {
@@ -76,7 +76,7 @@ const textsOf = (sent: readonly OutboundRequest[]): readonly string[] =>
 let world: World;
 let host: TestHost;
 const begin = async (rules: object): Promise<void> => {
-  world = await start(rules);
+  world = createWorld(rules);
   host = await world.open();
 };
 const look = (ms?: number) => tick(world, host, ms);
