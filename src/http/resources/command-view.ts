@@ -3,6 +3,7 @@ import { idField, instantField } from '../../routes/fields.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
+import { titleOf } from '../../domain/command-words.js';
 import {
   type CommandLogEntry,
   type LogOutcome,
@@ -74,6 +75,11 @@ export const CommandView = z
     }),
     source: z.enum(SOURCES).describe('Interface used.'),
     type: z.enum(TYPES),
+    title: z
+      .string()
+      .describe(
+        'What was done, or was to be done, in words; the name of the subject follows: `Created user`.',
+      ),
     subject: LoggedObject.nullable().describe('The object that the command is about.'),
     affected: z
       .array(LoggedObject)
@@ -106,6 +112,7 @@ export const CommandView = z
         actor: { kind: 'api-key', id: '0b6b3ac1-5a43-4c5f-8f0e-7d1a4f0f6a11', name: 'Okta' },
         source: 'scim',
         type: 'user.patch',
+        title: 'Deactivated user',
         subject: USER,
         affected: [],
         affected_count: 0,
@@ -138,6 +145,7 @@ export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandV
   actor: presentActor(entry),
   source: entry.source,
   type: entry.type,
+  title: titleOf(entry),
   subject: entry.subject,
   affected: [...entry.affected],
   affected_count: entry.affectedCount,

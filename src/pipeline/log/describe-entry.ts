@@ -1,47 +1,11 @@
+import { kindInWords, verbOf } from '../../domain/command-words.js';
 import type { CommandLogEntry } from '../commit-store.js';
-
-type Verb = readonly [past: string, infinitive: string];
-
-/** By type, or by what its last word says of all other types. */
-const VERBS: Readonly<Record<string, Verb>> = {
-  create: ['created', 'create'],
-  delete: ['deleted', 'delete'],
-  deactivate: ['deactivated', 'deactivate'],
-  rename: ['renamed', 'rename'],
-  map: ['mapped', 'map'],
-  unmap: ['unmapped', 'unmap'],
-  step: ['continued a change of', 'continue a change of'],
-  'allow-removals': ['allowed removals by', 'allow removals by'],
-  'member.add': ['added a member to', 'add a member to'],
-  'member.update': ['changed a member of', 'change a member of'],
-  'member.remove': ['removed a member from', 'remove a member from'],
-  'member.sync': ['replaced the members of', 'replace the members of'],
-  'sms-member.upsert': ['added recipients to', 'add recipients to'],
-  'sms-member.replace': ['replaced the recipients of', 'replace the recipients of'],
-  'sms-member.remove': ['removed a recipient from', 'remove a recipient from'],
-  'sms-member.remove-by-number': ['removed recipients from', 'remove recipients from'],
-  'sms-member.sweep': ['removed expired recipients from', 'remove expired recipients from'],
-};
-const CHANGE: Verb = ['changed', 'change'];
-
-const verbOf = ({ type, changes }: CommandLogEntry): Verb => {
-  const active = changes.find(({ path }) => path === 'active');
-  // Null: the user was created or deleted.
-  if (typeof active?.before === 'boolean' && typeof active.after === 'boolean')
-    return active.after ? ['reactivated', 'reactivate'] : ['deactivated', 'deactivate'];
-  return VERBS[type] ?? VERBS[type.slice(type.indexOf('.') + 1)] ?? CHANGE;
-};
-
-const KINDS: Readonly<Record<string, string>> = {
-  role_mapping: 'role mapping of the group',
-  sms_list: 'SMS list',
-  api_key: 'API key',
-};
 
 /** `the group "Dispatch"`; without an id: those are for programs. */
 const subjectOf = ({ subject }: CommandLogEntry): string => {
   if (!subject) return 'something';
-  const kind = KINDS[subject.kind] ?? subject.kind;
+  const kind =
+    subject.kind === 'role_mapping' ? 'role mapping of the group' : kindInWords(subject.kind);
   return subject.name === null ? `a ${kind}` : `the ${kind} "${subject.name}"`;
 };
 

@@ -3,7 +3,7 @@ import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { counted } from '../counted.ts';
 import { StateBadge } from './badges.tsx';
-import { nameOf, OUTCOME_STATES, sourceTitle, verbOf } from './commands.tsx';
+import { nameOf, OUTCOME_STATES, sourceTitle } from './commands.tsx';
 import { Empty } from './note.tsx';
 import { Async, Section } from './page.tsx';
 import { CursorPager, useCursor } from './pager.tsx';
@@ -91,7 +91,7 @@ export const Timeline = ({
         <li key={command.id} class={`timeline-${OUTCOME_STATES[command.outcome][0]}`}>
           <div class="timeline-head">
             <Link href={`/t/${slug}/log/${command.id}`} class="timeline-title">
-              {verbOf(command)} {command.subject && nameOf(command.subject)}
+              {command.title} {command.subject && nameOf(command.subject)}
             </Link>
             {command.outcome !== 'applied' && <StateBadge of={OUTCOME_STATES[command.outcome]} />}
           </div>

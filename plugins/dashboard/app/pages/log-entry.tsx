@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { nameOf, OUTCOME_STATES, pageOf, sourceTitle, verbOf } from '../components/commands.tsx';
+import { nameOf, OUTCOME_STATES, pageOf, sourceTitle } from '../components/commands.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
@@ -121,7 +121,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
   const { actor, outcome, subject } = command;
   return (
     <Page
-      title={`${verbOf(command)} ${subject ? nameOf(subject) : ''}`}
+      title={`${command.title} ${subject ? nameOf(subject) : ''}`}
       up={up}
       lead={
         <>
