@@ -1,3 +1,4 @@
+import { browserUrlOf } from '../../config/is-loopback.js';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -156,7 +157,7 @@ const start = async (
   return {
     url: server.url,
     publicUrl,
-    dashboardUrl: hasDashboard ? `${publicUrl}/dashboard/` : null,
+    dashboardUrl: hasDashboard ? `${browserUrlOf(publicUrl)}/dashboard/` : null,
     ...token,
     setup,
     failed: pipeline.failed,

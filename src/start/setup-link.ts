@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../ports/telemetry.js';
 import type { SignInStores } from '../ports/operators.js';
+import { browserUrlOf } from '../../config/is-loopback.js';
 import { hashSecret, newSecret } from '../http/access/credentials.js';
 import { SETUP_LINK_FILE } from '../secrets/local-secrets.js';
 import { readPrivateFile, writePendingFile } from '../secrets/private-file.js';
@@ -27,7 +28,7 @@ const LIFETIME_MS = 24 * 3_600_000;
 const pathIn = (dataDir: string): string => join(dataDir, SETUP_LINK_FILE);
 
 const urlOf = (publicUrl: string, secret: string): string =>
-  `${publicUrl}/dashboard/setup#${secret}`;
+  `${browserUrlOf(publicUrl)}/dashboard/setup#${secret}`;
 
 /** The link of an earlier start, if it still works. */
 const findStored = async ({

@@ -43,7 +43,7 @@ describe('operator', () => {
     await operator('create', 'Ada', '--role', 'admin');
     const { stdout, stderr } = await operator('link', 'Ada');
     const { url } = await gateway.open();
-    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/sign-in#[\w-]{43}\n$/);
+    expect(stdout).toMatch(/^http:\/\/localhost:\d+\/dashboard\/sign-in#[\w-]{43}\n$/);
     expect(stderr).toMatch(/^Works once, until /);
     const { status } = await fetch(`${url}/admin/v1/session`, {
       method: 'POST',

@@ -1,3 +1,4 @@
+import { browserUrlOf } from '../../../config/is-loopback.js';
 import { z } from 'zod';
 import type { OperatorCaller } from '../../routes/caller.js';
 import {
@@ -404,7 +405,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
           status: 201,
           about: operator.name,
           body: {
-            url: `${publicUrl()}/dashboard/sign-in#${secret}`,
+            url: `${browserUrlOf(publicUrl())}/dashboard/sign-in#${secret}`,
             expires_at: expiresAt.toISOString(),
           },
           headers: { 'Cache-Control': 'no-store' },
