@@ -78,6 +78,9 @@ export const parsePastTime = (text: string, now: Date): string => {
   );
 };
 
+/** More are not read in an error. */
+const MAX_NAMED = 12;
+
 export const parseChoice =
   <Choice extends string>(choices: readonly Choice[]) =>
   (text: string): Choice => {
@@ -85,7 +88,9 @@ export const parseChoice =
     if (choice !== undefined) return choice;
     const nearest = nearestName(text, choices);
     throw new InvalidArgumentError(
-      nearest === undefined ? `Allowed: ${choices.join(', ')}.` : `Did you mean ${nearest}?`,
+      nearest === undefined
+        ? `Allowed: ${choices.slice(0, MAX_NAMED).join(', ')}${choices.length > MAX_NAMED ? ` and ${choices.length - MAX_NAMED} more; Tab completes them` : ''}.`
+        : `Did you mean ${nearest}?`,
     );
   };
 

@@ -111,12 +111,15 @@ const refusal = (error: RollgateError, access: GatewayAccess): CliError => {
     ...(isUnauthenticated || code === 'INSUFFICIENT_SCOPE'
       ? [`The ${access.credential} comes from ${access.tokenSource}.`]
       : []),
-    ...details.map(({ path, message: what }) => (path === '' ? what : `${path}: ${what}`)),
+    ...linesOf(details).filter((line) => !message.includes(line.replace(': ', ' '))),
     ...(code === 'TENANT_NOT_FOUND' ? ['List all tenants: rollgate tenant list'] : []),
     ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
   ];
   return new CliError('FAILED', `${code}: ${message}`, hints, text);
 };
+
+const linesOf = (details: RollgateError['details']): readonly string[] =>
+  details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
 
 const notRollgate = (access: GatewayAccess, what: string): CliError =>
   new CliError('UNEXPECTED_RESPONSE', `The server at ${access.url} is not a Rollgate gateway.`, [

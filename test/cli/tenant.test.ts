@@ -118,6 +118,7 @@ describe('tenant show', () => {
     await create('--name', 'Acme Rescue');
     const { stdout } = await run(['tenant', 'show', slug]);
     expect(stdout).toMatch(/^slug +\S+\nname +Acme Rescue\nseats +unlimited\n/);
+    expect(stdout).toMatch(/\n0 seats in use\n$/);
   });
 
   it('fails for an unknown tenant and says how to list all', async () => {

@@ -311,12 +311,15 @@ const reject: CliAction = {
   name: 'reject',
   summary: 'reject the plan of a held run',
   access: ADMIN,
-  arguments: [{ name: '<run>', help: 'id of the held run' }],
-  run: async ({ path, args: [id = ''], request }) => {
+  arguments: [{ name: '[run]', help: 'id of the held run; default: the newest one' }],
+  run: async ({ path, args, request, id: connector }) => {
+    const id = args[0] ?? ConnectorView.parse(await request('GET', path)).held_run;
+    if (id === null)
+      return { note: `No run of ${connector} is held.\n`, sections: [], isFailure: true };
     RunView.parse(await request('POST', `${path}/runs/${id}/reject`));
     return { note: `Rejected ${id}.\n`, sections: [], quiet: [id] };
   },
-  examples: [['rollgate connector reject acme bamboo-eu run-2d1zlmkzi80-b2fbbf', 'by its id']],
+  examples: [['rollgate connector reject acme bamboo-eu', 'the newest held run']],
 };
 
 /** Waits for the end of a run that was cancelled. */

@@ -3,6 +3,7 @@ import { printable, type Paint } from '../terminal-text.js';
 import { formatSecond } from '../format-time.js';
 import { setTimeout } from 'node:timers/promises';
 import type { StreamedEvent } from '../../client/index.js';
+import { COMMAND_TYPES } from '../../domain/command-words.js';
 import { type Session, ADMIN_ONLY } from '../session.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { createStreamRenderer } from '../output.js';
@@ -242,7 +243,12 @@ export const LOG = defineResource({
         help: 'only changes to this user or room: an id, or a user name or email address',
       },
       { flags: '--actor <name>', field: 'actor', help: "only this actor: a key's id or a name" },
-      { flags: '--type <command>', field: 'type', help: 'only this command, such as user.create' },
+      {
+        flags: '--type <command>',
+        field: 'type',
+        help: 'only this command, such as user.create',
+        choices: COMMAND_TYPES,
+      },
       {
         flags: '--source <source>',
         field: 'source',

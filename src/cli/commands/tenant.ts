@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { parseSeats, parseSlug } from '../parse-argument.js';
-import { defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
+import { defineResource, type MoreOfItem } from '../resource.js';
+import { ADMIN_ONLY, type Session } from '../session.js';
 
 const TenantView = z.object({
   id: z.string(),
@@ -65,6 +65,18 @@ const OPTIONS: readonly FieldOption[] = [
     nullable: true,
   },
 ];
+
+/** The seats in use. */
+const aboutTenant = async (
+  { slug }: z.output<typeof TenantView>,
+  session: Session,
+): Promise<MoreOfItem> => {
+  const { seats } = await session.call((api) =>
+    api.get('/admin/v1/tenants/{slug}/overview', { path: { slug } }),
+  );
+  const free = seats.available === null ? '' : `, ${seats.available} free`;
+  return { text: `\n${seats.provisioned} seats in use${free}\n`, json: { seats } };
+};
 
 const PUT_WITHOUT_MEMBERS = { clear: 'empties the group', keep: 'keeps the members' } as const;
 
@@ -156,7 +168,8 @@ export const TENANTS = defineResource({
   },
   show: {
     summary: 'show a tenant and its URLs',
-    description: 'Show the settings of a tenant and its REST and SCIM URLs.',
+    description: 'Show the settings of a tenant, the seats in use, and its REST and SCIM URLs.',
+    more: aboutTenant,
     examples: [['rollgate tenant show acme', 'show settings and URLs']],
   },
   update: {

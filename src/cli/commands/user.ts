@@ -98,6 +98,8 @@ const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the use
 
 type UserView = z.output<typeof UserView>;
 
+const SORTS = ['created_at', 'display_name', 'updated_at'];
+
 const reactivate: Action<UserView> = {
   name: 'reactivate',
   access: WRITE,
@@ -192,10 +194,17 @@ export const USERS = defineResource({
         field: 'search',
         help: 'only users with a word of their name or email that begins like this',
       },
+      {
+        flags: '--sort <field>',
+        field: 'sort',
+        help: `order, with the admin token: ${SORTS.join(', ')}; descending with "-" before it`,
+        choices: SORTS.flatMap((name) => [name, `-${name}`]),
+      },
     ],
     examples: [
       ['rollgate user list acme', 'as a table'],
       ['rollgate user list acme --active no', 'deactivated users'],
+      ['rollgate user list acme --sort=-updated_at', 'changed last, first'],
       ['rollgate user list acme --search love', 'users such as "Ada Lovelace"'],
     ],
   },
