@@ -1,5 +1,6 @@
 import { gateway } from './api/gateway.ts';
 import type { IconName } from './components/icon.tsx';
+import { counted } from './counted.ts';
 import type { Found } from './components/lookup.tsx';
 
 /** A result that opens a page. */
@@ -32,22 +33,17 @@ export const listRooms =
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { rooms } = await gateway.get('/admin/v1/tenants/{slug}/rooms', {
       path: { slug },
-      query: { limit: 500 },
+      query: { limit: SHOWN, ...(text !== '' && { search: text }) },
       signal,
     });
-    return rooms
-      .filter(({ name, display_name: group }) =>
-        `${name} ${group ?? ''}`.toLowerCase().includes(text.toLowerCase()),
-      )
-      .slice(0, SHOWN)
-      .map(({ id, name, member_count: members }) => ({
-        id,
-        title: name,
-        subtitle: members === 1 ? '1 member' : `${members} members`,
-        icon: 'room',
-        hint: 'Room',
-        href: `/t/${slug}/rooms/${id}`,
-      }));
+    return rooms.map(({ id, name, member_count: members }) => ({
+      id,
+      title: name,
+      subtitle: counted(members, 'member'),
+      icon: 'room',
+      hint: 'Room',
+      href: `/t/${slug}/rooms/${id}`,
+    }));
   };
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -167,7 +167,7 @@ const Account = () => {
         <Link href="/account" title="Your account">
           <strong title={operator.email ?? operator.name}>{operator.name}</strong>
         </Link>
-        <small>{operator.role}</small>
+        <small class="capitalised">{operator.role}</small>
       </div>
       <Button
         icon="out"
