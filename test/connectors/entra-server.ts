@@ -28,10 +28,10 @@ export const startEntra = async (seed: readonly EntraUser[]) => {
     groups: [] as readonly EntraGroup[],
     /** Objects on a page of a delta; every second page is empty. */
     deltaPage: 2,
+    /** The most items of a page. */
+    maxPage: 999,
     /** How links are refused. */
     refusal: undefined as VendorAnswer | undefined,
-    /** The app sees every second user only. */
-    hidesHalf: false,
     /** Properties that the app may not see. */
     hidden: new Set<string>(),
     linkOrigin: undefined as string | undefined,
@@ -64,7 +64,7 @@ export const startEntra = async (seed: readonly EntraUser[]) => {
 
   const page = (request: VendorRequest, all: readonly object[]): VendorAnswer => {
     const { $skiptoken: skip = '0', ...query } = Object.fromEntries(request.query);
-    const end = Number(skip) + Math.min(Number(query['$top'] ?? '100'), 999);
+    const end = Number(skip) + Math.min(Number(query['$top'] ?? '100'), settings.maxPage);
     const more = { '@odata.nextLink': linkTo(request.path, { ...query, $skiptoken: String(end) }) };
     return { body: { value: all.slice(Number(skip), end), ...(end < all.length && more) } };
   };
@@ -84,8 +84,7 @@ export const startEntra = async (seed: readonly EntraUser[]) => {
       filter === null ? undefined : [...filter.matchAll(/'([^']+)'/g)].map(([, id]) => id);
     if (ids && ids.length > 15) return { status: 400, body: problem('Request_UnsupportedQuery') };
     if (!ids) settings.beforePage?.();
-    const visible = [...users.values()].filter((_, at) => !settings.hidesHalf || at % 2 === 0);
-    const found = visible.filter(({ id }) => !ids || ids.includes(id));
+    const found = [...users.values()].filter(({ id }) => !ids || ids.includes(id));
     return page(
       request,
       found.map((user) => shown(user, request)),

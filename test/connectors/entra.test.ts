@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import fixture from '../../connectors/entra/fixtures/users.json' with { type: 'json' };
 import entra from '../../connectors/entra/index.js';
 import type { JsonValue, ReadMessage } from '../../src/plugin/api.js';
-import { ConnectorWorld } from '../support/connector-world.js';
 import { type EntraUser, GONE, startEntra, SYNC_STATE_NOT_FOUND } from './entra-server.js';
 import { recordsOf, startSource } from './start-source.js';
 import { tooMany } from './vendor-server.js';
@@ -250,14 +249,4 @@ it('names the code of a refused sign-in, and not the secret', async () => {
     message: expect.stringContaining('AADSTS7000215') as string,
   });
   expect(JSON.stringify([result, source.log])).not.toContain('another-secret');
-});
-
-it('deactivates no one if the app sees only half of the users', async () => {
-  const { source, server } = await start(many(40));
-  const world = new ConnectorWorld({}, entra);
-  world.opened = source;
-  expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
-  server.settings.hidesHalf = true;
-  for (let run = 0; run < 3; run += 1) await world.run();
-  expect(world.active()).toHaveLength(40);
 });

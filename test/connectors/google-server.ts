@@ -34,10 +34,10 @@ export const startGoogle = async (seed: readonly SeededUser[]) => {
     groups: [] as readonly SeededGroup[],
     /** The pages that are empty, though another one follows. */
     emptyPages: new Set<number>(),
+    /** The most items of a page. */
+    maxPage: 500,
     /** Tokens of next pages have expired. */
     areTokensExpired: false,
-    /** The administrator sees every second user only. */
-    hidesHalf: false,
   };
   const tokens = new Set<string>();
   /** The claims of the last token request. */
@@ -74,7 +74,8 @@ export const startGoogle = async (seed: readonly SeededUser[]) => {
       return { status: 400, body: problem(400, 'invalid', 'Invalid Input: pageToken') };
     const [start = 0, number = 1] = (pageToken ?? '').split('~').slice(1).map(Number);
     const isEmpty = settings.emptyPages.has(number);
-    const end = start + (isEmpty ? 0 : Number(request.query.get('maxResults')));
+    const end =
+      start + (isEmpty ? 0 : Math.min(Number(request.query.get('maxResults')), settings.maxPage));
     const items = all.slice(start, end);
     return {
       body: {
@@ -100,11 +101,10 @@ export const startGoogle = async (seed: readonly SeededUser[]) => {
     if (kind === 'users' && key === undefined) {
       if (request.query.get('customer') !== 'my_customer')
         return { status: 400, body: problem(400, 'badRequest', 'customer') };
-      const visible = settings.users.filter((_, at) => !settings.hidesHalf || at % 2 === 0);
       return page(
         request,
         'users',
-        visible.toSorted((a, b) => (a.primaryEmail < b.primaryEmail ? -1 : 1)),
+        settings.users.toSorted((a, b) => (a.primaryEmail < b.primaryEmail ? -1 : 1)),
       );
     }
     if (kind === 'users') return one(settings.users.find(({ id }) => id === key));

@@ -216,13 +216,6 @@ describe('runs', () => {
     return { server, world };
   };
 
-  it('deactivate no one if the administrator sees only half of the users', async () => {
-    const { server, world } = await employed(many(40));
-    server.settings.hidesHalf = true;
-    for (let run = 0; run < 3; run += 1) await world.run();
-    expect(world.active()).toHaveLength(40);
-  });
-
   it('follow a renamed user by id, and their manager by e-mail address', async () => {
     const { server, world } = await employed(fixture);
     const [ada, ...others] = fixture;

@@ -33,9 +33,9 @@ export const startOkta = async (seed: readonly OktaUser[]) => {
     groups: [] as readonly OktaGroup[],
     /** The pages that are empty, though another one follows. */
     emptyPages: new Set<number>(),
+    /** The most items of a page. */
+    maxPage: 1_000,
     areLinksExpired: false,
-    /** The administrator sees every second user only. */
-    hidesHalf: false,
     /** Where links lead, if not to this server. */
     linkOrigin: undefined as string | undefined,
     /** Called before each page of users. */
@@ -69,7 +69,8 @@ export const startOkta = async (seed: readonly OktaUser[]) => {
       return { status: 400, body: { errorCode: 'E0000031', errorSummary: 'Invalid after' } };
     const [start = 0, number = 1] = (after ?? '').split('~').slice(1).map(Number);
     const isEmpty = settings.emptyPages.has(number);
-    const end = start + (isEmpty ? 0 : Number(request.query.get('limit')));
+    const end =
+      start + (isEmpty ? 0 : Math.min(Number(request.query.get('limit')), settings.maxPage));
     const self = `${settings.linkOrigin ?? url}${request.path}`;
     const query = new URLSearchParams(request.query);
     query.set('after', `a~${end}~${number + 1}`);
@@ -84,12 +85,12 @@ export const startOkta = async (seed: readonly OktaUser[]) => {
   };
 
   const found = (search: string | null): readonly OktaUser[] => {
-    const visible = settings.users.filter((_, at) => !settings.hidesHalf || at % 2 === 0);
-    if (search === null) return visible.filter(({ status }) => status !== 'DEPROVISIONED');
+    const { users } = settings;
+    if (search === null) return users.filter(({ status }) => status !== 'DEPROVISIONED');
     const [, status] = /^status eq "(\w+)"$/.exec(search) ?? [];
-    if (status !== undefined) return visible.filter((user) => user.status === status);
+    if (status !== undefined) return users.filter((user) => user.status === status);
     const [, since = ''] = /^lastUpdated gt "([^"]+)"$/.exec(search) ?? [];
-    return visible.filter(({ lastUpdated }) => lastUpdated > since);
+    return users.filter(({ lastUpdated }) => lastUpdated > since);
   };
 
   const answer = (request: VendorRequest): VendorAnswer => {

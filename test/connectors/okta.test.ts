@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import fixture from '../../connectors/okta/fixtures/users.json' with { type: 'json' };
 import okta from '../../connectors/okta/index.js';
 import type { JsonValue, ReadMessage } from '../../src/plugin/api.js';
-import { ConnectorWorld } from '../support/connector-world.js';
 import { type OktaUser, startOkta } from './okta-server.js';
 import { recordsOf, startSource } from './start-source.js';
 import { tooMany } from './vendor-server.js';
@@ -221,14 +220,4 @@ it.each([
   expect(okta.settings?.safeParse({ orgUrl: 'https://acme.okta.com', ...more }).success).toBe(
     false,
   );
-});
-
-it('deactivates no one if the administrator sees only half of the users', async () => {
-  const { source, server } = await start(many(40));
-  const world = new ConnectorWorld({}, okta);
-  world.opened = source;
-  expect(await world.run()).toMatchObject({ state: 'done', counts: { failed: 0 } });
-  server.settings.hidesHalf = true;
-  for (let run = 0; run < 3; run += 1) await world.run();
-  expect(world.active()).toHaveLength(40);
 });

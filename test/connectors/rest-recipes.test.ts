@@ -1,254 +1,64 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { afterAll, describe, expect, it } from 'vitest';
 import rest from '../../connectors/rest/index.js';
 import { connectors } from '../../plugins/connectors/index.js';
 import { ConnectorOptions } from '../../plugins/connectors/options.js';
 import { runConnectorContract } from '../../src/plugin/testing.js';
+import { KEY, RECIPE_VENDORS, RECIPES, startRecipe } from './recipe-servers.js';
 import { recordsOf, startSource } from './start-source.js';
-import { startVendor, tooMany, type VendorRequest, type VendorServer } from './vendor-server.js';
-
-const KEY = 'key-of-the-vendor-1234';
-
-interface Section {
-  readonly settings: Readonly<Record<string, unknown>> & { readonly baseUrl: string };
-  readonly tenant: string;
-  readonly use: string;
-}
-
-/** The sections of the page, by name. */
-const RECIPES = Object.assign(
-  {},
-  ...[
-    ...readFileSync(new URL('../../docs/rest-recipes.md', import.meta.url), 'utf8').matchAll(
-      /```yaml\n(.*?)```/gs,
-    ),
-  ].map(([, yaml = '']) => (parse(yaml) as { connectors: Record<string, Section> }).connectors),
-) as Readonly<Record<string, Section>>;
-
-/** A vendor as its description says. */
-interface Vendor {
-  /** Path of the list. */
-  readonly path: string;
-  readonly people: readonly Readonly<Record<string, unknown>>[];
-  readonly answer: (request: VendorRequest, people: Vendor['people']) => object;
-  /** The address of the first person as a user. */
-  readonly userName: string;
-  readonly header?: string;
-}
-
-const PAGE = 2;
-const numberIn = ({ query }: VendorRequest, name: string): number => Number(query.get(name) ?? 0);
-const cursorOf = (at: number): string => Buffer.from(`id ${at}`).toString('base64');
-const addressOf = ({ headers }: VendorRequest): string => `http://${headers.host ?? ''}`;
-
-const VENDORS: Readonly<Record<string, Vendor>> = {
-  rippling: {
-    path: '/workers/',
-    people: ['Ann', 'Bob', 'Cleo'].map((given, at) => ({
-      id: `w${at + 1}`,
-      work_email: `${given}@acme.example`,
-      personal_email: null,
-      start_date: '2024-02-01',
-      end_date: null,
-      title: 'Driver',
-      manager_id: at === 0 ? null : 'w1',
-      user: { name: { formatted: `${given} Lee`, given_name: given, family_name: 'Lee' } },
-    })),
-    answer: (request, people) => {
-      const at = numberIn(request, 'cursor');
-      const isExpanded = request.query.get('expand') === 'user';
-      return {
-        body: {
-          results: people
-            .slice(at, at + PAGE)
-            .map((one) => (isExpanded ? one : { ...one, user: undefined })),
-          next_link:
-            at + PAGE < people.length
-              ? `${addressOf(request)}/workers/?expand=user&cursor=${at + PAGE}`
-              : null,
-        },
-      };
-    },
-    userName: 'ann@acme.example',
-  },
-  deel: {
-    path: '/people',
-    people: ['Ann', 'Bob', 'Cleo'].map((given, at) => ({
-      id: `dfd65727-000${at}`,
-      first_name: given,
-      last_name: 'Lee',
-      full_name: `${given} Lee`,
-      emails: [
-        { type: 'primary', value: `${given}@home.example` },
-        { type: 'work', value: at === 0 ? 'ann@acme.example' : null },
-        { type: 'personal', value: `${given}@home.example` },
-      ],
-      start_date: '2023-07-25',
-      hiring_status: at === 2 ? 'inactive' : 'active',
-      job_title: 'Analyst',
-    })),
-    answer: (request, people) => {
-      const at = numberIn(request, 'offset');
-      return { body: { data: people.slice(at, at + PAGE) } };
-    },
-    userName: 'ann@acme.example',
-  },
-  factorial: {
-    path: '/employees/employees',
-    people: ['Ann', 'Bob', 'Cleo'].map((given, at) => ({
-      id: `1844674407370955${at}`,
-      first_name: given,
-      last_name: 'Lee',
-      full_name: `${given} Lee`,
-      preferred_name: null,
-      email: `${given}@home.example`,
-      login_email: `${given}@acme.example`,
-      manager_id: null,
-      active: true,
-      terminated_on: null,
-    })),
-    answer: (request, people) => {
-      const after = request.query.get('after_id');
-      const at = people.findIndex((_, index) => cursorOf(index) === after) + 1;
-      const page = people.slice(at, at + PAGE);
-      return {
-        body: {
-          // The last page has an end, too.
-          meta: {
-            has_next_page: at + PAGE < people.length,
-            has_previous_page: at > 0,
-            start_cursor: cursorOf(at),
-            end_cursor: cursorOf(at + page.length - 1),
-            total: people.length,
-            limit: PAGE,
-          },
-          data: page,
-        },
-      };
-    },
-    userName: 'ann@acme.example',
-    header: 'x-api-key',
-  },
-  breathe: {
-    path: '/employees',
-    people: ['Ann', 'Bob', 'Cleo'].map((given, at) => ({
-      id: at + 5,
-      first_name: given,
-      last_name: 'Lee',
-      email: `${given}@acme.example`,
-      status: at === 2 ? 'Ex-employee' : 'Current employee',
-      company_join_date: '2014-10-01',
-      job_title: 'Director',
-    })),
-    answer: (request, people) => {
-      const page = Number(request.query.get('page') ?? 1);
-      const last = Math.ceil(people.length / PAGE);
-      const linkTo = (number: number, rel: string): string =>
-        `<${addressOf(request)}/employees?page=${number}>; rel="${rel}"`;
-      const links = [
-        linkTo(1, 'first'),
-        linkTo(last, 'last'),
-        ...(page < last ? [linkTo(page + 1, 'next')] : []),
-      ];
-      return {
-        headers: { link: links.join(',\n  ').replaceAll('\n', ''), total: String(people.length) },
-        body: { employees: people.slice((page - 1) * PAGE, page * PAGE) },
-      };
-    },
-    userName: 'ann@acme.example',
-    header: 'x-api-key',
-  },
-  humaans: {
-    path: '/people',
-    people: ['Ann', 'Bob', 'Cleo'].map((given, at) => ({
-      id: `hum-${at}`,
-      firstName: given,
-      lastName: 'Lee',
-      preferredName: null,
-      email: `${given}@acme.example`,
-      employmentStartDate: '2024-02-01',
-      employmentEndDate: null,
-      status: at === 2 ? 'offboarded' : 'active',
-    })),
-    answer: (request, people) => {
-      const skip = numberIn(request, '$skip');
-      return {
-        body: { total: people.length, limit: PAGE, skip, data: people.slice(skip, skip + PAGE) },
-      };
-    },
-    userName: 'ann@acme.example',
-  },
-};
+import { tooMany } from './vendor-server.js';
 
 it('has a server for each recipe', () => {
-  expect(Object.keys(VENDORS)).toEqual(Object.keys(RECIPES));
+  expect(Object.keys(RECIPE_VENDORS)).toEqual(Object.keys(RECIPES));
 });
 
-describe.each(Object.entries(VENDORS))('%s', (name, { path, people, answer, ...vendor }) => {
-  let server: VendorServer;
-  const accepts = ({ headers }: VendorRequest): boolean =>
-    vendor.header === undefined
-      ? headers.authorization === `Bearer ${KEY}`
-      : headers[vendor.header] === KEY;
-  beforeAll(async () => {
-    server = await startVendor((request) => {
-      if (!accepts(request)) return { status: 401, body: { error: 'unauthorized' } };
-      return request.path === path ? answer(request, people) : { status: 404, body: {} };
+for (const [name, { userName }] of Object.entries(RECIPE_VENDORS)) {
+  const server = await startRecipe(name);
+  const { people, settingsWith } = server;
+  afterAll(() => server.stop());
+  const { settings: _settings, use: _use, tenant: _tenant, ...options } = RECIPES[name]!;
+
+  describe(name, () => {
+    for (const { title, run } of runConnectorContract(rest, {
+      settings: () => settingsWith(KEY),
+      badSettings: () => settingsWith('another-key-of-someone'),
+      ids: people.map(({ id }) => String(id)),
+      limitOnce: (retryAfter) => server.interrupt(tooMany({ 'retry-after': retryAfter })),
+      breakages: {
+        'a page that is cut': () => server.always(/./, { body: '{"data": [{"id": "1"' }),
+        'an error after the first page': () => {
+          server.interrupt(undefined, { status: 500 });
+          return () => server.interrupt();
+        },
+        'a page without the list': () => server.always(/./, { body: { message: 'Maintenance' } }),
+      },
+      change: () => ({ changed: [], undo: () => undefined }),
+    }))
+      it(title, run);
+
+    it('makes users of its people', async () => {
+      const source = await startSource(rest, settingsWith(KEY));
+      const records = [...recordsOf(await source.readAll())];
+      await source.stop();
+      const parsed = { ...ConnectorOptions.parse(options), settings: {}, tenant: 'acme' };
+      expect(connectors.checkConnectorOptions?.(parsed)).toEqual([]);
+      const mapped = await connectors.mapRecords?.(
+        { name, connector: rest, options: parsed },
+        records.map(([id, data]) => ({ id, data: data as never })),
+        new Date('2026-11-25T12:00:00Z'),
+      );
+      expect(mapped?.people).toMatchObject([
+        {
+          attributes: {
+            userName,
+            externalId: String(people[0]?.['id']),
+            'name.givenName': 'Ann',
+            'name.familyName': 'Lee',
+          },
+          state: 'active',
+        },
+        { state: 'active' },
+        { state: ['deel', 'breathe', 'humaans'].includes(name) ? 'left' : 'active' },
+      ]);
     });
   });
-  afterAll(() => server.stop());
-
-  const { settings, use: _use, tenant: _tenant, ...options } = RECIPES[name]!;
-  /** With the address and the credentials of the server. */
-  const settingsWith = (key: string): Record<string, unknown> =>
-    JSON.parse(
-      JSON.stringify({ ...settings, baseUrl: server.url, requestsPerMinute: 60_000 }).replace(
-        /\{"env":"\w+"\}/,
-        JSON.stringify(key),
-      ),
-    ) as Record<string, unknown>;
-
-  for (const { title, run } of runConnectorContract(rest, {
-    settings: () => settingsWith(KEY),
-    badSettings: () => settingsWith('another-key-of-someone'),
-    ids: people.map(({ id }) => String(id)),
-    limitOnce: (retryAfter) => server.interrupt(tooMany({ 'retry-after': retryAfter })),
-    breakages: {
-      'a page that is cut': () => server.always(/./, { body: '{"data": [{"id": "1"' }),
-      'an error after the first page': () => {
-        server.interrupt(undefined, { status: 500 });
-        return () => server.interrupt();
-      },
-      'a page without the list': () => server.always(/./, { body: { message: 'Maintenance' } }),
-    },
-    change: () => ({ changed: [], undo: () => undefined }),
-  }))
-    it(title, run);
-
-  it('makes users of its people', async () => {
-    const source = await startSource(rest, settingsWith(KEY));
-    const records = [...recordsOf(await source.readAll())];
-    await source.stop();
-    const parsed = { ...ConnectorOptions.parse(options), settings: {}, tenant: 'acme' };
-    expect(connectors.checkConnectorOptions?.(parsed)).toEqual([]);
-    const mapped = await connectors.mapRecords?.(
-      { name, connector: rest, options: parsed },
-      records.map(([id, data]) => ({ id, data: data as never })),
-      new Date('2026-11-25T12:00:00Z'),
-    );
-    expect(mapped?.people).toMatchObject([
-      {
-        attributes: {
-          userName: vendor.userName,
-          externalId: String(people[0]?.['id']),
-          'name.givenName': 'Ann',
-          'name.familyName': 'Lee',
-        },
-        state: 'active',
-      },
-      { state: 'active' },
-      { state: ['deel', 'breathe', 'humaans'].includes(name) ? 'left' : 'active' },
-    ]);
-  });
-});
+}

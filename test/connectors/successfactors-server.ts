@@ -30,8 +30,6 @@ export const startSuccessFactors = async (seed: readonly SeededPerson[]) => {
     hidden: new Set<string>(),
     /** What it says how many people there are, if not the truth. */
     counted: undefined as number | undefined,
-    /** The user sees every second person only. */
-    hidesHalf: false,
     areTokensExpired: false,
     /** The pages that are empty, though another one follows. */
     emptyPages: new Set<number>(),
@@ -98,7 +96,6 @@ export const startSuccessFactors = async (seed: readonly SeededPerson[]) => {
         }),
       );
     return settings.people
-      .filter((_, at) => !settings.hidesHalf || at % 2 === 0)
       .filter((person) => id === undefined || person.personIdExternal === id)
       .filter(({ employmentNav }) => !isOfEmployees || employmentNav.length > 0)
       .filter(({ employmentNav }) => employmentNav.length === 0 || employmentNav.some(isIn))

@@ -31,8 +31,13 @@ export interface VendorServer {
   readonly interrupt: (...answers: (VendorAnswer | undefined)[]) => void;
   /** Answers all requests for a path instead of the vendor, until it is undone. */
   readonly always: (path: RegExp, answer: VendorAnswer) => () => void;
+  /** Changes the vendor's answers for a path, until it is undone. */
+  readonly alter: (path: RegExp, change: (answer: JsonAnswer) => VendorAnswer) => () => void;
   readonly stop: () => Promise<void>;
 }
+
+/** An answer that is written at once. */
+export type JsonAnswer = Exclude<VendorAnswer, (response: ServerResponse) => unknown>;
 
 /** Starts a server that answers by a function. */
 export const startVendor = async (
@@ -41,6 +46,10 @@ export const startVendor = async (
   const requests: VendorRequest[] = [];
   let interruptions: (VendorAnswer | undefined)[] = [];
   let standing: { readonly path: RegExp; readonly answer: VendorAnswer } | undefined;
+  let alteration:
+    { readonly path: RegExp; readonly change: (answer: JsonAnswer) => VendorAnswer } | undefined;
+  const altered = (path: string, usual: VendorAnswer): VendorAnswer =>
+    alteration?.path.test(path) && typeof usual !== 'function' ? alteration.change(usual) : usual;
   const server = createServer((incoming, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -56,7 +65,10 @@ export const startVendor = async (
       };
       requests.push(request);
       const instead = standing?.path.test(url.pathname) ? standing.answer : undefined;
-      await send(response, interruptions.shift() ?? instead ?? answer(request));
+      await send(
+        response,
+        interruptions.shift() ?? instead ?? altered(url.pathname, answer(request)),
+      );
     })();
   });
   await new Promise<void>((resolve) => {
@@ -69,6 +81,10 @@ export const startVendor = async (
     always: (path, instead) => {
       standing = { path, answer: instead };
       return () => (standing = undefined);
+    },
+    alter: (path, change) => {
+      alteration = { path, change };
+      return () => (alteration = undefined);
     },
     stop: () =>
       new Promise((resolve) => {
