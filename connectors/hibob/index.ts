@@ -1,6 +1,6 @@
 import { defineConnector, readSourceJson, z } from '../../src/plugin/api.js';
 import { startVendorRest } from '../rest/start-rest.js';
-import { HiBobRecord, recordOf } from './record.js';
+import { HiBobRecord, recordOf, slashed } from './record.js';
 import { HiBobSettings } from './settings.js';
 
 /** HiBob: everybody in one response; every read is a full one. */
@@ -41,7 +41,7 @@ export default defineConnector<HiBobSettings>({
           ...{ method: 'POST', path: '/people/search' },
           body: { fields, filters: [], showInactive, humanReadable: 'APPEND' },
           // In each of the forms that Bob sends.
-          id: '/root/id.value | /root/id | id',
+          id: `${slashed('root.id')}.value | ${slashed('root.id')} | id`,
           ...{ at: 'employees', stream: true, required: requiredFields },
         },
       },

@@ -23,12 +23,15 @@ export const recordOf = (person: Person, fields: readonly string[]): JsonObject 
   return record;
 };
 
+/** The name of a field that is sent by its path. */
+export const slashed = (id: string): string => `/${id.replaceAll('.', '/')}`;
+
 /**
  * A field of a person. Bob sends `work.title` by its path, with slashes instead of dots, as the value or
  * as `{value}`; or nested, as `work: {title}`, with the fields of `root` at the top.
  */
 const valueOf = (person: Person, id: string): JsonValue | undefined => {
-  const bySlash = person[`/${id.replaceAll('.', '/')}`];
+  const bySlash = person[slashed(id)];
   if (bySlash !== undefined)
     return isObject(bySlash) && 'value' in bySlash
       ? (bySlash['value'] as JsonValue)

@@ -69,7 +69,10 @@ async function* readPages(
   const pages = pagesOf(reading, peopleListing(settings, since), resumed?.place ?? null);
   for await (const { page, place, next } of pages) {
     startedAt ??= slowerOf(now, page).toISOString();
-    total = totalOf(page, settings, place === null) ?? total;
+    const found = totalOf(page, settings, place === null) ?? total;
+    if (isShifting(settings) && total !== undefined && found !== total)
+      throw changedMeanwhile(settings);
+    total = found;
     for await (const message of withDetails(reading, recordsOf(page, settings, undefined))) {
       read += 1;
       if (message.type === 'record') removeFound(required, message.data);
@@ -182,6 +185,15 @@ const totalOf = ({ document }: Page, { people }: Api, isFirst: boolean): number 
   people.total === undefined || (!isFirst && valueAt(document, people.total) === undefined)
     ? undefined
     : numberAt(document, people.total, 'people.total');
+
+/** Pages by number: who is added or deleted moves others to pages that were read already. */
+const isShifting = ({ paging }: Api): boolean => paging.by === 'page' || paging.by === 'offset';
+
+const changedMeanwhile = (api: Api): SourceError =>
+  new SourceError(
+    'network',
+    `${sourceOf(api)} got or lost people while they were read. The next run reads again.`,
+  );
 
 const tooFew = (total: number, read: number, api: Api): SourceError => {
   const { paging } = api;

@@ -528,6 +528,20 @@ describe('a read that may not be whole', () => {
     );
   });
 
+  it('fails if the total changes between pages by number, which may hide a person', async () => {
+    const { api, source } = await start({ page: PAGES.page }, () => ({
+      ...{ people: { ...people, total: 'meta.total' }, paging: { by: 'page' } },
+    }));
+    const reading = source.read(source.request());
+    await reading[Symbol.asyncIterator]().next();
+    api.people = [GRACE, ALAN];
+    await expect(
+      (async () => {
+        for await (const _ of reading);
+      })(),
+    ).rejects.toMatchObject({ kind: 'network' });
+  });
+
   it('fails if the first page is full, and the parent of the next place is not there', async () => {
     const settings = { people, paging: cursor, pageSize: { parameter: 'size', value: 2 } };
     expect(await failureOf(pageWith({ links: {} }), settings)).toBe(
