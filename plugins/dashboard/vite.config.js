@@ -15,7 +15,7 @@ const fromRoot = (/** @type {string} */ path) =>
 const PARTS = Object.entries({
   directory:
     /(users?|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
-  monitor: /(log|log-entry|live|events|requests?)/,
+  monitor: /(log|log-entry|live|events|requests?|connections?)/,
   connectors: /(connectors?|connector-run)/,
   settings:
     /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|account|system|tenant-list)/,

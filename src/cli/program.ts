@@ -10,6 +10,7 @@ import { addAdminTokenCommands } from './commands/admin-token.js';
 import { addAuditCommands } from './commands/audit.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
+import { CONNECTIONS } from './commands/connection.js';
 import { addConnectorNew } from './commands/new-extension.js';
 import { addConnectorTry } from './commands/try-connector.js';
 import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
@@ -42,6 +43,7 @@ import { createPaint } from './terminal-text.js';
 const resourcesFor = (plugins: readonly Plugin[] = []) => [
   TENANTS,
   keyResource(scopeCatalogue(plugins)),
+  CONNECTIONS,
   SETUP_LINKS,
   USERS,
   GROUPS,

@@ -435,6 +435,43 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('the connector');
   });
 
+  it('sees which identity provider is refused, why, and in which cycle', async () => {
+    const { page } = visitor;
+    const other = await gateway.tenant();
+    const entra = { 'user-agent': 'Microsoft Azure AD SCIM provisioning 1.0.0' };
+    const body = { schemas: [USER_URN], userName: 'cai@example.com' };
+    expect(await other.scim('POST', '/Users', body, entra)).toMatchObject({ status: 201 });
+    expect(await other.scim('POST', '/Users', body, entra)).toMatchObject({ status: 409 });
+    const stranger = await gateway.tenantWithKey(other.slug, tenant.key);
+    expect(await stranger.scim('GET', '/Users')).toMatchObject({ status: 401 });
+
+    // When they open the connections
+    await visitor.visit(`/t/${other.slug}/connections`);
+    await page.getByText('The last request was refused: ').waitFor();
+    const failure = page.getByRole('row', { name: 'The key belongs to another tenant.' });
+    await failure.getByText('127.0.0.1').waitFor();
+    await visitor.picture('flow connections');
+    await visitor.expectFlawless('the connections');
+
+    // Then one of them has the reason, and its cycle opens the log
+    await page.getByRole('link', { name: 'Microsoft Entra' }).click();
+    await page.getByRole('heading', { name: 'Microsoft Entra' }).waitFor();
+    await page.getByText('EMAIL_TAKEN').waitFor();
+    await page.getByText('2 requests, 1 refused').waitFor();
+    await visitor.picture('flow connection');
+    await visitor.expectFlawless('the connection');
+    await page
+      .getByRole('row', { name: / 2 1 1 / })
+      .getByRole('link')
+      .click();
+    await page.getByRole('button', { name: 'Remove the filter From' }).waitFor();
+    await page
+      .getByRole('link', { name: /cai@example.com/ })
+      .nth(1)
+      .waitFor();
+    await visitor.expectFlawless('the log of the cycle');
+  });
+
   it('sees what an identity provider sent, and what it would do today', async () => {
     const { page } = visitor;
     const eve = await createUser('eve');

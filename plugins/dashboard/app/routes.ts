@@ -51,6 +51,17 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
   },
   { path: '/t/:slug/requests/:id', load: () => import('./pages/request.tsx') },
   {
+    path: '/t/:slug/connections',
+    load: () => import('./pages/connections.tsx'),
+    nav: {
+      section: '',
+      label: 'Connections',
+      icon: 'refresh',
+      words: 'health silent refused cycles failed authentications identity provider client key',
+    },
+  },
+  { path: '/t/:slug/connections/:id', load: () => import('./pages/connection.tsx') },
+  {
     path: '/t/:slug/users',
     load: () => import('./pages/users.tsx'),
     nav: { section: 'Directory', label: 'Users', icon: 'user', words: 'people accounts' },

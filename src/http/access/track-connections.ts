@@ -159,8 +159,11 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
     requestEnded: (id, { userAgent, durationMs, requestId, refusal, isAborted }) => {
       const at = now();
       cycleAt(id, at.getTime());
-      const counted = countedOf(id, new Date(at.getTime() - Math.ceil(durationMs)));
+      const from = new Date(at.getTime() - Math.ceil(durationMs));
+      const counted = countedOf(id, from);
       if (!counted) return;
+      // Its events, or a request that began later, may have been first.
+      if (from < counted.from) counted.from = from;
       counted.until = at;
       counted.requests += 1;
       if (userAgent !== undefined) counted.userAgent = userAgent.slice(0, MAX_AGENT);

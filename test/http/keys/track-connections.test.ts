@@ -74,6 +74,15 @@ describe('the requests of a key', () => {
     ]);
   });
 
+  it('begin with the first request, not with its events', async () => {
+    const { tracker, activities, request, change } = start();
+    change(1);
+    request({ durationMs: 20.5 });
+    request();
+    await tracker.stop();
+    expect(activities).toMatchObject([{ from: after(-21), until: NOW, requests: 2 }]);
+  });
+
   it('count a user once per cycle, also when it was stored in between', async () => {
     const { tracker, clock, activities, request, change } = start();
     const changed = async () => {

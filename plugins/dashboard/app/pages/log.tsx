@@ -44,7 +44,16 @@ const NARROWED = [
   ['affected', 'User'],
   ['actor', 'Actor'],
   ['request_id', 'Request'],
+  ['from', 'From'],
+  ['until', 'Until'],
 ] as const;
+
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+const textOf = (name: (typeof NARROWED)[number][0], value: string): string =>
+  (name === 'from' || name === 'until') && !Number.isNaN(Date.parse(value))
+    ? TIME.format(new Date(value))
+    : value;
 
 const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
@@ -99,14 +108,14 @@ const Log = ({ slug }: PageProps) => {
     toFirst();
     change(changes);
   };
-  const { since: hours, outcome, source, type, ...others } = filters;
+  const { since: hours, from, outcome, source, type, ...others } = filters;
   const [now] = useState(() => Date.now());
   const query = {
     ...others,
     outcome: oneOf(OUTCOMES, outcome),
     source: oneOf(SOURCE_NAMES, source),
     type: oneOf(COMMAND_TYPES, type),
-    since: hours === '' ? '' : new Date(now - Number(hours) * HOUR_MS).toISOString(),
+    since: hours === '' ? from : new Date(now - Number(hours) * HOUR_MS).toISOString(),
   };
   const path = { slug };
   const commands = useData('/admin/v1/tenants/{slug}/commands', {
@@ -134,10 +143,10 @@ const Log = ({ slug }: PageProps) => {
                 <Button
                   key={name}
                   class="chip"
-                  aria-label={`Remove the filter ${title}`}
+                  aria-label={`Remove the filter ${title}: ${textOf(name, filters[name])}`}
                   onClick={() => narrow({ [name]: '' })}
                 >
-                  {`${title}: ${filters[name]}`}
+                  {`${title}: ${textOf(name, filters[name])}`}
                   <Icon name="close" />
                 </Button>
               ),

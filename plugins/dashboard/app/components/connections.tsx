@@ -1,0 +1,29 @@
+import type { Schema } from '../api/schema.ts';
+import type { StateWords } from './badges.tsx';
+import { type Column, TwoLines } from './table.tsx';
+
+type Connection = Schema<'Connection'>;
+
+export const CONNECTION_STATES: Readonly<Record<Connection['state'], StateWords>> = {
+  never_used: ['neutral', 'Never used'],
+  silent: ['warning', 'Silent'],
+  refused: ['bad', 'Refused'],
+  active: ['good', 'Active'],
+};
+
+/** The client, or else the label of the key. */
+export const titleOfConnection = ({ client, description }: Connection): string =>
+  client ?? description;
+
+export const FAILURE_COLUMNS: readonly Column<Schema<'FailedAuthentication'>>[] = [
+  {
+    title: 'Reason',
+    cell: ({ message, key_prefix: prefix }) => (
+      <TwoLines detail={prefix !== null && <code>{prefix}…</code>}>{message}</TwoLines>
+    ),
+  },
+  { title: 'Address', cell: ({ address }) => <code>{address}</code> },
+  { title: 'Requests', figure: 'count' },
+  { title: 'First', time: 'first_at', isMinor: true },
+  { title: 'Last', time: 'last_at' },
+];

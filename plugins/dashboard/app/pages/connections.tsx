@@ -1,0 +1,90 @@
+import { Link } from 'wouter-preact';
+import { useParams } from '../address.ts';
+import type { Schema } from '../api/schema.ts';
+import { useData } from '../api/use-data.ts';
+import { StateBadge } from '../components/badges.tsx';
+import {
+  CONNECTION_STATES,
+  FAILURE_COLUMNS,
+  titleOfConnection,
+} from '../components/connections.tsx';
+import { List, ListPage } from '../components/list.tsx';
+import { Section } from '../components/page.tsx';
+import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
+import type { PageProps } from '../page-route.ts';
+
+const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
+  {
+    title: 'Connection',
+    cell: (connection) => (
+      <RowTitle
+        href={`/t/${slug}/connections/${connection.key_id}`}
+        title={titleOfConnection(connection)}
+        detail={
+          <>
+            {connection.description} <code>{connection.prefix}…</code>
+          </>
+        }
+      />
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ state, state_text: text }) => (
+      <TwoLines detail={text}>
+        <StateBadge of={CONNECTION_STATES[state]} />
+      </TwoLines>
+    ),
+  },
+  { title: 'Requests in 24 h', figure: 'requests_24h', isMinor: true },
+  { title: 'Refused in 24 h', figure: 'refused_24h', isMinor: true },
+  { title: 'Last request', time: 'last_request_at', isMinor: true },
+];
+
+const Failures = ({ slug }: { readonly slug: string }) => {
+  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
+  return (
+    <Section
+      title="Failed authentications"
+      lead="Requests to this tenant's URLs with a wrong key, without one, or without the scope they need. The last 100 of 30 days."
+      flush
+    >
+      <List
+        of={failures}
+        rows={(page) => page.failed_authentications}
+        caption="Failed authentications, newest first"
+        columns={FAILURE_COLUMNS}
+        isWhole
+        empty={{ icon: 'check', title: 'No failed authentications' }}
+      />
+    </Section>
+  );
+};
+
+const Connections = ({ slug }: PageProps) => {
+  const [{ offset }] = useParams('offset');
+  const connections = useData('/admin/v1/tenants/{slug}/connections', {
+    path: { slug },
+    query: { limit: 100, offset },
+  });
+  return (
+    <ListPage
+      title="Connections"
+      lead="Which identity provider or program uses each API key, and whether it works."
+      of={connections}
+      rows={(page) => page.connections}
+      caption="Connections"
+      columns={columnsOf(slug)}
+      by="key_id"
+      empty={{
+        icon: 'key',
+        title: 'No API keys yet',
+        text: <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>,
+      }}
+    >
+      <Failures slug={slug} />
+    </ListPage>
+  );
+};
+
+export default Connections;

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { formatTime } from '../format-time.js';
+import { type Action, defineResource } from '../resource.js';
+import { ADMIN_ONLY, type Session } from '../session.js';
+import { type Column, renderTable } from '../table.js';
+import { printable } from '../terminal-text.js';
+
+const Cycle = z.object({
+  from: z.string(),
+  until: z.string(),
+  requests: z.int(),
+  refused: z.int(),
+  users_changed: z.int(),
+});
+type Cycle = z.output<typeof Cycle>;
+
+const ConnectionView = z.object({
+  key_id: z.string(),
+  prefix: z.string(),
+  description: z.string(),
+  client: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  state: z.string(),
+  state_text: z.string(),
+  last_request_at: z.string().nullable(),
+  last_success_at: z.string().nullable(),
+  last_refusal: z
+    .object({ at: z.string(), error: z.string(), message: z.string(), request_id: z.string() })
+    .nullable(),
+  requests_24h: z.int(),
+  refused_24h: z.int(),
+});
+type ConnectionView = z.output<typeof ConnectionView>;
+
+const CyclePage = z.object({ cycles: z.array(Cycle) });
+
+/** Cycles that `show` prints. */
+const SHOWN_CYCLES = 20;
+
+const cycleColumns = (now: Date): readonly Column<Cycle>[] => [
+  { title: 'CYCLE', cell: ({ from }) => formatTime(from, now) },
+  { title: 'REQUESTS', cell: ({ requests }) => String(requests), align: 'right' },
+  { title: 'USERS CHANGED', cell: ({ users_changed: users }) => String(users), align: 'right' },
+  { title: 'REFUSED', cell: ({ refused }) => String(refused), align: 'right' },
+];
+
+const cyclesOf = async ({ key_id }: ConnectionView, session: Session) => {
+  const path = `/connections/${key_id}/cycles`;
+  const response = await session.client.request('GET', path, { query: { limit: SHOWN_CYCLES } });
+  const { cycles } = session.read(CyclePage, response);
+  if (cycles.length === 0) return { text: '', json: { cycles } };
+  const columns = cycleColumns(session.context.now());
+  return { text: `\n${renderTable(columns, cycles, session.paint)}`, json: { cycles } };
+};
+
+const FailurePage = z.object({
+  failed_authentications: z.array(
+    z.object({
+      last_at: z.string(),
+      count: z.int(),
+      address: z.string(),
+      key_prefix: z.string().nullable(),
+      message: z.string(),
+    }),
+  ),
+});
+type Failure = z.output<typeof FailurePage>['failed_authentications'][number];
+
+const failureColumns = (now: Date): readonly Column<Failure>[] => [
+  { title: 'LAST', cell: ({ last_at: at }) => formatTime(at, now) },
+  { title: 'REQUESTS', cell: ({ count }) => String(count), align: 'right' },
+  { title: 'ADDRESS', cell: ({ address }) => printable(address) },
+  { title: 'KEY', cell: ({ key_prefix: prefix }) => printable(prefix ?? '-') },
+  { title: 'REASON', cell: ({ message }) => printable(message) },
+];
+
+const failures: Action<ConnectionView> = {
+  name: 'failures',
+  access: ADMIN_ONLY,
+  isOnCollection: true,
+  summary: 'list failed authentications',
+  description:
+    "List the requests to the tenant's URLs with a wrong key, without one, or without the scope they " +
+    'need, newest first. Equal ones of an hour are one line.',
+  run: async ({ session }) => {
+    const response = await session.client.request('GET', '/failed-authentications');
+    const { failed_authentications: found } = session.read(FailurePage, response);
+    session.print({
+      people: () =>
+        found.length === 0
+          ? ''
+          : renderTable(failureColumns(session.context.now()), found, session.paint),
+      json: response.text,
+      quiet: () => found.map(({ address }) => address).join('\n'),
+    });
+    if (found.length === 0) session.note(`No failed authentications in ${session.tenant}.\n`);
+    return 'printed';
+  },
+  examples: [['rollgate connection failures acme', 'with address, key prefix and reason']],
+};
+
+export const CONNECTIONS = defineResource<ConnectionView>({
+  name: 'connection',
+  noun: 'a connection',
+  plural: 'connections',
+  summary: 'show the health of identity providers and other clients',
+  description:
+    'Connections: the client of each API key, its requests, and whether it is silent for longer than ' +
+    'usual. Read-only.',
+  path: '/connections',
+  items: 'connections',
+  view: ConnectionView,
+  fields: [
+    { label: 'key', text: ({ description }) => description, wrapAt: 24 },
+    { label: 'client', text: ({ client }) => client, wrapAt: 24 },
+    { label: 'state', text: ({ state_text }) => state_text, wrapAt: 40 },
+    { label: 'requests in 24 h', text: (one) => String(one.requests_24h), align: 'right' },
+    { label: 'refused', text: (one) => String(one.refused_24h), align: 'right' },
+    { label: 'last request', time: ({ last_request_at: at }) => at },
+    { label: 'last success', time: ({ last_success_at: at }) => at, only: 'show' },
+    {
+      label: 'last refusal',
+      text: ({ last_refusal: last }, { now }) =>
+        last && `${formatTime(last.at, now)}: ${last.message} (${last.error})`,
+      only: 'show',
+    },
+    { label: 'user agent', text: ({ user_agent: agent }) => agent, only: 'show' },
+    { label: 'prefix', text: ({ prefix }) => prefix },
+    { label: 'id', text: ({ key_id }) => key_id, only: 'show' },
+  ],
+  id: ({ key_id }) => key_id,
+  label: ({ description }) => description,
+  item: {
+    name: '<key>',
+    help: "the key's id or prefix, or its description if only one has it",
+    searched: ['prefix', 'description'],
+  },
+  readAccess: ADMIN_ONLY,
+  list: {
+    description: 'List the connections of a tenant, in the order of their keys.',
+    examples: [['rollgate connection list acme', 'all keys and their clients']],
+  },
+  show: {
+    description: 'Show a connection with its last cycles: requests with pauses under two minutes.',
+    more: cyclesOf,
+    examples: [['rollgate connection show acme Entra', "by the key's description"]],
+  },
+  actions: [failures],
+});
