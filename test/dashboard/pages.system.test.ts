@@ -52,6 +52,7 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['sms import', () => `$/sms-lists/${settings.smsList}?import=1`],
   ['connectors', () => '$/connectors'],
   ['connector', () => '$/connectors/hr'],
+  ['mapping', () => '$/connectors/hr/mapping'],
   ['held run', () => `$/connectors/hr?run=${settings.heldRun}`],
   ['events', () => '$/events'],
   ['tenant', () => '$/settings/tenant'],
@@ -117,7 +118,7 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
     const title = (visitor: Visitor) => visitor.page.locator('h1').innerText();
 
     it.each([
-      ['auditor', null, ['operator log', 'operators', 'sms import']],
+      ['auditor', null, ['mapping', 'operator log', 'operators', 'sms import']],
       ['operator', ['tenant-1'], ['operator log', 'operators', 'system']],
     ] as const)('%s: every page opens, or says why not', async (role, tenants, hidden) => {
       // Given an operator

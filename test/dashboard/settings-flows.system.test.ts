@@ -373,6 +373,64 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('no lists');
   });
 
+  it('tries the rules of a connector on a sample, and copies what the configuration needs', async () => {
+    const { page } = visitor;
+    await createUser('person-0');
+    people.save(somePeople(10));
+    // When they open the mapping of the connector
+    await visitor.visit(`${at}/connectors/hr`);
+    await page.getByRole('button', { name: 'Mapping' }).click();
+
+    // Then the fields are beside the user that results, and beside the one that exists
+    const source = page.getByRole('region', { name: 'Source' });
+    const user = page.getByRole('region', { name: 'User', exact: true });
+    await source.getByText('Mary Person 0').waitFor();
+    await user.getByText('Matched').waitFor();
+    await user.getByRole('link', { name: 'person-0' }).waitFor();
+    await page.getByText('Record 4700, 1 of 10').waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await user.getByText('No existing user').waitFor();
+    await visitor.expectFlawless('the mapping');
+    await visitor.picture('flow mapping');
+
+    // When they edit a rule, errors are beside it at once, and the fields complete it
+    const title = page.getByRole('group', { name: 'title', exact: true });
+    await title.getByLabel('Source of title').fill('name |');
+    expect(
+      await page
+        .locator('#mapping-options option')
+        .evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value)),
+    ).toContain('name |team');
+    await title.getByLabel('Steps of title').fill('shout');
+    await title.getByText('transform 1 is none of trim').waitFor();
+    await visitor.expectFlawless('an error of a rule');
+    await title.getByLabel('Steps of title').fill('upper, required');
+    await user.getByText('ANNIE PERSON 1', { exact: true }).waitFor();
+    expect(await title.getByRole('listitem').count()).toBe(0);
+    await page.getByRole('button', { name: 'Copy the configuration' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      'map:\n  title: { path: "name |", transform: [upper], required: true }\n',
+    );
+
+    // When they try one person, and a file of their own
+    await page.getByLabel('Try one person').fill('nobody');
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.getByText('The source has no record with this id.').waitFor();
+    await page.getByLabel('CSV or JSON file').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('Mail;Name\nzoe@example.com;Zoe\n'),
+    });
+    await user.getByText('ZOE', { exact: true }).waitFor();
+    await page.getByText('From people.csv. It is not stored.').waitFor();
+
+    // Then nothing was written
+    expect(await tenant.native('GET', '/users?email=person-1@example.com')).toMatchObject({
+      body: { total: 0 },
+    });
+    await visitor.expectFlawless('a file');
+  });
+
   it('approves a held run after its plan, person by person', async () => {
     const { page } = visitor;
     const all = somePeople(10);

@@ -167,6 +167,18 @@ describe('the preview of a mapping', () => {
     });
   });
 
+  it('tries other rules with the same records, without another read', async () => {
+    const titleOf = async (body: object): Promise<unknown> => {
+      const { records } = await preview({ ids: ['4711'], ...body });
+      return records[0]?.attributes.find(({ attribute }) => attribute === 'title')?.value;
+    };
+    expect(await titleOf({})).toBe('Driver');
+    file.save([{ ...ADA, title: 'Pilot' }]);
+    expect(await titleOf({ reuse: true, map: { title: 'team' } })).toBe('Dispatch');
+    expect(await titleOf({ reuse: true })).toBe('Driver');
+    expect(await titleOf({})).toBe('Pilot');
+  });
+
   it('is bounded, and refuses what is malformed', async () => {
     const people = Array.from({ length: 60 }, (_, at) => ({ id: `p${at}`, mail: `p${at}@x.org` }));
     file.save(people);

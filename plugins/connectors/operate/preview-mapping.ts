@@ -68,6 +68,13 @@ export const PreviewInput = z
       .max(MAX_RECORDS)
       .optional()
       .describe(`How many people to read at most. Default: ${DEFAULT_RECORDS}.`),
+    reuse: z
+      .boolean()
+      .optional()
+      .describe(
+        'Take the records of the last preview of the same people, if it is less than 5 minutes old, ' +
+          'instead of reading the source again: for trying other rules.',
+      ),
     map: z
       .record(z.string().max(100), z.unknown())
       .optional()
@@ -205,14 +212,14 @@ export const previewMapping = async (
     );
     const found = await (input.records
       ? sampleOf(input.records as readonly JsonObject[], compiled)
-      : recordsOf(service, { ...input, store, signal }));
+      : keptOrRead(service, input, () => recordsOf(service, { ...input, store, signal })));
     const parts = { compiled, store, gateway, now: now() };
-    const { records, isWhole } = await previewRecords(withinLimit(found.records), parts);
+    const { records, isWhole } = await previewRecords(found.records, parts);
     const data = found.records.map((record) => record.data);
     const fields = fieldsOfRecords(data).map(({ path, type }) => ({ path, type }));
     return {
       records,
-      has_more: found.hasMore || records.length < found.records.length,
+      has_more: found.hasMore,
       fields,
       map: mergeMapping(connector.mapping, sound),
       default_map: connector.mapping,
@@ -280,6 +287,27 @@ const sampleOf = async (
   problems: [],
 });
 
+/** In memory only: what the mapping does not name is never stored. */
+const kept = new WeakMap<ConnectorService, { readonly of: string; readonly found: Found }>();
+const KEPT_MS = 5 * 60_000;
+
+const keptOrRead = async (
+  service: ConnectorService,
+  input: PreviewInput,
+  read: () => Promise<Found>,
+): Promise<Found> => {
+  const of = JSON.stringify([input.ids, input.limit]);
+  const last = kept.get(service);
+  if (input.reuse === true && last?.of === of) return last.found;
+  const found = await read();
+  const entry = { of, found };
+  kept.set(service, entry);
+  setTimeout(() => {
+    if (kept.get(service) === entry) kept.delete(service);
+  }, KEPT_MS).unref();
+  return found;
+};
+
 interface ReadParts extends Pick<PreviewInput, 'ids' | 'limit'> {
   readonly store: ConnectorStore;
   readonly signal: AbortSignal;
@@ -301,14 +329,16 @@ const recordsOf = async (
   const cancel = systemClock.after(READ_MS, () => late.abort(tooLong));
   try {
     const { records, errors, hasMore } = await readSample(await configured.open(), {
-      pageSize: most,
-      most,
+      // One more shows whether there are more.
+      pageSize: most + 1,
+      most: ids ? most : most + 1,
       ...(ids && { ids }),
       signal: AbortSignal.any([signal, late.signal]),
     });
+    const shown = withinLimit(records.slice(0, most));
     return {
-      records,
-      hasMore,
+      records: shown,
+      hasMore: hasMore || shown.length < records.length,
       problems: [
         ...errors.map(({ id = 'record', message }) => ({ path: id, message })),
         ...unknownIds(ids, [...records, ...errors]),

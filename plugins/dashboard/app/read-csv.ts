@@ -1,7 +1,9 @@
 import type { Schema } from './api/schema.ts';
 
 /** Splits CSV into rows of cells: quotes, and commas, semicolons or tabs, whichever comes first. */
-const splitCsv = (text: string): readonly { readonly line: number; readonly cells: string[] }[] => {
+export const splitCsv = (
+  text: string,
+): readonly { readonly line: number; readonly cells: string[] }[] => {
   const [head = ''] = text.split('\n', 1);
   const separator = /[,;\t]/.exec(head.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
   const rows: { line: number; cells: string[] }[] = [];

@@ -112,6 +112,11 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
   },
   { path: '/t/:slug/connectors/:id', load: () => import('./pages/connector.tsx') },
   {
+    path: '/t/:slug/connectors/:id/mapping',
+    load: () => import('./pages/connector-mapping.tsx'),
+    access: { role: 'operator', of: 'tenant' },
+  },
+  {
     path: '/t/:slug/admin/security/sso/directory-roles',
     load: () => import('./pages/directory-roles.tsx'),
     nav: {

@@ -278,6 +278,13 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
         class="secondary"
         onClick={() => void setPaused(!isStopped)}
       />
+      <Link
+        role="button"
+        class="secondary"
+        href={`/t/${of.slug}/connectors/${encodeURIComponent(of.connector.name)}/mapping`}
+      >
+        Mapping
+      </Link>
       <Button label="Plan only" class="secondary" onClick={() => setOpen('plan')} />
       <Button label="Run now" onClick={() => setOpen('run')} />
       {open && <StartRun {...of} isPlanOnly={open === 'plan'} onClose={() => setOpen(undefined)} />}
