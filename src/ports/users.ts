@@ -134,6 +134,8 @@ export interface UserLookups {
     tenantId: TenantId,
     ids: readonly UserId[],
   ) => Promise<ReadonlyMap<UserId, number>>;
+  /** All active users, oldest first, in batches. */
+  readonly activeUsers: (tenantId: TenantId) => AsyncIterable<readonly User[]>;
   /** Groups by display name, in any case. */
   readonly findGroups: (
     tenantId: TenantId,

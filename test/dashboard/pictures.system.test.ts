@@ -154,6 +154,18 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
       await visitor.close();
     });
 
+    it('mapping of a connector', async () => {
+      const visitor = await openAs(VIEWS[0]);
+      await visitor.visit(`/t/${world.tenant.slug}/connectors/hr/mapping`);
+      const { page } = visitor;
+      await page.getByLabel('Source of title').fill('role | title');
+      await page.getByLabel('Steps of displayName').fill('shout');
+      await page.getByText('transform 1 is none of').waitFor();
+      await page.evaluate('window.scrollTo(0, 250)');
+      await visitor.picture('connector mapping');
+      await visitor.close();
+    });
+
     it('why not in a room', async () => {
       const visitor = await openAs(VIEWS[0]);
       await visitor.visit(`/t/${world.tenant.slug}/users/${world.ada}?room=${world.dispatch}`);

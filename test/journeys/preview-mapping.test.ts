@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunView } from '../../plugins/connectors/operate/views.js';
 import type { MappingPreview } from '../../plugins/connectors/operate/preview-mapping.js';
 import { operatorCli } from '../cli/real-cli.js';
 import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
@@ -224,6 +225,40 @@ describe('the preview of a mapping', () => {
     expect(missing).toMatchObject({
       exitCode: 1,
       stdout: expect.stringContaining('! x: The source has no record with this id.') as string,
+    });
+  });
+
+  it('is followed by a first plan: who is matched, who is new, and who only exists here', async () => {
+    const cli = operatorCli(gateway);
+    file.save([ADA, { id: '4713', mail: 'cy@example.com', name: 'Cy', team: 'Dispatch' }]);
+    for (const name of ['eve', 'dan', 'left'])
+      await tenant?.native('POST', '/users', { email: `${name}@example.com`, display_name: name });
+    const { body } = await tenant!.native<{ users: readonly { id: string }[] }>(
+      'GET',
+      '/users?email=left@example.com',
+    );
+    await tenant?.native('PATCH', `/users/${body.users[0]?.id}`, { active: false });
+    const planned = await cli(['connector', 'plan', 'tenant-1', 'hr', '-o', 'json']);
+    const { runs } = (await operator<{ runs: readonly RunView[] }>('GET', `${base}/runs`)).body;
+    expect([planned.exitCode, runs[0]?.message]).toEqual([0, null]);
+    expect(runs[0]).toMatchObject({
+      state: 'planned',
+      plan: {
+        first: {
+          matched: 1,
+          new: 1,
+          only_here: 2,
+          only_here_users: [{ name: 'eve' }, { name: 'dan' }],
+        },
+      },
+    });
+    const shown = await cli(['connector', 'plan', 'tenant-1', 'hr', '--run', runs[0]!.id]);
+    expect(shown.stdout).toMatch(/^only here +2 active users, eve, dan$/m);
+    // Once a run has succeeded, plans say what changes.
+    const run = await cli(['connector', 'run', 'tenant-1', 'hr', '-o', 'json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ state: 'done' });
+    expect(await cli(['connector', 'plan', 'tenant-1', 'hr'])).toMatchObject({
+      stdout: expect.not.stringContaining('only here') as string,
     });
   });
 });

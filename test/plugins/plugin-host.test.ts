@@ -62,6 +62,7 @@ const parts: HostParts = {
   users: {
     find: () => Promise.resolve([]),
     versions: () => Promise.resolve(new Map()),
+    activeUsers: async function* () {},
     findGroups: () => Promise.resolve([]),
     groupsOf: () => Promise.resolve(new Map()),
     tenant: () => Promise.resolve(undefined),

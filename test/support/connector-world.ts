@@ -216,6 +216,7 @@ export class ConnectorWorld {
       stopping: new AbortController().signal,
       clock: systemClock,
     });
+    const activeUsers = () => this.users().filter(({ profile }) => profile.active);
     const leases = mortals(this.storage.leases);
     const service = createConnectorService({
       host: {
@@ -225,6 +226,9 @@ export class ConnectorWorld {
           find: (_tenant, by, values) => Promise.resolve(this.#find(by, values)),
           versions: (_tenant, ids) =>
             Promise.resolve(new Map(this.#find('id', ids).map(({ id, version }) => [id, version]))),
+          activeUsers: async function* (this: unknown) {
+            yield await Promise.resolve(activeUsers());
+          },
           findGroups: (_tenant, names) =>
             Promise.resolve(
               this.commits

@@ -13,7 +13,14 @@ const silent = (): void => undefined;
 const DESCRIBING: HostParts = {
   submit: never,
   preview: never,
-  users: { find: never, versions: never, findGroups: never, groupsOf: never, tenant: never },
+  users: {
+    find: never,
+    versions: never,
+    activeUsers: never,
+    findGroups: never,
+    groupsOf: never,
+    tenant: never,
+  },
   connectors: { list: [] },
   recordsOf: () => ({ list: never, find: never }),
   notesOf: () => ({ read: never, write: never, marked: never, unmark: never }),

@@ -72,6 +72,29 @@ const follow = async ({ path, request, report }: CliCall, started: RunView): Pro
   return run;
 };
 
+const MAX_NAMES = 20;
+
+/** Whom a first plan finds. */
+const firstPlan = (
+  first: NonNullable<NonNullable<RunView['plan']>['first']>,
+): readonly CliSection[] => {
+  const names = first.only_here_users.slice(0, MAX_NAMES).map(({ name }) => name);
+  const more = first.only_here - names.length;
+  return [
+    {
+      fields: [
+        ['matched', `${first.matched} with existing users`],
+        ['new', String(first.new)],
+        [
+          'only here',
+          [`${first.only_here} active users`, ...names].join(', ') +
+            (more > 0 && names.length > 0 ? ` and ${more} more` : ''),
+        ],
+      ],
+    },
+  ];
+};
+
 const runSections = (run: RunView): readonly CliSection[] => [
   {
     fields: [
@@ -90,6 +113,7 @@ const runSections = (run: RunView): readonly CliSection[] => [
       ['approved by', run.approved_by],
     ],
   },
+  ...(run.plan?.first ? firstPlan(run.plan.first) : []),
   ...(run.plan?.findings ?? []).map(({ message }) => ({ text: `! ${message}\n` })),
   ...(run.warnings.length > 0 ? [{ text: `${run.warnings.join('\n')}\n` }] : []),
 ];

@@ -259,16 +259,22 @@ const editedOptions = ({ match, lifecycle, groups }: PreviewInput): Partial<Conn
 const soundRules = (options: ConnectorOptions, { map }: PreviewInput) => {
   const given = (map ?? options.map) as ConnectorOptions['map'];
   const shapes = Object.entries(given).flatMap(([target, rule]) => checkRuleShape(target, rule));
-  const malformed = new Set(shapes.map(({ path }) => path[1]));
-  const shaped = Object.fromEntries(Object.entries(given).filter(([name]) => !malformed.has(name)));
+  const shaped = withoutWrong(given, shapes);
   const faults = checkOptions({ ...options, map: shaped });
   const others = faults.find(({ path }) => path[0] !== 'map');
   if (others) raise('INVALID_REQUEST', `${others.path.join('.')}: ${others.message}.`);
+  return { sound: withoutWrong(shaped, faults), faults: [...shapes, ...faults] };
+};
+
+/** Null: the connector's own rule would hide the mistake. */
+const withoutWrong = (
+  map: ConnectorOptions['map'],
+  faults: readonly SettingFault[],
+): ConnectorOptions['map'] => {
   const wrong = new Set(faults.map(({ path }) => path[1]));
-  return {
-    sound: Object.fromEntries(Object.entries(shaped).filter(([name]) => !wrong.has(name))),
-    faults: [...shapes, ...faults],
-  };
+  return Object.fromEntries(
+    Object.entries(map).map(([name, rule]) => [name, wrong.has(name) ? null : rule]),
+  );
 };
 
 /** Most connectors use the record's id as external id, and a sample has no other one. */

@@ -95,6 +95,17 @@ export const RunView = z
         deactivations: z.int(),
         email_changes: z.int(),
         findings: z.array(Finding).describe('Why it needs an approval; empty: it needs none.'),
+        first: z
+          .strictObject({
+            matched: z.int().describe('Records that an existing user stands for.'),
+            new: z.int().describe('Records of whom users would be created.'),
+            only_here: z.int().describe('Active users whom no record of any connector stands for.'),
+            only_here_users: z
+              .array(z.strictObject({ id: z.string(), name: z.string() }))
+              .describe('The first 200 of them; a run leaves them alone.'),
+          })
+          .nullable()
+          .describe('Of a full read before the first success of the connector; else null.'),
       })
       .nullable(),
     expires_at: time('Until when a held plan can be approved.'),
@@ -135,6 +146,7 @@ export const RunView = z
               message: "388 of the connector's 800 active users are missing.",
             },
           ],
+          first: null,
         },
         expires_at: '2026-11-23T03:17:40.000Z',
         approved_by: null,
@@ -249,6 +261,14 @@ export const runView = (run: RunRecord, service: ConnectorService): RunView => {
       deactivations: plan.deactivations,
       email_changes: plan.emailChanges,
       findings: plan.findings.map(({ guard, message }) => ({ guard, message })),
+      first: plan.onlyHere
+        ? {
+            matched: counts.planned.link ?? 0,
+            new: counts.planned.create ?? 0,
+            only_here: plan.onlyHere.count,
+            only_here_users: plan.onlyHere.users.map(({ id, name }) => ({ id, name })),
+          }
+        : null,
     },
     expires_at: run.state === 'held' ? run.expiresAt : null,
     approved_by: run.approvedBy,

@@ -39,6 +39,8 @@ export interface Gateway {
   readonly userVersions: (
     links: readonly Pick<Link, 'userId'>[],
   ) => Promise<ReadonlyMap<UserId | null, number>>;
+  /** All of the tenant, in batches. */
+  readonly activeUsers: () => AsyncIterable<readonly User[]>;
   readonly findGroups: (
     names: readonly string[],
   ) => Promise<readonly { readonly id: GroupId; readonly displayName: string }[]>;
@@ -46,7 +48,7 @@ export interface Gateway {
 
 interface GatewayParts {
   readonly commands: PluginCommands;
-  readonly users: Pick<PluginUsers, 'find' | 'versions' | 'findGroups'>;
+  readonly users: Pick<PluginUsers, 'find' | 'versions' | 'findGroups' | 'activeUsers'>;
   readonly tenantId: TenantId;
   readonly connector: string;
   /** Of the run, in the provisioning log. */
@@ -87,6 +89,7 @@ export const createGateway = ({ commands, users, signal, ...bound }: GatewayPart
         tenantId,
         links.flatMap(({ userId }) => userId ?? []),
       ),
+    activeUsers: () => users.activeUsers(tenantId),
     findGroups: (names) => users.findGroups(tenantId, names),
   };
 };

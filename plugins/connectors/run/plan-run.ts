@@ -1,3 +1,4 @@
+import { displayNameOf } from '../../../src/plugin/api.js';
 import type { IsoDate } from '../iso-date.js';
 import { hasLeft, todayIn } from '../lifecycle.js';
 import type { Link, LinkState } from '../link.js';
@@ -27,7 +28,7 @@ import { type Attempt, endsEither } from './attempt.js';
 import type { Staged } from './connector-store.js';
 import { PAGE } from './documents.js';
 import { isAboutRecord, quarantineOf } from './quarantine.js';
-import type { ConnectorMemory, PlanSummary, QuarantinedRecord } from './run-record.js';
+import type { ConnectorMemory, OnlyHere, PlanSummary, QuarantinedRecord } from './run-record.js';
 
 /** A run that is planned, and what follows from how it read the source. */
 interface PlanParts extends Attempt {
@@ -122,7 +123,34 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
       signal.throwIfAborted();
       for (const plan of await planAbsent(links, pages, parts)) await writer.add(plan);
     }
-  return { ...(await writer.finish(groups.warnings(), fields)), staged: stagedRecords };
+  const isFirst = run.mode === 'full' && parts.memory.lastSuccessAt === null;
+  const onlyHere = isFirst ? await findOnlyHere(parts, pages) : undefined;
+  const plan = await writer.finish(groups.warnings(), fields);
+  return {
+    ...plan,
+    summary: { ...plan.summary, ...(onlyHere && { onlyHere }) },
+    staged: stagedRecords,
+  };
+};
+
+const MAX_ONLY_HERE = 200;
+
+/** Who is not in the source: a first plan that matches few of them may have the wrong mapping. */
+const findOnlyHere = async (
+  { store, gateway, signal }: PlanParts,
+  { isNamed }: PagePlanner,
+): Promise<OnlyHere> => {
+  let count = 0;
+  const users: OnlyHere['users'][number][] = [];
+  for await (const page of gateway.activeUsers()) {
+    signal.throwIfAborted();
+    const owners = await store.owners(page.map(({ id }) => id));
+    const alone = page.filter(({ id }) => !isNamed(id) && !owners.has(id));
+    count += alone.length;
+    for (const { id, profile } of alone.slice(0, MAX_ONLY_HERE - users.length))
+      users.push({ id, name: displayNameOf(profile) });
+  }
+  return { count, users };
 };
 
 /** Looks up the stored records of those alone that the plan changes. */

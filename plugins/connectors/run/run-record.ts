@@ -74,6 +74,14 @@ export interface PlanSummary {
   readonly findings: readonly GuardFinding[];
   readonly warnings: readonly string[];
   readonly hasManagers: boolean;
+  /** Of a full read before the connector's first success: the active users whom no record stands for. */
+  readonly onlyHere?: OnlyHere;
+}
+
+export interface OnlyHere {
+  readonly count: number;
+  /** The first of them. */
+  readonly users: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** A run of a connector: what it did, and where it continues. */

@@ -142,6 +142,7 @@ const NO_EVENTS: EventReader = {
 const NO_USERS: Omit<PluginUsers, 'tenant'> = {
   find: () => Promise.resolve([]),
   versions: () => Promise.resolve(new Map()),
+  activeUsers: async function* () {},
   findGroups: () => Promise.resolve([]),
   groupsOf: () => Promise.resolve(new Map()),
 };

@@ -36,6 +36,8 @@ const FIELDS: Readonly<Record<UserKey, string>> = {
 
 const isFolded = (key: UserKey): boolean => key === 'userName' || key === 'email';
 
+const ACTIVE_BATCH = 1_000;
+
 /** One query for all values. */
 export const mongoUserLookups = ({ users, groups }: Collections): UserLookups => ({
   find: (tenantId, by, values) =>
@@ -61,6 +63,25 @@ export const mongoUserLookups = ({ users, groups }: Collections): UserLookups =>
         .toArray();
       return new Map(found.map(({ _id, v }) => [_id as UserId, v]));
     }),
+  activeUsers: async function* (tenantId) {
+    let after = -1;
+    for (;;) {
+      const found = await guardRead(() =>
+        users
+          .find(
+            { tenant: tenantId, 'profile.active': true, n: { $gt: after } },
+            { projection: USER_PROJECTION },
+          )
+          .sort({ n: 1 })
+          .limit(ACTIVE_BATCH)
+          .toArray(),
+      );
+      const last = found.at(-1);
+      if (!last) return;
+      yield found.map(fromUserDocument);
+      after = last.n;
+    }
+  },
   findGroups: (tenantId, displayNames) =>
     guardRead(async () => {
       if (displayNames.length === 0) return [];

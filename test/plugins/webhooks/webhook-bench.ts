@@ -157,6 +157,7 @@ export class WebhookBench {
       users: {
         find: forbidden,
         versions: forbidden,
+        activeUsers: forbidden,
         findGroups: forbidden,
         groupsOf: forbidden,
         tenant: forbidden,

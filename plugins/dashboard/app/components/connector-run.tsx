@@ -133,6 +133,42 @@ const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run 
   );
 };
 
+/** Whom the first plan of a connector finds, before anything is applied. */
+const FirstPlan = ({
+  slug,
+  of: { matched, new: created, only_here: count, only_here_users: users },
+}: {
+  readonly slug: string;
+  readonly of: NonNullable<NonNullable<Run['plan']>['first']>;
+}) => (
+  <Section
+    title="First plan"
+    lead={`${people(matched)} matched with existing users, ${created} new, ${count} only here`}
+  >
+    {count === 0 ? (
+      <p class="quiet">Every active user has a record.</p>
+    ) : (
+      <>
+        <p>
+          {matched === 0
+            ? 'No record matches an existing user. If people are in both, check the rules that match them before you approve.'
+            : 'The source has no record of these active users. Runs of this connector leave them alone.'}
+        </p>
+        <ul class="scopes">
+          {users.map(({ id, name }) => (
+            <li key={id}>
+              <Link href={`/t/${slug}/users/${id}`}>{name}</Link>
+            </li>
+          ))}
+        </ul>
+        {count > users.length && (
+          <p class="quiet">{`The first ${users.length} of ${count} are listed.`}</p>
+        )}
+      </>
+    )}
+  </Section>
+);
+
 const RUN = '/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}';
 
 /** Approves or rejects a plan that is held; cancels a run that is under way. */
@@ -282,6 +318,7 @@ export const ConnectorRun = ({
                 <dd>{shown.failed}</dd>
               </div>
             </dl>
+            {shown.plan?.first && <FirstPlan slug={path.slug} of={shown.plan.first} />}
             {shown.plan ? (
               <PlanSection key={shown.state} path={path} run={shown} />
             ) : (

@@ -73,7 +73,7 @@ const Runs = (of: OfConnector) => {
         empty={{
           icon: 'clock',
           title: 'No runs yet',
-          text: 'Choose “Plan only” to preview what the first run would change.',
+          text: 'Choose “Plan only” to see who is matched, who is new and who only exists here, before anything is applied.',
         }}
       />
     </Section>
