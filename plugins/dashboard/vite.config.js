@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath, URL } from 'node:url';
 import process from 'node:process';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -23,6 +24,15 @@ const PARTS = Object.entries({
   name,
   modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),
 }));
+
+/** The settings of tenants, of which the page of a tenant has a control each. */
+const tenantSettings = () => {
+  /** @type {{ components: { schemas: { Tenant: { properties: Record<string, { properties?: unknown }> } } } }} */
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
+  const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
+  const { room_provisioning, scim } = components.schemas.Tenant.properties;
+  return { room_provisioning, scim: scim?.properties };
+};
 
 /** Begins the first reads, and loads the rest. */
 const ENTRY = /\/app\/(main|early-reads)\.ts$|vite\/preload-helper/;
@@ -100,6 +110,7 @@ export default defineConfig({
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
   plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false }), preloaded(), compressed()],
+  define: { TENANT_SETTINGS: JSON.stringify(tenantSettings()) },
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },
   build: {

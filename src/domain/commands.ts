@@ -21,8 +21,9 @@ import type { Idempotency } from './kernel/stored-response.js';
 import type { RoleMapping } from './role/role-mapping.js';
 import type { SealedNumber, SmsList, SmsWindow } from './sms/sms-list.js';
 import type { ExtensionScope, Scope } from './scopes.js';
-import type { RoomProvisioning, ScimSettings, Tenant, ApiKey } from './tenant/tenant.js';
 import type { CustomAttribute } from './tenant/custom-attributes.js';
+import type { RoomProvisioning, ScimSettings } from './tenant/scim-settings.js';
+import type { ApiKey, Tenant } from './tenant/tenant.js';
 import type { ProfileChange } from './user/profile-changes.js';
 import type { User, UserProfile } from './user/user.js';
 

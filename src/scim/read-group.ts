@@ -10,7 +10,7 @@ import {
 } from '../domain/kernel/refusals.js';
 import type { ChangeGroup, MemberStep } from '../domain/commands.js';
 import { selectMembers } from '../domain/group/member-selection.js';
-import type { ScimSettings } from '../domain/tenant/tenant.js';
+import type { ScimSettings } from '../domain/tenant/scim-settings.js';
 import { GROUP, MEMBERS } from './schemas.js';
 import type { PatchStep } from './patch-steps.js';
 import { readPatch } from './read-patch.js';

@@ -42,9 +42,9 @@ describe('tenant create', () => {
     const { stdout } = await create(...words, '--scim-max-removals', '50');
     const scim = { put_without_members: 'keep', strict_errors: true, max_removals_per_hour: 50 };
     expect((await tenantOf()).body.scim).toEqual(scim);
-    expect(stdout).toContain('PUT without members  keeps the members\n');
-    expect(stdout).toContain('SCIM errors          RFC 7644 only\n');
-    expect(stdout).toContain('SCIM removals        up to 50 an hour per key\n');
+    expect(stdout).toContain('scim.put_without_members    keep\n');
+    expect(stdout).toContain('scim.strict_errors          yes\n');
+    expect(stdout).toContain('scim.max_removals_per_hour  50\n');
   });
 
   it('uses the slug as the name if none is given', async () => {
@@ -55,8 +55,8 @@ describe('tenant create', () => {
   it('shows the URLs for integrators and the next command', async () => {
     const { stdout, stderr } = await create('--seats', '50');
     const { url } = await gateway.open();
-    expect(stdout).toContain(`SCIM URL             ${url}/v1/${slug}/scim/v2\n`);
-    expect(stdout).toContain('seats                50\n');
+    expect(stdout).toContain(`SCIM URL                    ${url}/v1/${slug}/scim/v2\n`);
+    expect(stdout).toContain('seats                       50\n');
     expect(stderr).toContain(`rollgate key create ${slug} --preset idp`);
   });
 

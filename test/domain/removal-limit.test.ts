@@ -3,7 +3,8 @@ import type { Decision } from '../../src/domain/kernel/decider.js';
 import type { ApiKeyId, JobId, RosterId, TenantId } from '../../src/domain/kernel/ids.js';
 import type { Change } from '../../src/domain/tables.js';
 import { limitRemovals } from '../../src/domain/tenant/tenant-counts.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant/tenant.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { factsOver } from '../support/array-facts.js';
 import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';
 

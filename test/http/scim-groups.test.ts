@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScimSettings } from '../../src/domain/tenant/tenant.js';
+import type { ScimSettings } from '../../src/domain/tenant/scim-settings.js';
 import { GROUP } from '../../src/scim/schemas.js';
 import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';

@@ -14,7 +14,8 @@ import type {
 import { type Membership, membershipIdOf, type Room } from '../../src/domain/room/room.js';
 import type { RoleMapping } from '../../src/domain/role/role-mapping.js';
 import { type Scope, SCOPES } from '../../src/domain/scopes.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../src/domain/tenant/tenant.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { emailOf, type User, type UserProfile } from '../../src/domain/user/user.js';
 
 /** A well-formed, readable id: `idOf(7)` ends in 7. */

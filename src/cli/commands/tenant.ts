@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  ROOM_PROVISIONING,
+  SCIM_SETTING_NAMES,
+  SCIM_SETTINGS,
+  type Setting,
+  settingLine,
+} from '../../domain/tenant/scim-settings.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { parseSeats, parseSlug } from '../parse-argument.js';
 import { defineResource, type MoreOfItem } from '../resource.js';
@@ -12,15 +19,31 @@ const TenantView = z.object({
   default_role: z.string(),
   room_provisioning: z.string(),
   default_country: z.string().nullable(),
-  scim: z.object({
-    put_without_members: z.enum(['clear', 'keep']),
-    strict_errors: z.boolean(),
-    max_removals_per_hour: z.int().nullable(),
-  }),
+  scim: z.record(z.string(), z.union([z.string(), z.boolean(), z.number(), z.null()])),
   created_at: z.string(),
 });
 
+type TenantView = z.output<typeof TenantView>;
+
 const NAME: FieldOption = { flags: '--name <text>', field: 'name', help: 'display name' };
+
+/** The option of a declared setting. */
+const settingOption = (field: string, setting: Setting): FieldOption => {
+  const help = settingLine(setting);
+  if (setting.kind === 'switch') return yesNoOption(setting.option, field, help);
+  if (setting.kind === 'count') {
+    const { min, max } = setting;
+    return { flags: `${setting.option} <number>`, field, help, type: { min, max }, nullable: true };
+  }
+  const choices = Object.keys(setting.values);
+  return { flags: `${setting.option} <${choices.join('|')}>`, field, help, choices };
+};
+
+/** `keep`, `yes`, `any number`. */
+const shownSetting = (setting: Setting, value: string | boolean | number | null): string => {
+  if (setting.kind === 'switch') return value === true ? 'yes' : 'no';
+  return value === null && setting.kind === 'count' ? setting.whenNull : String(value);
+};
 
 const OPTIONS: readonly FieldOption[] = [
   {
@@ -34,36 +57,14 @@ const OPTIONS: readonly FieldOption[] = [
     field: 'default_role',
     help: 'role of users without a matching role mapping',
   },
-  {
-    flags: '--room-provisioning <manual|automatic>',
-    field: 'room_provisioning',
-    help: 'refuse SCIM groups without a room, or create a room for them',
-    choices: ['manual', 'automatic'],
-  },
+  settingOption('room_provisioning', ROOM_PROVISIONING),
   {
     flags: '--default-country <code>',
     field: 'default_country',
     help: 'country of phone numbers without a country code, such as DE; or "none"',
     nullable: true,
   },
-  {
-    flags: '--scim-put-without-members <clear|keep>',
-    field: 'scim.put_without_members',
-    help: 'whether a SCIM PUT of a group without members clears or keeps its members',
-    choices: ['clear', 'keep'],
-  },
-  yesNoOption(
-    '--scim-strict-errors',
-    'scim.strict_errors',
-    'restrict SCIM error bodies to the attributes of RFC 7644',
-  ),
-  {
-    flags: '--scim-max-removals <number>',
-    field: 'scim.max_removals_per_hour',
-    help: 'users and members that an API key may remove by SCIM within an hour, or "none"',
-    type: { min: 1, max: 1_000_000 },
-    nullable: true,
-  },
+  ...SCIM_SETTING_NAMES.map(([name, key]) => settingOption(`scim.${name}`, SCIM_SETTINGS[key])),
 ];
 
 /** The seats in use. */
@@ -77,8 +78,6 @@ const aboutTenant = async (
   const free = seats.available === null ? '' : `, ${seats.available} free`;
   return { text: `\n${seats.provisioned} seats in use${free}\n`, json: { seats } };
 };
-
-const PUT_WITHOUT_MEMBERS = { clear: 'empties the group', keep: 'keeps the members' } as const;
 
 export const TENANTS = defineResource({
   name: 'tenant',
@@ -105,24 +104,11 @@ export const TENANTS = defineResource({
       text: ({ default_country }) => default_country ?? 'none',
       only: 'show',
     },
-    {
-      label: 'PUT without members',
-      text: ({ scim }) => PUT_WITHOUT_MEMBERS[scim.put_without_members],
-      only: 'show',
-    },
-    {
-      label: 'SCIM errors',
-      text: ({ scim }) => (scim.strict_errors ? 'RFC 7644 only' : 'with error and request_id'),
-      only: 'show',
-    },
-    {
-      label: 'SCIM removals',
-      text: ({ scim }) =>
-        scim.max_removals_per_hour === null
-          ? 'any number'
-          : `up to ${scim.max_removals_per_hour} an hour per key`,
-      only: 'show',
-    },
+    ...SCIM_SETTING_NAMES.map(([name, key]) => ({
+      label: `scim.${name}`,
+      text: ({ scim }: TenantView) => shownSetting(SCIM_SETTINGS[key], scim[name] ?? null),
+      only: 'show' as const,
+    })),
     { label: 'created', time: ({ created_at }) => created_at },
     { label: 'id', text: ({ id }) => id, only: 'show' },
     { label: 'REST URL', text: ({ slug }, { access }) => restUrl(access, slug), only: 'show' },

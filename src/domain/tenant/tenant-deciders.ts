@@ -14,7 +14,8 @@ import { usersWithDefaultRole } from '../job/job-decider.js';
 import { fitsCommit } from '../job/start-job.js';
 import { tenantNotFound, requireVersion, refuse, apiKeyNotFound } from '../kernel/refusals.js';
 import { startRolesJob, updateDefaultRole } from '../role/roles.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant, type ApiKey } from './tenant.js';
+import { DEFAULT_SCIM_SETTINGS } from './scim-settings.js';
+import type { ApiKey, Tenant } from './tenant.js';
 import { allowRemovals, currentRemovals } from './tenant-counts.js';
 
 export const createTenant: Decider<'tenant.create'> = {

@@ -1,28 +1,7 @@
 import type { TenantId, ApiKeyId } from '../kernel/ids.js';
 import type { Scope } from '../scopes.js';
 import type { CustomAttribute } from './custom-attributes.js';
-
-/** Whether a pushed group creates its missing room (decisions.md 5). */
-export type RoomProvisioning = 'manual' | 'automatic';
-
-/** Settings of the SCIM interface for one tenant (decisions.md 8). */
-export type ScimSettings = {
-  /** Whether a PUT of a group without `members` removes or keeps its members. */
-  readonly putWithoutMembers: 'clear' | 'keep';
-  /** Whether error bodies contain only the attributes of RFC 7644, 3.12. */
-  readonly strictErrors: boolean;
-  /**
-   * How many users an API key may deactivate or delete, and members remove from groups, within an hour;
-   * null: any number (tenant-counts.ts).
-   */
-  readonly maxRemovalsPerHour: number | null;
-};
-
-export const DEFAULT_SCIM_SETTINGS: ScimSettings = {
-  putWithoutMembers: 'clear',
-  strictErrors: false,
-  maxRemovalsPerHour: null,
-};
+import type { RoomProvisioning, ScimSettings } from './scim-settings.js';
 
 /** What an API key has removed by SCIM, for the tenant's `scim.maxRemovalsPerHour`. */
 export type Removals = {

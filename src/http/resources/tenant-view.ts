@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField, lineField } from '../../routes/fields.js';
 import { isCountry } from '../../sms/phone-numbers.js';
-import { isSlug, type ScimSettings, type Tenant } from '../../domain/tenant/tenant.js';
+import { isSlug, type Tenant } from '../../domain/tenant/tenant.js';
+import {
+  DEFAULT_SCIM_SETTINGS,
+  nameScimSettings,
+  type NamedScimSettings,
+  ROOM_PROVISIONING,
+  type RoomProvisioning,
+  SCIM_SETTING_NAMES,
+  SCIM_SETTINGS,
+  type Setting,
+  settingText,
+} from '../../domain/tenant/scim-settings.js';
 
 const EXAMPLE = {
   slug: 'acme',
@@ -10,18 +21,11 @@ const EXAMPLE = {
   default_role: 'member',
   room_provisioning: 'manual',
   default_country: 'DE',
-  scim: { put_without_members: 'clear', strict_errors: false, max_removals_per_hour: null },
+  scim: nameScimSettings(DEFAULT_SCIM_SETTINGS),
 } as const;
 
 const hasValue = (changes: object): boolean =>
   Object.values(changes).some((value) => value !== undefined);
-
-const roomProvisioning = z
-  .enum(['manual', 'automatic'])
-  .describe(
-    'What creating a SCIM group without a matching room does: `manual` returns ROOM_NOT_FOUND, ' +
-      '`automatic` creates the room.',
-  );
 
 const defaultCountry = z
   .string()
@@ -37,29 +41,40 @@ const defaultCountry = z
       'required.',
   });
 
-const scimFields = {
-  put_without_members: z
-    .enum(['clear', 'keep'])
-    .describe(
-      'What a SCIM PUT of a group without `members` does: remove all members, or keep them.',
-    ),
-  strict_errors: z
-    .boolean()
-    .describe(
-      'If true, SCIM error bodies have only the attributes of RFC 7644: no `error`, `details` or ' +
-        '`request_id`.',
-    ),
-  max_removals_per_hour: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .nullable()
-    .describe(
-      'How many users an API key may deactivate or delete, and members remove from groups, by SCIM ' +
-        'within an hour. Further ones return REMOVALS_HELD until the hour is over or an operator ' +
-        'allows them. Null: any number.',
-    ),
+const schemaOf = (setting: Setting): z.ZodType => {
+  if (setting.kind === 'switch') return z.boolean();
+  if (setting.kind === 'choice') return z.enum(Object.keys(setting.values));
+  return z.int().min(setting.min).max(setting.max).nullable();
 };
+
+/** The schema of a setting (domain/tenant/scim-settings.ts). */
+const settingField = <Value>(setting: Setting): z.ZodType<Value> =>
+  schemaOf(setting).meta({ description: settingText(setting) }) as z.ZodType<Value>;
+
+/** With what its control in the dashboard shows, which reads it from the OpenAPI document. */
+const withControl = <Value>(field: z.ZodType<Value>, setting: Setting): z.ZodType<Value> =>
+  field.meta({
+    title: setting.title,
+    'x-setting': {
+      about: setting.about,
+      ...(setting.kind === 'choice' && { values: setting.values }),
+      ...(setting.kind === 'count' && { when_null: setting.whenNull }),
+    },
+  });
+
+type ScimFields = { [Name in keyof NamedScimSettings]: z.ZodType<NamedScimSettings[Name]> };
+
+const forEachScimSetting = (
+  fieldOf: (setting: Setting, name: keyof NamedScimSettings) => z.ZodType,
+): unknown =>
+  Object.fromEntries(
+    SCIM_SETTING_NAMES.map(([name, key]) => [name, fieldOf(SCIM_SETTINGS[key], name)]),
+  );
+
+const roomProvisioning = settingField<RoomProvisioning>(ROOM_PROVISIONING);
+
+/** By their names in the API. */
+const scimFields = forEachScimSetting(settingField) as ScimFields;
 
 const SCIM_DESCRIPTION = 'SCIM settings.';
 
@@ -68,7 +83,7 @@ const scimChanges = z
   .partial()
   .refine(
     hasValue,
-    'must contain at least one of put_without_members, strict_errors, max_removals_per_hour',
+    `must contain at least one of ${SCIM_SETTING_NAMES.map(([name]) => name).join(', ')}`,
   )
   .meta({
     minProperties: 1,
@@ -87,9 +102,15 @@ export const TenantView = z
       .nullable()
       .describe('Maximum number of active users; null: no limit.'),
     default_role: z.string().describe('Role of users without a role mapping.'),
-    room_provisioning: roomProvisioning,
+    room_provisioning: withControl(roomProvisioning, ROOM_PROVISIONING),
     default_country: defaultCountry,
-    scim: z.strictObject(scimFields).describe(SCIM_DESCRIPTION),
+    scim: z
+      .strictObject(
+        forEachScimSetting((setting, name) =>
+          withControl<unknown>(scimFields[name], setting),
+        ) as ScimFields,
+      )
+      .describe(SCIM_DESCRIPTION),
     created_at: instantField('When the tenant was created.'),
   })
   .meta({
@@ -125,14 +146,14 @@ export const NewTenant = z
     name: settings.name,
     seat_capacity: settings.seat_capacity.default(null),
     default_role: settings.default_role.default('member'),
-    room_provisioning: settings.room_provisioning.default('manual'),
+    room_provisioning: settings.room_provisioning.default(ROOM_PROVISIONING.default),
     default_country: settings.default_country.default(null),
     scim: z
-      .strictObject({
-        put_without_members: scimFields.put_without_members.default('clear'),
-        strict_errors: scimFields.strict_errors.default(false),
-        max_removals_per_hour: scimFields.max_removals_per_hour.default(null),
-      })
+      .strictObject(
+        forEachScimSetting((setting) => settingField(setting).default(setting.default)) as {
+          [Name in keyof ScimFields]: z.ZodDefault<ScimFields[Name]>;
+        },
+      )
       .prefault({})
       .describe(SCIM_DESCRIPTION),
   })
@@ -148,17 +169,6 @@ export const TenantChanges = z
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
 
-/** SCIM settings of a body in the form of commands. */
-export const readScimSettings = ({
-  put_without_members,
-  strict_errors,
-  max_removals_per_hour,
-}: NonNullable<z.output<typeof TenantChanges>['scim']>): Partial<ScimSettings> => ({
-  ...(put_without_members !== undefined && { putWithoutMembers: put_without_members }),
-  ...(strict_errors !== undefined && { strictErrors: strict_errors }),
-  ...(max_removals_per_hour !== undefined && { maxRemovalsPerHour: max_removals_per_hour }),
-});
-
 export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
   id: tenant.id,
   slug: tenant.slug,
@@ -167,10 +177,6 @@ export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
   default_role: tenant.defaultRole,
   room_provisioning: tenant.roomProvisioning,
   default_country: tenant.defaultCountry,
-  scim: {
-    put_without_members: tenant.scim.putWithoutMembers,
-    strict_errors: tenant.scim.strictErrors,
-    max_removals_per_hour: tenant.scim.maxRemovalsPerHour,
-  },
+  scim: nameScimSettings(tenant.scim),
   created_at: tenant.createdAt.toISOString(),
 });

@@ -9,16 +9,11 @@ import {
   runCommand,
 } from '../../routes/route.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
+import { readScimSettings } from '../../domain/tenant/scim-settings.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-import {
-  NewTenant,
-  presentTenant,
-  readScimSettings,
-  TenantChanges,
-  TenantView,
-} from './tenant-view.js';
+import { NewTenant, presentTenant, TenantChanges, TenantView } from './tenant-view.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Tenants';

@@ -2,6 +2,7 @@ import type { DescribedRecord } from '../../domain/kernel/decider.js';
 import { isSame, type JsonObject, type JsonValue } from '../../domain/kernel/json.js';
 import { maskNumbersIn } from '../../domain/kernel/names.js';
 import type { Change, Entities } from '../../domain/tables.js';
+import { SCIM_SETTING_NAMES } from '../../domain/tenant/scim-settings.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { displayNameOf, roleOf } from '../../domain/user/user.js';
 import { isExtension, membersOf } from '../../domain/user/user-rules.js';
@@ -76,9 +77,7 @@ const FIELDS: {
     default_role: tenant.defaultRole,
     room_provisioning: tenant.roomProvisioning,
     default_country: tenant.defaultCountry,
-    'scim.put_without_members': scim.putWithoutMembers,
-    'scim.strict_errors': scim.strictErrors,
-    'scim.max_removals_per_hour': scim.maxRemovalsPerHour,
+    ...Object.fromEntries(SCIM_SETTING_NAMES.map(([name, key]) => [`scim.${name}`, scim[key]])),
     custom_attributes: declarationOf(tenant),
     request_capture_until: instant(tenant.captureUntil),
   }),

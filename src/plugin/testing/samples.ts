@@ -5,7 +5,8 @@ import { newId } from '../../pipeline/submit.js';
 import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
 import type { Route } from '../../routes/route.js';
 import type { Scope } from '../../domain/scopes.js';
-import { DEFAULT_SCIM_SETTINGS, type Tenant } from '../../domain/tenant/tenant.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../domain/tenant/scim-settings.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 
 const idIn = (name: EventName, thing: 'user' | 'room' | 'group' | 'list'): string =>
   (SAMPLE_EVENTS[name][thing] as { readonly id: string }).id;

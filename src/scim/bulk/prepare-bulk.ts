@@ -18,7 +18,8 @@ import {
 import { type Chunked, asChunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { newId } from '../../pipeline/submit.js';
-import type { ScimSettings, Tenant } from '../../domain/tenant/tenant.js';
+import type { ScimSettings } from '../../domain/tenant/scim-settings.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import { GROUP, USER } from '../schemas.js';
 import { readUserPatch } from '../read-patch.js';
 import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';

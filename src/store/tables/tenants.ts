@@ -1,11 +1,10 @@
 import type { TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
+import type { ApiKey, Tenant } from '../../domain/tenant/tenant.js';
 import {
   DEFAULT_SCIM_SETTINGS,
   type RoomProvisioning,
   type ScimSettings,
-  type Tenant,
-  type ApiKey,
-} from '../../domain/tenant/tenant.js';
+} from '../../domain/tenant/scim-settings.js';
 import type { CustomAttribute } from '../../domain/tenant/custom-attributes.js';
 import { rememberDeletedKeys } from './connections.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';

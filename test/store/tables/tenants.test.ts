@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/tenant.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/scim-settings.js';
 import { PipelineInstance, useDatabase } from '../../support/core.js';
 
 const database = useDatabase();

@@ -6,9 +6,10 @@ import { type Loaded, useData } from '../api/use-data.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
-import { ChoiceCards, TextField, useFields } from '../components/fields.tsx';
+import { TextField, useFields } from '../components/fields.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
+import { SettingField, type SettingSchema } from '../components/setting-field.tsx';
 import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
@@ -29,15 +30,11 @@ const changesOf = (before: Tenant, after: Omit<Tenant, 'id' | 'slug' | 'created_
   return Object.fromEntries(Object.entries(after).filter(differs)) as Partial<typeof after>;
 };
 
-const ROOM_CHOICES = [
-  ['manual', 'Refuse the group', 'An operator creates the room first, or maps one to the group.'],
-  ['automatic', 'Create the room', 'Every group of the identity provider becomes a room.'],
-] as const;
-
-const PUT_CHOICES = [
-  ['clear', 'Remove all members', 'As SCIM specifies.'],
-  ['keep', 'Keep the members', 'For clients that leave out what they do not change.'],
-] as const;
+/** Of the OpenAPI document, by vite.config.js. */
+declare const TENANT_SETTINGS: {
+  readonly room_provisioning: SettingSchema;
+  readonly scim: Readonly<Record<string, SettingSchema>>;
+};
 
 const Settings = ({
   tenant,
@@ -53,23 +50,17 @@ const Settings = ({
     role: tenant.default_role,
     rooms: tenant.room_provisioning,
     country: textOf(tenant.default_country),
-    removals: textOf(tenant.scim.max_removals_per_hour),
-    put: tenant.scim.put_without_members,
-    isStrict: tenant.scim.strict_errors,
+    scim: tenant.scim,
   });
   const { values, field } = useFields(initial);
-  const { name, seats, role, rooms, country, removals, put, isStrict } = values;
+  const { name, seats, role, rooms, country, scim } = values;
   const body = changesOf(tenant, {
     name,
     seat_capacity: numberOf(seats),
     default_role: role,
     room_provisioning: rooms,
     default_country: country === '' ? null : country.toUpperCase(),
-    scim: {
-      put_without_members: put,
-      strict_errors: isStrict,
-      max_removals_per_hour: numberOf(removals),
-    },
+    scim,
   });
   const isChanged = Object.keys(body).length > 0;
   return (
@@ -91,25 +82,11 @@ const Settings = ({
           maxLength={64}
           {...field('role')}
         />
-        <ChoiceCards
-          legend="A pushed group without a room"
-          name="rooms"
-          choices={ROOM_CHOICES}
-          {...field('rooms')}
-        />
-        <TextField
-          label="Removals per hour"
-          hint="How many users one API key may deactivate or delete, and members remove, over SCIM. Empty: any number."
-          type="number"
-          min={1}
-          max={1_000_000}
-          {...field('removals')}
-        />
-        <ChoiceCards
-          legend="A SCIM PUT of a group without members"
-          name="put"
-          choices={PUT_CHOICES}
-          {...field('put')}
+        <SettingField
+          name="room_provisioning"
+          schema={TENANT_SETTINGS.room_provisioning}
+          value={rooms}
+          onChange={(value) => field('rooms').onChange(value as Tenant['room_provisioning'])}
         />
         <TextField
           label="Country of phone numbers"
@@ -117,14 +94,16 @@ const Settings = ({
           maxLength={2}
           {...field('country')}
         />
-        <label>
-          <input
-            type="checkbox"
-            checked={isStrict}
-            onChange={(event) => field('isStrict').onChange(event.currentTarget.checked)}
+        <h3>SCIM</h3>
+        {Object.entries(TENANT_SETTINGS.scim).map(([key, schema]) => (
+          <SettingField
+            key={key}
+            name={key}
+            schema={schema}
+            value={scim[key as keyof typeof scim]}
+            onChange={(value) => field('scim').onChange({ ...scim, [key]: value })}
           />
-          SCIM errors with the attributes of RFC 7644 only
-        </label>
+        ))}
       </fieldset>
       {isChanged && (
         <PreviewedWrite
