@@ -177,6 +177,8 @@ export type CreateGroup = {
   readonly displayName: string;
   readonly externalId: string | null;
   readonly members: readonly UserId[];
+  /** Members that can be no user's id, if the tenant leaves out unknown ones. Absent: none. */
+  readonly malformed?: readonly string[];
 };
 /** SCIM PUT and PATCH. */
 export type ChangeGroup = GroupCommand & {
@@ -184,6 +186,8 @@ export type ChangeGroup = GroupCommand & {
   readonly displayName?: string;
   readonly externalId?: string | null;
   readonly steps: readonly MemberStep[];
+  /** As of `CreateGroup`. */
+  readonly malformed?: readonly string[];
 };
 /** SCIM DELETE: deletes the group and its memberships. */
 export type DeleteGroup = GroupCommand & { readonly type: 'group.delete' };

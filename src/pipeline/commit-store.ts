@@ -32,6 +32,8 @@ export interface LoggedChange {
 export const MAX_AFFECTED_SHOWN = 20;
 /** Affected resources whose ids find the entry: as many as one commit changes. */
 export const MAX_AFFECTED_KEYS = 1_000;
+/** Members left out whose ids an entry shows; their count is exact. */
+export const MAX_SKIPPED_SHOWN = 50;
 /** Changes that an entry shows; their count is exact. */
 export const MAX_CHANGES_SHOWN = 50;
 
@@ -90,6 +92,8 @@ export interface CommandLogEntry {
   /** Changed values: the first ones, and the number of all. */
   readonly changes: readonly LoggedChange[];
   readonly changeCount: number;
+  /** Ids of unknown members that were left out: the first ones, and the number of all. */
+  readonly skipped?: { readonly ids: readonly string[]; readonly count: number };
   /** Search keys (log-keys.ts). */
   readonly keys: readonly string[];
   /** First and last position in the event log; null without events. */

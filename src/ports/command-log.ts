@@ -30,6 +30,8 @@ export interface CommandLogQuery {
   /** Id of an API key, or name of an operator. */
   readonly actor?: string;
   readonly requestId?: string;
+  /** With unknown members that were left out. */
+  readonly skipped?: true;
   /** Part of a name or id in the entry, case-insensitively. */
   readonly text?: string;
   /** since ≤ at < until. */
@@ -188,6 +190,8 @@ export interface RoomFacts {
   readonly deactivatedBy: CommandLogEntry | null;
   /** The command that took the group from the room; null: none, or the room has one again. */
   readonly unmappedBy: CommandLogEntry | null;
+  /** The last change of the room's group that left out unknown members; null for a member. */
+  readonly skippedBy: CommandLogEntry | null;
   /** Groups without a room that the user is in; empty if the room has a group. */
   readonly roomless: readonly Group[];
   /** Empty if the room has a group. */

@@ -26,7 +26,7 @@ import { type GroupId, parseGroupId, type RoomId } from '../domain/kernel/ids.js
 import { raise } from '../domain/kernel/refusals.js';
 import { runCooperatively } from '../pipeline/loop-scheduler.js';
 import { newId } from '../pipeline/submit.js';
-import { readGroup, readGroupPatch, readGroupReplacement } from './read-group.js';
+import { readNewGroup, readGroupPatch, readGroupReplacement } from './read-group.js';
 
 const SCHEMAS = [GROUP.urn];
 
@@ -244,9 +244,9 @@ export const GROUP_OPERATIONS: ResourceOperations = {
 
   create: async (request) => {
     const respond = groupResponder(request);
-    const { members = [], ...attributes } = await runCooperatively(readGroup(request.body));
+    const given = await runCooperatively(readNewGroup(request.body, request.caller.tenant.scim));
     const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
-    const command = { type: 'group.create', ...ids, ...attributes, members } as const;
+    const command = { type: 'group.create', ...ids, ...given } as const;
     const group = await submitGroupCommand<'group.create'>(request, command);
     return { ...respond(group), created: true };
   },
@@ -271,7 +271,9 @@ export const GROUP_OPERATIONS: ResourceOperations = {
   patch: async (request) => {
     const respond = groupResponder(request);
     const target = targetOf(request);
-    const change = await runCooperatively(readGroupPatch(request.body, target.groupId));
+    const change = await runCooperatively(
+      readGroupPatch(request.body, target.groupId, request.caller.tenant.scim),
+    );
     const command = { type: 'group.change', ...target, ...change } as const;
     const group = await submitGroupCommand<'group.change'>(request, command);
     return selectsAttributes(request) ? respond(group) : { version: group.version };

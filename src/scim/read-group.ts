@@ -8,7 +8,7 @@ import {
   refuseRemoval,
   refuseValues,
 } from '../domain/kernel/refusals.js';
-import type { ChangeGroup, MemberStep } from '../domain/commands.js';
+import type { ChangeGroup, CreateGroup, MemberStep } from '../domain/commands.js';
 import { selectMembers } from '../domain/group/member-selection.js';
 import type { ScimSettings } from '../domain/tenant/scim-settings.js';
 import { GROUP, MEMBERS } from './schemas.js';
@@ -36,15 +36,17 @@ const textOf = (member: MemberValue, name: 'value' | 'type'): string | undefined
 const isNestedGroup = (member: MemberValue): boolean =>
   textOf(member, 'type')?.toLowerCase() === 'group';
 
-/** Why a member is invalid; undefined if it is valid (decisions.md 5). */
+/** Why a member is invalid; undefined if it names a user, or might (decisions.md 5). */
 const memberError = (member: MemberValue): string | undefined => {
   const value = textOf(member, 'value');
   if (value === undefined) return 'must have a user id as its value';
-  if (isNestedGroup(member)) return `${value} has the type Group; only users can be members`;
-  return parseUserId(value) ? undefined : `no user has the id ${value.slice(0, 100)}`;
+  return isNestedGroup(member)
+    ? `${value} has the type Group; only users can be members`
+    : undefined;
 };
 
 const MAX_DETAILS = 100;
+const MAX_ID = 100;
 
 const refuseMembers = (details: readonly RefusalDetail[]): never => {
   const [first] = details;
@@ -54,17 +56,39 @@ const refuseMembers = (details: readonly RefusalDetail[]): never => {
   });
 };
 
+/** How unknown members are treated. */
+type MemberSettings = Pick<ScimSettings, 'unknownMembers'>;
+
+interface ReadMembers {
+  readonly userIds: readonly UserId[];
+  /** Ids that no user can have; empty unless unknown members are left out. */
+  readonly malformed: readonly string[];
+}
+
 /**
  * Reads the user ids in a list of members, without duplicates. Throws RefusalError INVALID_REQUEST
- * (invalidValue) with every malformed id and nested group, as the decider does for unknown ids.
+ * (invalidValue) with every malformed id and nested group, as the decider does for unknown ids. If the
+ * tenant leaves out unknown members, malformed ids are returned.
  */
-const readMembers = function* (given: readonly JsonValue[]): Chunked<readonly UserId[]> {
+const readMembers = function* (
+  given: readonly JsonValue[],
+  { unknownMembers }: MemberSettings,
+): Chunked<ReadMembers> {
   const details: RefusalDetail[] = [];
+  const malformed = new Set<string>();
   yield* each(given, (member) => {
-    const message = memberError(member);
-    if (message !== undefined) details.push({ path: 'members', message });
+    const error = memberError(member);
+    const id = error === undefined ? (textOf(member, 'value') ?? '') : '';
+    const isUnknown = error === undefined && parseUserId(id) === undefined;
+    if (isUnknown && unknownMembers === 'skip') malformed.add(id.slice(0, MAX_ID));
+    else if (error !== undefined || isUnknown)
+      details.push({
+        path: 'members',
+        message: error ?? `no user has the id ${id.slice(0, MAX_ID)}`,
+      });
   });
-  return details.length > 0 ? refuseMembers(details) : yield* readMembersToRemove(given);
+  if (details.length > 0) return refuseMembers(details);
+  return { userIds: yield* readMembersToRemove(given), malformed: [...malformed] };
 };
 
 /**
@@ -84,7 +108,7 @@ interface GroupBody {
   readonly displayName: string;
   readonly externalId: string | null;
   /** Undefined if the body has no `members`. */
-  readonly members: readonly UserId[] | undefined;
+  readonly members: ReadMembers | undefined;
 }
 
 const requireValidName = (name: string): string => {
@@ -96,20 +120,33 @@ const requireValidName = (name: string): string => {
  * Reads the group in the body of a POST or PUT. Throws RefusalError INVALID_REQUEST with every
  * invalid attribute or every invalid member.
  */
-export const readGroup = function* (body: unknown): Chunked<GroupBody> {
+const readGroup = function* (body: unknown, settings: MemberSettings): Chunked<GroupBody> {
   const { displayName, externalId, members } = readResource(GROUP, body);
   return {
     // Read by its type, and required.
     displayName: requireValidName(displayName as string),
     externalId: typeof externalId === 'string' ? externalId : null,
     members: Array.isArray(members)
-      ? yield* readMembers(members as readonly JsonValue[])
+      ? yield* readMembers(members as readonly JsonValue[], settings)
       : undefined,
   };
 };
 
+const malformedField = (malformed: readonly string[]) =>
+  malformed.length > 0 ? { malformed } : {};
+
+/** Reads a POST: the body's part of a `group.create` command. Throws as above. */
+export const readNewGroup = function* (
+  body: unknown,
+  settings: MemberSettings,
+): Chunked<Pick<CreateGroup, 'displayName' | 'externalId' | 'members' | 'malformed'>> {
+  const { members, ...attributes } = yield* readGroup(body, settings);
+  const { userIds = [], malformed = [] } = members ?? {};
+  return { ...attributes, members: userIds, ...malformedField(malformed) };
+};
+
 /** The body's part of a `group.change` command; the path has the group's id. */
-type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'steps'>;
+type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'steps' | 'malformed'>;
 
 /**
  * Reads a PUT. Without `members` it empties the group (RFC 7644, 3.5.1): clients omit empty
@@ -118,11 +155,16 @@ type GroupChange = Pick<ChangeGroup, 'displayName' | 'externalId' | 'steps'>;
  */
 export const readGroupReplacement = function* (
   body: unknown,
-  { putWithoutMembers }: Pick<ScimSettings, 'putWithoutMembers'>,
+  settings: MemberSettings & Pick<ScimSettings, 'putWithoutMembers'>,
 ): Chunked<GroupChange> {
-  const { displayName, externalId, members } = yield* readGroup(body);
-  const userIds = members ?? (putWithoutMembers === 'clear' ? [] : undefined);
-  return { displayName, externalId, steps: userIds ? [{ op: 'replace', userIds }] : [] };
+  const { members, ...attributes } = yield* readGroup(body, settings);
+  const { userIds, malformed = [] } =
+    members ?? (settings.putWithoutMembers === 'clear' ? { userIds: [] } : {});
+  return {
+    ...attributes,
+    steps: userIds ? [{ op: 'replace', userIds }] : [],
+    ...malformedField(malformed),
+  };
 };
 
 const targetsMembers = ({ target }: PatchStep): boolean => target.attribute === MEMBERS;
@@ -146,14 +188,18 @@ const removalStep = function* ({ target: { selector }, value }: PatchStep): Chun
       );
 };
 
-const memberStep = function* (step: PatchStep): Chunked<MemberStep> {
+const memberStep = function* (
+  step: PatchStep,
+  settings: MemberSettings,
+): Chunked<{ readonly step: MemberStep; readonly malformed?: readonly string[] }> {
   const { op, target, value } = step;
   if (target.subAttribute || (target.selector && op !== 'remove')) {
     return refuseMutability('Members cannot be changed. Add or remove users instead.');
   }
-  if (op === 'remove') return yield* removalStep(step);
+  if (op === 'remove') return { step: yield* removalStep(step) };
   const given = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-  return { op, userIds: yield* readMembers(given) };
+  const { userIds, malformed } = yield* readMembers(given, settings);
+  return { step: { op, userIds }, malformed };
 };
 
 const writeAttribute = (
@@ -171,13 +217,22 @@ type GroupAttributes = Pick<GroupChange, 'displayName' | 'externalId'>;
  * Reads a PATCH of the group with this id (RFC 7644, 3.5.2): the final value of each changed
  * attribute, and the member steps in order. Throws like `readPatch`.
  */
-export const readGroupPatch = function* (body: unknown, id: string): Chunked<GroupChange> {
+export const readGroupPatch = function* (
+  body: unknown,
+  id: string,
+  settings: MemberSettings,
+): Chunked<GroupChange> {
   const steps = readPatch(GROUP, body, id);
   const attributes = steps
     .filter((step) => !targetsMembers(step))
     .reduce<GroupAttributes>((written, step) => writeAttribute(written, step), {});
   if (attributes.displayName !== undefined) requireValidName(attributes.displayName);
   const memberSteps: MemberStep[] = [];
-  for (const step of steps.filter(targetsMembers)) memberSteps.push(yield* memberStep(step));
-  return { ...attributes, steps: memberSteps };
+  const unknown = new Set<string>();
+  for (const one of steps.filter(targetsMembers)) {
+    const { step, malformed = [] } = yield* memberStep(one, settings);
+    memberSteps.push(step);
+    for (const value of malformed) unknown.add(value);
+  }
+  return { ...attributes, steps: memberSteps, ...malformedField([...unknown]) };
 };

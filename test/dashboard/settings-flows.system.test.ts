@@ -252,6 +252,8 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.visit(`/t/${own.slug}/settings/tenant`);
     await page.getByLabel('Seats').fill('40');
     await page.getByLabel('Create the room').check();
+    await page.getByLabel('Leave them out').check();
+    await page.getByLabel('SCIM removals per hour').fill('50');
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: /^Save changes/ }).waitFor();
     await visitor.picture('flow tenant settings');
@@ -259,7 +261,11 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     expect(await read()).toMatchObject({ seat_capacity: 5, room_provisioning: 'manual' });
     await page.getByRole('button', { name: /^Save changes/ }).click();
     await page.getByRole('status').getByText('Saved the settings').waitFor();
-    expect(await read()).toMatchObject({ seat_capacity: 40, room_provisioning: 'automatic' });
+    expect(await read()).toMatchObject({
+      seat_capacity: 40,
+      room_provisioning: 'automatic',
+      scim: { unknown_members: 'skip', max_removals_per_hour: 50, strict_errors: false },
+    });
 
     await page.getByRole('button', { name: 'Delete tenant…' }).click();
     const deleting = page.getByRole('dialog', { name: 'Delete Harbour Rescue?' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
 import type { GroupId, JobId, RoleMappingId, RoomId, UserId } from '../../src/domain/kernel/ids.js';
 import {
   aGroup,
@@ -21,6 +22,7 @@ const user = (number: number): UserId => idOf<UserId>(number);
 const withRoom = aTenant({ roomCount: 1 });
 const withMapping = aTenant({ roomCount: 1, roleMappingCount: 1, groupCount: 1 });
 const AUTOMATIC = aTenant({ roomProvisioning: 'automatic' });
+const SKIPPING = aTenant({ scim: { ...DEFAULT_SCIM_SETTINGS, unknownMembers: 'skip' } });
 const ROLE_ONLY = aGroup({ roomId: null });
 
 const create = (more: Partial<CommandOf<'group.create'>> = {}): CommandOf<'group.create'> => ({
@@ -177,6 +179,14 @@ describe('group.create', () => {
       });
   });
 
+  it('is created without unknown members if the tenant leaves them out', () => {
+    given({ tenant: SKIPPING, rooms: [aRoom()], users: [aUser(1)] })
+      .when(create({ members: [user(8), user(1)], malformed: ['stale'] }))
+      .thenResult({ memberCount: 1 })
+      .thenEvents('group.created', 'room.member_added')
+      .thenDecides({ skippedMembers: ['stale', user(8)] });
+  });
+
   it('counts a duplicate member once', () => {
     given({ rooms: [aRoom()], users: [aUser(1)] })
       .when(create({ members: [user(1), user(1)] }))
@@ -291,6 +301,29 @@ describe('group.change of members', () => {
           ],
         }),
       )
+      .thenRefused('INVALID_REQUEST');
+  });
+
+  it('leaves out unknown members if the tenant says so', () => {
+    given({ ...world, tenant: SKIPPING })
+      .when(change({ steps: [{ op: 'replace', userIds: ids(1, 9) }] }))
+      .thenDecides({ skippedMembers: ids(9) });
+    given({ ...world, tenant: SKIPPING })
+      .when(change({ steps: [{ op: 'add', userIds: ids(9) }] }))
+      .thenNothingHappens()
+      .thenDecides({ skippedMembers: ids(9) });
+  });
+
+  it.each([
+    ['unknown', { steps: [{ op: 'replace', userIds: ids(8, 9) }] }],
+    [
+      'unknown, after all others are removed',
+      { steps: [{ op: 'removeAll' }, { op: 'add', userIds: ids(9) }] },
+    ],
+    ['malformed', { steps: [{ op: 'replace', userIds: [] }], malformed: ['stale'] }],
+  ] as const)('is refused by any tenant if all members of a new list are %s', (_how, more) => {
+    given({ ...world, tenant: SKIPPING })
+      .when(change(more))
       .thenRefused('INVALID_REQUEST');
   });
 

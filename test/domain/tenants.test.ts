@@ -49,6 +49,7 @@ describe('tenants', () => {
   it('are created with default SCIM settings and keep those that an update omits', () => {
     const defaults = {
       putWithoutMembers: 'clear',
+      unknownMembers: 'reject',
       strictErrors: false,
       maxRemovalsPerHour: null,
     } as const;

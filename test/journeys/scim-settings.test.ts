@@ -69,6 +69,111 @@ describe('scim.put_without_members', () => {
   });
 });
 
+describe('scim.unknown_members', () => {
+  const STALE = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
+  const createTenantWithUser = async (settings: object = { scim: { unknown_members: 'skip' } }) => {
+    const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...settings });
+    const { body } = await tenant.scim<Resource>('POST', '/Users', { userName: 'ada' });
+    return { tenant, ada: body.id, at: `/tenants/${tenant.slug}` };
+  };
+  const listOf = (...ids: readonly string[]) => ids.map((value) => ({ value }));
+  const createGroup = async ({ scim }: TestTenant, ...members: readonly string[]) => {
+    const body = { displayName: 'Dispatch', members: listOf(...members) };
+    return scim<Resource>('POST', '/Groups', body);
+  };
+
+  it('refuses unknown members by default, and nested groups in any case', async () => {
+    const { tenant, ada } = await createTenantWithUser({});
+    expect((await createGroup(tenant, ada, STALE)).status).toBe(400);
+    const skipping = await createTenantWithUser();
+    const nested = { displayName: 'Nested', members: [{ value: STALE, type: 'Group' }] };
+    expect((await skipping.tenant.scim('POST', '/Groups', nested)).status).toBe(400);
+  });
+
+  it('set to skip, applies the known members of POST, PUT and PATCH', async () => {
+    const { tenant, ada } = await createTenantWithUser();
+    const created = await createGroup(tenant, ada, STALE, 'not-an-id');
+    expect(created).toMatchObject({ status: 201, body: { members: [{ value: ada }] } });
+    const path = `/Groups/${created.body.id}`;
+    const eve = await tenant.scim<Resource>('POST', '/Users', { userName: 'eve' });
+
+    const add = { op: 'add', path: 'members', value: listOf(STALE, eve.body.id) };
+    const patched = await tenant.scim('PATCH', path, { Operations: [add] });
+    expect(patched.status).toBe(204);
+    expect((await membersOf(tenant, created.body.id)).toSorted()).toEqual(
+      [ada, eve.body.id].toSorted(),
+    );
+
+    const list = listOf(eve.body.id, STALE);
+    const put = await tenant.scim('PUT', path, { displayName: 'Dispatch', members: list });
+    expect(put.status).toBe(200);
+    expect(await membersOf(tenant, created.body.id)).toEqual([eve.body.id]);
+  });
+
+  it('refuses a PUT whose members are all unknown', async () => {
+    const { tenant, ada } = await createTenantWithUser();
+    const { body } = await createGroup(tenant, ada);
+    for (const id of [STALE, 'not-an-id']) {
+      const list = { displayName: 'Dispatch', members: listOf(id) };
+      const put = await tenant.scim('PUT', `/Groups/${body.id}`, list);
+      expect(put).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
+    }
+    expect(await membersOf(tenant, body.id)).toEqual([ada]);
+  });
+
+  it('applies to Bulk requests and dry runs, and counts removals as always', async () => {
+    const { tenant, ada } = await createTenantWithUser({
+      scim: { unknown_members: 'skip', max_removals_per_hour: 1 },
+    });
+    const eve = await tenant.scim<Resource>('POST', '/Users', { userName: 'eve' });
+    const bob = await tenant.scim<Resource>('POST', '/Users', { userName: 'bob' });
+    const data = { displayName: 'Dispatch', members: listOf(ada, eve.body.id, bob.body.id, STALE) };
+    const bulk = await tenant.scim<{ Operations: { location: string }[] }>('POST', '/Bulk', {
+      Operations: [{ method: 'POST', bulkId: 'one', path: '/Groups', data }],
+    });
+    expect(bulk.body).toMatchObject({ Operations: [{ status: '201' }] });
+    const id = bulk.body.Operations[0]?.location.split('/').at(-1) ?? '';
+    expect(await membersOf(tenant, id)).toHaveLength(3);
+
+    const list = { displayName: 'Dispatch', members: listOf(ada, STALE) };
+    const held = await tenant.scim('PUT', `/Groups/${id}`, list);
+    expect(held).toMatchObject({ status: 503, body: { error: 'REMOVALS_HELD' } });
+    const longer = { ...list, members: listOf(ada, eve.body.id, STALE) };
+    const dry = await tenant.scim('PUT', `/Groups/${id}`, longer, { prefer: 'dry-run' });
+    expect(dry.body).toMatchObject({ dry_run: true, status: 200 });
+    expect(await membersOf(tenant, id)).toHaveLength(3);
+  });
+
+  it('shows in the log, on the home page and in explanations who was left out', async () => {
+    const { tenant, ada, at } = await createTenantWithUser();
+    const { body: group } = await createGroup(tenant, STALE, 'not-an-id');
+
+    const { body: log } = await operator<{ commands: readonly { id: string }[] }>(
+      'GET',
+      `${at}/commands?type=group.create`,
+    );
+    expect(log.commands).toMatchObject([
+      { outcome: 'applied', skipped_members: ['not-an-id', STALE], skipped_member_count: 2 },
+    ]);
+    const overview = await operator<{ attention: readonly object[] }>('GET', `${at}/overview`);
+    expect(overview.body.attention).toContainEqual(
+      expect.objectContaining({
+        code: 'MEMBERS_SKIPPED',
+        severity: 'warning',
+        link: `log/${log.commands[0]?.id}`,
+      }),
+    );
+    const explained = await operator('GET', `${at}/explain?user=${ada}&room=Dispatch`);
+    expect(JSON.stringify(explained.body)).toContain('leaving out 2 unknown members');
+
+    await tenant.scim('PATCH', `/Groups/${group.id}`, {
+      Operations: [{ op: 'add', path: 'members', value: listOf(ada, STALE) }],
+    });
+    const after = await operator('GET', `${at}/explain?user=${ada}&room=Dispatch`);
+    expect(after.body).toMatchObject({ answer: { member: true } });
+  });
+});
+
 describe('scim.strict_errors', () => {
   const RFC_ATTRIBUTES = ['schemas', 'status', 'scimType', 'detail'];
   const namesIn = (body: object): readonly string[] => Object.keys(body);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runSync } from '../../src/domain/kernel/chunked.js';
-import { readGroup, readGroupPatch, readGroupReplacement } from '../../src/scim/read-group.js';
+import { readGroupPatch, readNewGroup, readGroupReplacement } from '../../src/scim/read-group.js';
 import { checkBody } from '../../src/scim/check-input.js';
 import { refusalOf } from './refusal-of.js';
 
@@ -8,11 +8,13 @@ const OWN = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 const [A, B] = ['a', 'b'].map((end) => `00000000-0000-4000-8000-00000000000${end}`);
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-const CLEAR = { putWithoutMembers: 'clear' } as const;
+const REJECT = { unknownMembers: 'reject' } as const;
+const SKIP = { unknownMembers: 'skip' } as const;
+const CLEAR = { ...REJECT, putWithoutMembers: 'clear' } as const;
 
-const patch = (...Operations: object[]) => runSync(readGroupPatch({ Operations }, OWN));
+const patch = (...Operations: object[]) => runSync(readGroupPatch({ Operations }, OWN, REJECT));
 
-describe('readGroup', () => {
+describe('readNewGroup', () => {
   it('ignores the additional attributes that identity providers send', () => {
     const body = {
       schemas: [CORE, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
@@ -22,7 +24,7 @@ describe('readGroup', () => {
       roles: [],
       members: [{ value: A, $ref: null, display: 'Ada', type: 'User' }, { value: A }, B],
     };
-    expect(runSync(readGroup(body))).toEqual({
+    expect(runSync(readNewGroup(body, REJECT))).toEqual({
       displayName: 'Dispatch',
       externalId: 'x-1',
       members: [A, B],
@@ -30,12 +32,12 @@ describe('readGroup', () => {
   });
 
   it.each([
-    ['no members', {}, undefined],
+    ['no members', {}, []],
     ['an empty list', { members: [] }, []],
     ['null, which means an empty list (RFC 7643, 2.5)', { members: null }, []],
     ['a single member that is not in a list', { members: { value: A } }, [A]],
   ])('accepts %s', (_what, more, members) => {
-    expect(runSync(readGroup({ displayName: 'D', ...more })).members).toEqual(members);
+    expect(runSync(readNewGroup({ displayName: 'D', ...more }, REJECT)).members).toEqual(members);
   });
 
   it.each([
@@ -47,7 +49,7 @@ describe('readGroup', () => {
     ['a member that is neither an object nor a string', { displayName: 'D', members: [7] }],
     ['a member without an id', { displayName: 'D', members: [{ display: 'Ada' }] }],
   ])('refuses %s', (_what, body) => {
-    expect(refusalOf(() => runSync(readGroup(body)))).toMatchObject({
+    expect(refusalOf(() => runSync(readNewGroup(body, REJECT)))).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
     });
@@ -55,7 +57,9 @@ describe('readGroup', () => {
 
   it('reports every invalid member', () => {
     const members = [{ value: 'unknown' }, { value: A }, { value: B, type: 'group' }];
-    expect(refusalOf(() => runSync(readGroup({ displayName: 'D', members })))).toMatchObject({
+    expect(
+      refusalOf(() => runSync(readNewGroup({ displayName: 'D', members }, REJECT))),
+    ).toMatchObject({
       code: 'INVALID_REQUEST',
       scimType: 'invalidValue',
       message: 'members: no user has the id unknown. Nothing was changed.',
@@ -63,6 +67,18 @@ describe('readGroup', () => {
         { path: 'members', message: 'no user has the id unknown' },
         { path: 'members', message: `${B ?? ''} has the type Group; only users can be members` },
       ],
+    });
+  });
+
+  it('sets malformed ids apart if the tenant leaves out unknown members', () => {
+    const members = [{ value: 'stale' }, { value: A }, 'stale'];
+    expect(runSync(readNewGroup({ displayName: 'D', members }, SKIP))).toMatchObject({
+      members: [A],
+      malformed: ['stale'],
+    });
+    const nested = { displayName: 'D', members: [{ value: B, type: 'Group' }] };
+    expect(refusalOf(() => runSync(readNewGroup(nested, SKIP)))).toMatchObject({
+      scimType: 'invalidValue',
     });
   });
 
@@ -83,16 +99,18 @@ describe('readGroup', () => {
 
   it('reports at most 100 invalid members', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({ value: `unknown-${at}` }));
-    expect(refusalOf(() => runSync(readGroup({ displayName: 'D', members }))).details).toHaveLength(
-      100,
-    );
+    expect(
+      refusalOf(() => runSync(readNewGroup({ displayName: 'D', members }, REJECT))).details,
+    ).toHaveLength(100);
   });
 
   it('accepts 100,000 members', () => {
     const members = Array.from({ length: 100_000 }, (_, at) => ({
       value: `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`,
     }));
-    expect(runSync(readGroup({ displayName: 'D', members })).members).toHaveLength(100_000);
+    expect(runSync(readNewGroup({ displayName: 'D', members }, REJECT)).members).toHaveLength(
+      100_000,
+    );
   });
 });
 
@@ -103,7 +121,7 @@ describe('readGroupReplacement', () => {
   ] as const)(
     'clears absent attributes, and treats absent members by the setting %s',
     (setting, steps) => {
-      const settings = { putWithoutMembers: setting };
+      const settings = { ...REJECT, putWithoutMembers: setting };
       expect(runSync(readGroupReplacement({ displayName: 'D' }, settings))).toEqual({
         displayName: 'D',
         externalId: null,
@@ -114,7 +132,7 @@ describe('readGroupReplacement', () => {
 
   it('removes all members if members is an empty list', () => {
     const body = { displayName: 'D', members: [] };
-    for (const settings of [CLEAR, { putWithoutMembers: 'keep' }] as const)
+    for (const settings of [CLEAR, { ...CLEAR, putWithoutMembers: 'keep' }] as const)
       expect(runSync(readGroupReplacement(body, settings)).steps).toEqual([
         { op: 'replace', userIds: [] },
       ]);
@@ -335,9 +353,13 @@ describe('readGroupPatch of other attributes', () => {
 describe('a large list of members', () => {
   it('is read in chunks', () => {
     const members = Array.from({ length: 2_000 }, () => ({ value: A }));
-    expect([...readGroup({ displayName: 'D', members })].length).toBeGreaterThanOrEqual(30);
+    expect([...readNewGroup({ displayName: 'D', members }, REJECT)].length).toBeGreaterThanOrEqual(
+      30,
+    );
     const add = { op: 'add', path: 'members', value: members.slice(0, 500) };
-    expect([...readGroupPatch({ Operations: [add] }, OWN)].length).toBeGreaterThanOrEqual(6);
+    expect([...readGroupPatch({ Operations: [add] }, OWN, REJECT)].length).toBeGreaterThanOrEqual(
+      6,
+    );
     expect([...checkBody({ members })].length).toBeGreaterThanOrEqual(15);
   });
 });

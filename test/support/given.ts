@@ -3,6 +3,7 @@ import type { Command, Results, RunBulk } from '../../src/domain/commands.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { runSync } from '../../src/domain/kernel/chunked.js';
 import {
+  type Accepted,
   isRefused,
   type Limits,
   type Rules,
@@ -73,6 +74,12 @@ class Then<Result> {
 
   thenResult(expected: object): this {
     expect(this.#decision.result).toMatchObject(expected);
+    return this;
+  }
+
+  /** Compares what it decides besides changes, events and result. */
+  thenDecides(expected: Partial<Accepted<Result>>): this {
+    expect(this.#decision).toMatchObject(expected);
     return this;
   }
 

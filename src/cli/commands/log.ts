@@ -27,6 +27,8 @@ export const LogEntry = z.looseObject({
     z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() }),
   ),
   change_count: z.int(),
+  skipped_members: z.array(z.string()).optional(),
+  skipped_member_count: z.int().optional(),
   outcome: z.string(),
   error: z.string().nullable(),
   message: z.string().nullable(),
@@ -56,7 +58,13 @@ export const detailOf = (entry: LogEntry): string => {
       : `${path}: ${before === null ? '' : `${json(before)} → `}${json(after)}`,
   );
   const rest = count > changes.length ? [`and ${count - changes.length} more`] : [];
-  return named([...shown, ...rest].join(', '), entry);
+  return named([...shown, ...rest, ...skippedIn(entry)].join(', '), entry);
+};
+
+const skippedIn = ({ skipped_members: ids = [], skipped_member_count: count = 0 }: LogEntry) => {
+  if (count === 0) return [];
+  const rest = count > ids.length ? ` and ${count - ids.length} more` : '';
+  return [`left out unknown members: ${ids.join(', ')}${rest}`];
 };
 
 /** One entry in one line. */

@@ -1,12 +1,13 @@
-import type { CreateGroup, MemberStep } from '../commands.js';
+import type { ChangeGroup, CreateGroup, MemberStep } from '../commands.js';
 import {
+  type Accepted,
   type Decider,
   type Facts,
   combineInOrder,
   type Effect,
   requireEach,
 } from '../kernel/decider.js';
-import { runSync } from '../kernel/chunked.js';
+import { type Chunked, filtered, runSync } from '../kernel/chunked.js';
 import { fold } from '../kernel/names.js';
 import { type Group, rosterOf, groupEvent } from './group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
@@ -34,6 +35,7 @@ import {
   rolesAfterRename,
   entriesFor,
   lookupsOfChange,
+  type MembershipChange,
   netMembershipChange,
 } from './group-rules.js';
 
@@ -56,17 +58,48 @@ const roomHasGroup = (room: Room, group: Group): Refusal =>
     details: [conflictDetail(group)],
   });
 
-/** Unknown ids among members are refused, never skipped (decisions.md 5). */
-const unknownMembers = (missing: ReadonlySet<UserId>): Refusal | undefined => {
-  const [first] = missing;
-  if (first === undefined) return undefined;
+const refuseUnknown = (unknown: readonly string[]): Refusal => {
+  const [first = ''] = unknown;
   return refuse('INVALID_REQUEST', `No user has the id "${first}". Nothing was changed.`, {
     scimType: 'invalidValue',
-    details: [...missing].slice(0, 100).map((id) => ({
+    details: unknown.slice(0, 100).map((id) => ({
       path: 'members',
       message: `no user has the id ${id}`,
     })),
   });
+};
+
+interface KnownMembers {
+  /** The steps without unknown users. */
+  readonly steps: readonly MemberStep[];
+  /** For the decision: the unknown ones. */
+  readonly skipped: Pick<Accepted<unknown>, 'skippedMembers'>;
+}
+
+/**
+ * Unknown members are refused (decisions.md 5), unless the tenant's `unknownMembers` leaves them out:
+ * then a stale id does not cost a whole push. A list of which nothing remains is refused anyway, since it would
+ * empty the group.
+ */
+const requireMembers = function* (
+  facts: Facts,
+  { steps, malformed = [] }: Pick<ChangeGroup, 'steps' | 'malformed'>,
+  { named, keepsOthers }: Pick<MembershipChange, 'named' | 'keepsOthers'>,
+): Chunked<KnownMembers | { readonly refusal: Refusal }> {
+  const missing = yield* findMissingUsers(facts, { wanted: named });
+  const unknown = [...malformed, ...missing];
+  if (unknown.length === 0) return { steps, skipped: {} };
+  const isEmptied = !keepsOthers && missing.size === named.length;
+  if (facts.tenant?.scim.unknownMembers !== 'skip' || isEmptied)
+    return { refusal: refuseUnknown(unknown) };
+  const known: MemberStep[] = [];
+  for (const step of steps)
+    known.push(
+      'userIds' in step
+        ? { ...step, userIds: yield* filtered(step.userIds, (id) => !missing.has(id)) }
+        : step,
+    );
+  return { steps: known, skipped: { skippedMembers: unknown } };
 };
 
 /** The room of a new group; null for a role-only group. */
@@ -101,19 +134,20 @@ const nameLookups = (displayName: string): readonly Lookup[] => [
 export const createGroup: Decider<'group.create'> = {
   lookups: ({ displayName, members }) => [...nameLookups(displayName), ...lookupsOfUsers(members)],
   decide: function* (envelope, facts) {
-    const { groupId, displayName, externalId, members } = envelope.command;
+    const { groupId, displayName, externalId, members, malformed = [] } = envelope.command;
     const { tenant } = facts;
     if (!tenant) return tenantNotFound();
     const taken = requireUniqueName(facts, displayName);
     if (taken) return { refusal: taken };
     const target = requireRoomOrRoleMapping(facts, tenant, envelope.command);
     if ('refusal' in target) return target;
-    const unknown = unknownMembers(yield* findMissingUsers(facts, { wanted: members }));
-    if (unknown) return { refusal: unknown };
+    const given = { steps: [{ op: 'add', userIds: members } as const], malformed };
+    const known = yield* requireMembers(facts, given, { named: members, keepsOthers: true });
+    if ('refusal' in known) return known;
     const { room, isNew } = target;
     if (room && hasPendingJob({ room, group: null })) return postponed();
     const rosterId = room?.id ?? groupId;
-    const change = yield* netMembershipChange([{ op: 'add', userIds: members }]);
+    const change = yield* netMembershipChange(known.steps);
     const entries = yield* entriesFor(facts, rosterId, change);
     const effect = combineInOrder(facts, [
       (current) => ({
@@ -135,7 +169,7 @@ export const createGroup: Decider<'group.create'> = {
         }),
       (current) => changeRoster(current, envelope, { rosterId, entries }),
     ]);
-    return withGroup(facts, effect, groupId);
+    return { ...withGroup(facts, effect, groupId), ...known.skipped };
   },
   recall: ({ groupId }, facts) => facts.find('groups', 'id', groupId),
 };
@@ -212,18 +246,19 @@ export const changeGroup: Decider<'group.change'> = {
     }
     const refusal = requireName(facts, group, attributes);
     if (refusal) return { refusal };
-    const unknown = unknownMembers(yield* findMissingUsers(facts, { wanted: change.named }));
-    if (unknown) return { refusal: unknown };
+    const known = yield* requireMembers(facts, envelope.command, change);
+    if ('refusal' in known) return known;
     // Whether there is anything to change is known only when the job is done.
     if (steps.length > 0 && hasPendingJob(ownerOf(facts, rosterId))) return postponed();
-    const entries = yield* entriesFor(facts, rosterId, change);
+    const applied = known.steps === steps ? change : yield* netMembershipChange(known.steps);
+    const entries = yield* entriesFor(facts, rosterId, applied);
     const effect = combineInOrder(facts, [
       changeAttributes({ before: group, attributes }),
       (current) => changeRoster(current, envelope, { rosterId, entries }),
       // Last, so that users who join or leave get at most one event for their role.
       rolesAfterRename(envelope, { before: group, attributes }),
     ]);
-    return withGroup(facts, effect, groupId);
+    return { ...withGroup(facts, effect, groupId), ...known.skipped };
   },
   recall: ({ groupId }, facts) => facts.find('groups', 'id', groupId),
 };

@@ -128,7 +128,7 @@ export const rolesAfterRename =
   };
 
 /** The net of a request's steps on the members of a group. */
-interface MembershipChange {
+export interface MembershipChange {
   /** Whether members that are not named stay. */
   readonly keepsOthers: boolean;
   /** Whether each named user is to be a member. */

@@ -31,6 +31,18 @@ export const mapped = function* <Item, Result>(
   return results;
 };
 
+/** The items that are wanted, in chunks. */
+export const filtered = function* <Item>(
+  items: Iterable<Item>,
+  isWanted: (item: Item) => boolean,
+): Chunked<Item[]> {
+  const results: Item[] = [];
+  yield* each(items, (item) => {
+    if (isWanted(item)) results.push(item);
+  });
+  return results;
+};
+
 /** Chunked work, or its result (an object that is not iterable), as chunked work. */
 export const asChunked = function* <Result extends object>(
   work: Result | Chunked<Result>,

@@ -52,6 +52,8 @@ export interface Accepted<Result> {
   readonly result: Result;
   /** Fields of the result that the provisioning log must not keep. Absent: none. */
   readonly unlogged?: readonly string[];
+  /** Ids of unknown members that were left out. Absent: none. */
+  readonly skippedMembers?: readonly string[];
   /** The jobs that the command started when it was committed earlier. Only for a repeated command. */
   readonly jobs?: readonly JobProgress[];
   /** The stored response to an Idempotency-Key. */

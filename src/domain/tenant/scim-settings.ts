@@ -80,6 +80,22 @@ export const SCIM_SETTINGS = {
     },
     default: 'clear',
   }),
+  unknownMembers: choice({
+    title: 'Unknown members of a SCIM group',
+    about: 'What a SCIM POST, PUT or PATCH of a group does that names users who do not exist.',
+    option: '--scim-unknown-members',
+    values: {
+      reject: [
+        'Refuse the request',
+        'Nothing changes; the response names them. Some identity providers do not try again.',
+      ],
+      skip: [
+        'Leave them out',
+        'The other members are applied. The provisioning log and the home page show who was left out.',
+      ],
+    },
+    default: 'reject',
+  }),
   strictErrors: toggle({
     title: 'SCIM errors with the attributes of RFC 7644 only',
     about: 'SCIM error bodies have no `error`, `details` or `request_id`.',

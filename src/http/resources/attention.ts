@@ -48,6 +48,8 @@ interface AttentionFacts {
   readonly failures: readonly FailedAuthentication[];
   readonly refused: Unsuccessful;
   readonly failed: Unsuccessful;
+  /** Changes of groups in the last 24 hours that left out unknown members: the newest first. */
+  readonly skipped: readonly CommandLogEntry[];
   readonly now: Date;
 }
 
@@ -249,11 +251,31 @@ const failed = ({ failed: { count } }: AttentionFacts): readonly Attention[] =>
         },
       ];
 
+const membersSkipped = ({ skipped }: AttentionFacts): readonly Attention[] => {
+  const [newest] = skipped;
+  if (!newest) return [];
+  const changes = skipped.length === 1 ? 'A change of a group' : 'Changes of groups';
+  const name = newest.subject?.name ?? '';
+  return [
+    {
+      severity: 'warning',
+      code: 'MEMBERS_SKIPPED',
+      message:
+        `${changes} left out unknown members in the last 24 hours, the last of the group "${name}": ` +
+        `${newest.skipped?.count ?? 0} of its members are no users here.`,
+      action:
+        "In the identity provider, assign the group's members to the application and push the group again; or leave it as it is.",
+      link: `log/${newest.id}`,
+    },
+  ];
+};
+
 /** What an operator should look at now, apart from extensions. */
 const findAttention = (facts: AttentionFacts): readonly Attention[] =>
-  [seats, identityProvider, silent, oftenRefused, notAuthenticated, failed, refused].flatMap(
-    (rule) => rule(facts),
-  );
+  [
+    ...[seats, identityProvider, silent, oftenRefused, notAuthenticated],
+    ...[failed, refused, membersSkipped],
+  ].flatMap((rule) => rule(facts));
 
 const bySeverity = (one: Attention, other: Attention): number =>
   SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity);
@@ -304,15 +326,23 @@ export const createAttention = (parts: AttentionParts) => {
     return [keys, await connectionsOf(parts, keys, at)] as const;
   };
 
+  /** Only if the tenant leaves them out. */
+  const skippedMembers = async ({ id, scim }: Tenant, until: Date) => {
+    if (scim.unknownMembers !== 'skip') return [];
+    const since = new Date(until.getTime() - DAY_MS);
+    return (await commands.page(id, { skipped: true, since, limit: 2 })).entries;
+  };
+
   /** Most severe first, with what was read for it. */
   const of = async (tenant: Tenant) => {
     // A command may have been logged in this millisecond.
     const until = new Date(now().getTime() + 1);
-    const [[keys, used], failures, refusedNow, failedNow, added] = await Promise.all([
+    const [[keys, used], failures, refusedNow, failedNow, skipped, added] = await Promise.all([
       readConnections(tenant, until),
       connections.failures(tenant.id, new Date(until.getTime() - HOUR_MS)),
       unsuccessful(tenant, 'refused', until),
       unsuccessful(tenant, 'failed', until),
+      skippedMembers(tenant, until),
       Promise.all(
         extensions.overviews.map(async (one) => ({
           name: one.name,
@@ -323,7 +353,7 @@ export const createAttention = (parts: AttentionParts) => {
     const provider = identityProviderIn(keys);
     const facts = {
       ...{ tenant, identityProvider: provider, connections: used, failures },
-      ...{ refused: refusedNow, failed: failedNow, now: until },
+      ...{ refused: refusedNow, failed: failedNow, skipped, now: until },
     };
     const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];
     return {

@@ -9,6 +9,7 @@ import {
   type LogOutcome,
   MAX_AFFECTED_SHOWN,
   MAX_CHANGES_SHOWN,
+  MAX_SKIPPED_SHOWN,
 } from '../../pipeline/commit-store.js';
 
 export const TYPES = LOGGED_COMMAND_TYPES;
@@ -90,6 +91,13 @@ export const CommandView = z
     affected_count: z.int().min(0).describe('Number of these objects.'),
     changes: z.array(LoggedChange).describe(`Changed values: the first ${MAX_CHANGES_SHOWN}.`),
     change_count: z.int().min(0).describe('Number of changed values.'),
+    skipped_members: z
+      .array(z.string())
+      .optional()
+      .describe(
+        `Ids of unknown members that were left out (tenant setting scim.unknown_members): the first ${MAX_SKIPPED_SHOWN}. Absent: none.`,
+      ),
+    skipped_member_count: z.int().min(1).optional().describe('Number of these members.'),
     outcome: z.enum(OUTCOMES),
     error: z.string().nullable().describe('Error code, if refused or failed.'),
     message: z.string().nullable().describe('Error message, without personal data.'),
@@ -151,6 +159,10 @@ export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandV
   affected_count: entry.affectedCount,
   changes: entry.changes.map((change) => ({ ...change })),
   change_count: entry.changeCount,
+  ...(entry.skipped && {
+    skipped_members: [...entry.skipped.ids],
+    skipped_member_count: entry.skipped.count,
+  }),
   outcome: entry.outcome,
   error: entry.refusal?.code ?? null,
   message: entry.refusal?.message ?? null,

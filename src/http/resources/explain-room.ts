@@ -72,7 +72,11 @@ export const explainRoom = (input: ExplainInput): Explanation => {
       ...jobFacts(room),
       ...others([
         ...new Map(
-          [...refusedOf(input), ...facts.similar.refused].map((one) => [one.id, one]),
+          [
+            ...refusedOf(input),
+            ...facts.similar.refused,
+            ...(facts.skippedBy ? [facts.skippedBy] : []),
+          ].map((one) => [one.id, one]),
         ).values(),
       ]),
       ...similarFacts(slug, similarGroupsOf(facts)),
@@ -350,6 +354,7 @@ const waysToAdd = (input: ExplainInput): Changes => {
   return [
     ...waysOfPlugins(tenant.slug, input.people),
     ...(refused ? waysAfter(tenant.slug, refused) : []),
+    ...(facts.skippedBy ? [ASSIGN_MEMBERS] : []),
     ...(facts.group
       ? [
           {
@@ -387,14 +392,14 @@ const waysAfter = (slug: string, { actor, actorName, refusal }: CommandLogEntry)
     ];
   }
   return refusal?.scimType === 'invalidValue' && refusal.message.startsWith('No user has the id')
-    ? [
-        {
-          text:
-            'In the identity provider, assigning every member of the group to the application, or ' +
-            'removing from the group who has no user here; then pushing the group again.',
-        },
-      ]
+    ? [ASSIGN_MEMBERS]
     : [];
+};
+
+const ASSIGN_MEMBERS = {
+  text:
+    'In the identity provider, assigning every member of the group to the application, or ' +
+    'removing from the group who has no user here; then pushing the group again.',
 };
 
 /** Ways for the identity provider to fill a room that has no group. */

@@ -53,6 +53,12 @@ const TO_CLIENT = /\s[^."]*\bask your operator\b[^.]*\.$/i;
 const isRefused = ({ outcome }: CommandLogEntry): boolean =>
   outcome === 'refused' || outcome === 'failed';
 
+/** `, leaving out 2 unknown members` */
+const skippedIn = ({ skipped }: CommandLogEntry): string => {
+  if (!skipped) return '';
+  return `, leaving out ${skipped.count === 1 ? 'an unknown member' : `${skipped.count} unknown members`}`;
+};
+
 /** `the API key "Okta" created the group "Dispatch" over SCIM`, or what it tried and why it was refused. */
 export const describeEntry = (
   entry: CommandLogEntry,
@@ -65,7 +71,7 @@ export const describeEntry = (
     const ofMember = memberChangeIn(entry, userId);
     if (ofMember !== undefined) return `${actorOf(entry)} ${ofMember}${interfaceOf(entry)}`;
     const result = entry.outcome === 'no-op' ? ', which changed nothing' : '';
-    return `${actorOf(entry)} ${past} ${subjectOf(entry)}${interfaceOf(entry)}${result}`;
+    return `${actorOf(entry)} ${past} ${subjectOf(entry)}${interfaceOf(entry)}${skippedIn(entry)}${result}`;
   }
   const why = refusal
     ? ` (${refusal.code}): ${refusal.message.replace(TO_CLIENT, '').replace(/\.$/, '')}`

@@ -27,6 +27,7 @@ import {
   MAX_AFFECTED_KEYS,
   MAX_AFFECTED_SHOWN,
   MAX_CHANGES_SHOWN,
+  MAX_SKIPPED_SHOWN,
 } from '../commit-store.js';
 import { loggedChanges, loggedText } from './logged-changes.js';
 import {
@@ -43,6 +44,7 @@ import {
   isUnindexed,
   outcomeKey,
   requestKey,
+  SKIPPED_KEY,
   sourceKey,
   subjectKey,
   triedKeys,
@@ -81,6 +83,7 @@ export const logEntryOf = function* (
   const affected = yield* affectedOf(resources, target);
   const changed = yield* changedBy(changes, { ...context, subject: target });
   const outcome = outcomeOf(decision);
+  const skipped = isRefused(decision) ? [] : (decision.skippedMembers ?? []);
   const [first, last] = [events[0], events.at(-1)];
   return {
     id: envelope.id,
@@ -101,6 +104,7 @@ export const logEntryOf = function* (
         ...actorKeysOf(actor),
         ...(subject.id === null ? [] : [subjectKey(subject.id)]),
         ...named.names.map(subjectKey),
+        ...(skipped.length > 0 ? [SKIPPED_KEY] : []),
         ...(isUnindexed(outcome) ? [] : [outcomeKey(outcome)]),
         ...(isUnindexed(source) ? [] : [sourceKey(source)]),
         ...affected.ids.map(affectedKey),
@@ -111,6 +115,12 @@ export const logEntryOf = function* (
     ],
     outcome,
     refusal: isRefused(decision) ? loggedRefusalOf(decision.refusal) : null,
+    ...(skipped.length > 0 && {
+      skipped: {
+        ids: skipped.slice(0, MAX_SKIPPED_SHOWN).map(loggedText),
+        count: skipped.length,
+      },
+    }),
     events: first && last ? [first.seq, last.seq] : null,
     // Counted when the outbox rows are planned.
     deliveries: 0,

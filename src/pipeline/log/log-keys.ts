@@ -23,6 +23,9 @@ export const requestKey = (requestId: string): string => `r:${requestId}`;
 export const outcomeKey = (outcome: string): string => `o:${outcome}`;
 export const sourceKey = (source: string): string => `i:${source}`;
 
+/** Entries with unknown members that were left out. */
+export const SKIPPED_KEY = 'k:members';
+
 /** The beginning of any word of a name that a refused command would have given, or a deleted user had. */
 export const triedKey = (beginning: string): string =>
   `t:${normalise(beginning).slice(0, MAX_WORD_LENGTH)}`;

@@ -22,7 +22,7 @@ import type { ScimSettings } from '../../domain/tenant/scim-settings.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { GROUP, USER } from '../schemas.js';
 import { readUserPatch } from '../read-patch.js';
-import { readGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
+import { readNewGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
 import { userSchemaOf } from '../tenant-schema.js';
 import type { ResourceSchema } from '../attributes.js';
 import { readUser, readUserReplacement } from '../read-user.js';
@@ -86,9 +86,8 @@ const groupId = (text: string): GroupId =>
 const groupType = (scim: ScimSettings): BulkableType => ({
   endpoint: GROUP.endpoint,
   create: function* (id, data) {
-    const { members = [], ...attributes } = yield* readGroup(data);
     const ids = { groupId: id as GroupId, roomId: newId<RoomId>() };
-    return { type: 'group.create', ...ids, ...attributes, members };
+    return { type: 'group.create', ...ids, ...(yield* readNewGroup(data, scim)) };
   },
   replace: function* (id, data, target) {
     const base = { type: 'group.change', groupId: groupId(id) } as const;
@@ -96,7 +95,7 @@ const groupType = (scim: ScimSettings): BulkableType => ({
   },
   patch: function* (id, data, target) {
     const base = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...base, ...(yield* readGroupPatch(data, id)), ...target };
+    return { ...base, ...(yield* readGroupPatch(data, id, scim)), ...target };
   },
   remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
   patchStatus: 204,

@@ -12,6 +12,7 @@ import {
   sourceKey,
   subjectKey,
   SETUP_COMMANDS,
+  SKIPPED_KEY,
   triedKey,
 } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
@@ -66,9 +67,10 @@ export const mongoCommandLogReader = (
   };
 
   const keySetsOf = async (tenantId: TenantId, query: CommandLogQuery): Promise<KeySets> => {
-    const { requestId, subject, affected, touching = [], actor, outcome, source } = query;
+    const { requestId, subject, affected, touching = [], actor, outcome, source, skipped } = query;
     return [
       ...(requestId === undefined ? [] : [[requestKey(requestId)]]),
+      ...(skipped ? [[SKIPPED_KEY]] : []),
       ...(subject === undefined ? [] : [[subjectKey(subject)]]),
       ...(affected === undefined ? [] : [await keysOfAffected(tenantId, affected)]),
       ...touching.map((id) => [subjectKey(id), affectedKey(id)]),

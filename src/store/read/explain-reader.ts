@@ -199,6 +199,11 @@ export const mongoExplainReader = (
     return null;
   };
 
+  const findSkipping = async (tenantId: TenantId, groupId: string) => {
+    const { entries } = await log.page(tenantId, { subject: groupId, skipped: true, limit: 1 });
+    return entries[0] ?? null;
+  };
+
   return {
     refusedUsers: (tenantId, text) =>
       guardRead(async () => {
@@ -300,6 +305,7 @@ export const mongoExplainReader = (
             .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
             .slice(0, MAX_COMMANDS),
           similar: isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR,
+          skippedBy: group && !membership ? await findSkipping(tenantId, group._id) : null,
           group: group && fromGroupDocument(group),
           namesake: namesake && namesake.room !== room.id ? fromGroupDocument(namesake) : null,
           membership: membership && fromMembershipDocument(membership),

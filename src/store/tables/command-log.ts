@@ -31,6 +31,7 @@ export interface CommandLogDocument {
   readonly affectedCount?: number;
   readonly changes?: readonly LoggedChange[];
   readonly changeCount?: number;
+  readonly skipped?: CommandLogEntry['skipped'];
   readonly deliveries?: number;
   /** Index terms of the line (pipeline/log/log-keys.ts). */
   readonly keys?: readonly string[];
@@ -63,6 +64,7 @@ export const commandLog = defineCollection<CommandLogDocument>({
     affectedCount: Number,
     changes: MIXED,
     changeCount: Number,
+    skipped: MIXED,
     deliveries: Number,
     keys: [String],
     unappliedSeq: Number,
@@ -130,6 +132,7 @@ export const fromCommandLogDocument = (document: CommandLogDocument): CommandLog
     durationMs,
     requestId,
     ...(document.unappliedSeq !== undefined && { unappliedSeq: document.unappliedSeq }),
+    ...(document.skipped && { skipped: document.skipped }),
     ...(document.answer !== undefined && { answer: document.answer }),
   };
 };

@@ -19,6 +19,7 @@ it('applies defaults to a tenant of a version without SCIM settings and versions
   expect(changed.tenant?.scim).toEqual({
     putWithoutMembers: 'keep',
     strictErrors: false,
+    unknownMembers: 'reject',
     maxRemovalsPerHour: null,
   });
 });

@@ -140,6 +140,16 @@ const LogEntry = ({ slug, id }: PageProps) => {
           </p>
         </Note>
       )}
+      {command.skipped_members && (
+        <Note tone="warning">
+          <p>
+            <strong>
+              {`Left out ${command.skipped_member_count === 1 ? 'an unknown member' : `${command.skipped_member_count} unknown members`}`}
+            </strong>
+          </p>
+          <p>No user has these ids: {command.skipped_members.join(', ')}</p>
+        </Note>
+      )}
       <Remedies slug={slug} of={command} onChanged={read.reload} />
       <div class="columns">
         <div>
