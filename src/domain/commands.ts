@@ -37,6 +37,8 @@ export type CreateUser = {
   readonly type: 'user.create';
   readonly userId: UserId;
   readonly profile: UserProfile;
+  /** By SCIM: an inactive user of this name is reactivated instead, if the tenant's `postExisting` says so. */
+  readonly mayReactivate?: true;
 };
 /** SCIM PUT: replaces the whole profile; absent attributes are cleared (RFC 7644, 3.5.1). */
 export type ReplaceUser = UserCommand & {

@@ -272,18 +272,20 @@ export const USER_OPERATIONS: ResourceOperations = {
     }),
 
   create: async (request) => {
-    const present = userPresenter(request, projectionFrom(schemaFor(request), request.parameters));
+    const projection = projectionFrom(schemaFor(request), request.parameters);
+    const present = userPresenter(request, projection);
     const userId = newId<UserId>();
     const command = {
       type: 'user.create',
       userId,
       profile: readUser(request.body, schemaFor(request)),
+      mayReactivate: true,
     } as const;
+    const user = await submitCommand<'user.create'>(request, command);
     // A new user is in no group.
-    return present(
-      { user: await submitCommand<'user.create'>(request, command) },
-      { created: true },
-    );
+    const isNew = user.id === userId;
+    const groups = isNew ? undefined : await groupsOfUsers(request, [user.id], projection);
+    return present({ user, groups: groups?.get(user.id) ?? [] }, { created: true });
   },
 
   read: readUserWithGroups,

@@ -1,5 +1,7 @@
 import { describe, it } from 'vitest';
 import type { UserId } from '../../src/domain/kernel/ids.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
+import type { User } from '../../src/domain/user/user.js';
 import { aProfile, aTenant, aUser, idOf } from '../support/builders.js';
 import { given } from '../support/given.js';
 
@@ -68,5 +70,65 @@ describe('user.create', () => {
 
   it('is refused if the tenant was deleted', () => {
     given({ tenant: undefined }).when(create()).thenRefused('TENANT_NOT_FOUND');
+  });
+});
+
+describe('user.create by SCIM, of a user who exists', () => {
+  const REACTIVATING = aTenant({
+    seatsProvisioned: 1,
+    userCount: 2,
+    scim: { ...DEFAULT_SCIM_SETTINGS, postExisting: 'reactivate' },
+  });
+  const returning = (more: Partial<User['profile']> = {}) =>
+    aUser(1, { active: false, userName: 'ada', ...more });
+  const post = (profile: Partial<User['profile']> = {}) => ({
+    ...create({ userName: 'ADA', displayName: 'Ada King', ...profile }),
+    mayReactivate: true as const,
+  });
+
+  it('reactivates an inactive user with the new profile', () => {
+    given({ tenant: REACTIVATING, users: [returning({ externalId: 'x-1', title: 'Old' })] })
+      .when(post({ externalId: 'x-1' }))
+      .thenResult({ id: idOf(1), profile: { userName: 'ADA', displayName: 'Ada King' } })
+      .thenEvents('user.updated', 'user.reactivated')
+      .thenTenant({ seatsProvisioned: 2, userCount: 2 });
+    for (const [before, given_] of [
+      [{}, { externalId: 'x-1' }],
+      [{ externalId: 'x-1' }, {}],
+    ])
+      given({ tenant: REACTIVATING, users: [returning(before)] })
+        .when(post(given_))
+        .thenResult({ id: idOf(1) });
+  });
+
+  it('takes a seat', () => {
+    given({ tenant: { ...REACTIVATING, seatCapacity: 1 }, users: [returning()] })
+      .when(post())
+      .thenRefused('SEAT_CAPACITY_REACHED');
+  });
+
+  it.each([
+    ['an active user', { active: true }, {}, 'USERNAME_TAKEN'],
+    ['another external id', { externalId: 'x-1' }, { externalId: 'x-2' }, 'USERNAME_TAKEN'],
+    ['an inactive new one', {}, { active: false }, 'USERNAME_TAKEN'],
+    [
+      'the e-mail address alone',
+      { userName: 'eve', emails: [{ value: 'ada@example.com' }] },
+      { emails: [{ value: 'ada@example.com' }] },
+      'EMAIL_TAKEN',
+    ],
+  ] as const)('is refused for %s', (_what, before, profile, code) => {
+    given({ tenant: REACTIVATING, users: [returning(before)] })
+      .when(post(profile))
+      .thenRefused(code);
+  });
+
+  it('is refused if the tenant or the interface does not allow it', () => {
+    given({ tenant: aTenant({ userCount: 2 }), users: [returning()] })
+      .when(post())
+      .thenRefused('USERNAME_TAKEN');
+    given({ tenant: REACTIVATING, users: [returning()] })
+      .when(create({ userName: 'ada' }))
+      .thenRefused('USERNAME_TAKEN');
   });
 });

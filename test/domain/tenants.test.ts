@@ -1,4 +1,5 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
 import type { RoomId, TenantId } from '../../src/domain/kernel/ids.js';
 import { aTenant, idOf, TENANT_ID } from '../support/builders.js';
 import { given } from '../support/given.js';
@@ -47,12 +48,14 @@ describe('tenants', () => {
   });
 
   it('are created with default SCIM settings and keep those that an update omits', () => {
-    const defaults = {
+    const defaults = DEFAULT_SCIM_SETTINGS;
+    expect(defaults).toEqual({
       putWithoutMembers: 'clear',
       unknownMembers: 'reject',
+      postExisting: 'conflict',
       strictErrors: false,
       maxRemovalsPerHour: null,
-    } as const;
+    });
     given({ tenant: undefined }).when(create).thenResult({ scim: defaults });
     given({})
       .when({ type: 'tenant.update', scim: { strictErrors: true } })

@@ -174,6 +174,68 @@ describe('scim.unknown_members', () => {
   });
 });
 
+describe('scim.post_existing', () => {
+  const createReturning = async (settings: object) => {
+    const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...settings });
+    const user = { userName: 'ada@example.com', externalId: 'x-1' };
+    const { body } = await tenant.scim<Resource>('POST', '/Users', user);
+    const members = [{ value: body.id }];
+    await tenant.scim('POST', '/Groups', { displayName: 'Dispatch', members });
+    await tenant.scim('PATCH', `/Users/${body.id}`, {
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    });
+    const again = { ...user, userName: 'Ada@example.com', displayName: 'Ada King' };
+    return { tenant, id: body.id, again, at: `/tenants/${tenant.slug}` };
+  };
+  const REACTIVATE = { scim: { post_existing: 'reactivate' } };
+
+  it('refuses a POST of an inactive user by default', async () => {
+    const { tenant, again } = await createReturning({});
+    const refused = await tenant.scim('POST', '/Users', again);
+    expect(refused).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+  });
+
+  it('reactivates the user with the same id, and shows it in the log', async () => {
+    const { tenant, id, again, at } = await createReturning(REACTIVATE);
+    const dry = await tenant.scim('POST', '/Users', again, { prefer: 'dry-run' });
+    expect(dry.body).toMatchObject({ dry_run: true, status: 201, body: { id } });
+
+    const created = await tenant.scim('POST', '/Users', again);
+
+    expect(created).toMatchObject({
+      status: 201,
+      body: { id, active: true, displayName: 'Ada King', groups: [{ display: 'Dispatch' }] },
+    });
+    expect(created.headers.get('location')).toMatch(new RegExp(`/Users/${id}$`));
+    const log = await operator('GET', `${at}/commands?type=user.create&limit=1`);
+    expect(log.body).toMatchObject({
+      commands: [{ outcome: 'applied', subject: { kind: 'user', id } }],
+    });
+    const events = await operator<{ events: readonly { event: string }[] }>('GET', `${at}/events`);
+    expect(events.body.events.map(({ event }) => event)).toContain('user.reactivated');
+    expect((await tenant.scim('POST', '/Users', again)).status).toBe(409);
+  });
+
+  it('applies in Bulk to users whom no other operation refers to', async () => {
+    const { tenant, id, again } = await createReturning(REACTIVATE);
+    const post = { method: 'POST', bulkId: 'ada', path: '/Users', data: again };
+    const members = [{ value: 'bulkId:ada' }];
+    const group = {
+      method: 'POST',
+      bulkId: 'g',
+      path: '/Groups',
+      data: { displayName: 'G', members },
+    };
+    const referred = await tenant.scim('POST', '/Bulk', { Operations: [post, group] });
+    expect(referred.body).toMatchObject({ Operations: [{ status: '409' }, { status: '400' }] });
+
+    const alone = await tenant.scim('POST', '/Bulk', { Operations: [post] });
+    expect(alone.body).toMatchObject({
+      Operations: [{ status: '201', location: expect.stringContaining(id) as string }],
+    });
+  });
+});
+
 describe('scim.strict_errors', () => {
   const RFC_ATTRIBUTES = ['schemas', 'status', 'scimType', 'detail'];
   const namesIn = (body: object): readonly string[] => Object.keys(body);

@@ -96,6 +96,22 @@ export const SCIM_SETTINGS = {
     },
     default: 'reject',
   }),
+  postExisting: choice({
+    title: 'A SCIM POST of an inactive user',
+    about:
+      'What a SCIM POST of a user does if an inactive user has the same `userName` and, where both ' +
+      'have one, the same `externalId`: a person who returns. Active users are never changed by a POST, ' +
+      'and users are never found by e-mail address alone.',
+    option: '--scim-post-existing',
+    values: {
+      conflict: ['Refuse the request', 'It returns 409 USERNAME_TAKEN.'],
+      reactivate: [
+        'Reactivate the user',
+        'The user keeps the id, gets the new profile and takes a seat; the response is 201.',
+      ],
+    },
+    default: 'conflict',
+  }),
   strictErrors: toggle({
     title: 'SCIM errors with the attributes of RFC 7644 only',
     about: 'SCIM error bodies have no `error`, `details` or `request_id`.',

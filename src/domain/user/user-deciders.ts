@@ -1,4 +1,10 @@
-import type { DeactivateUser, PatchUser, ReplaceUser, UpdateUser } from '../commands.js';
+import type {
+  CreateUser,
+  DeactivateUser,
+  PatchUser,
+  ReplaceUser,
+  UpdateUser,
+} from '../commands.js';
 import type { Actor } from '../kernel/actor.js';
 import {
   type Decider,
@@ -9,6 +15,7 @@ import {
 } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
 import { isSame } from '../kernel/json.js';
+import { fold } from '../kernel/names.js';
 import {
   tenantNotFound,
   userNotFound,
@@ -47,13 +54,32 @@ const settleNewProfile = (
   }
 };
 
+/**
+ * The inactive user whom a POST means, if the tenant reactivates them: of the same user name and, where
+ * both have one, external id. An e-mail address alone would let a newcomer take over an account.
+ */
+const returningUser = (
+  { profile, mayReactivate }: Pick<CreateUser, 'profile' | 'mayReactivate'>,
+  facts: Facts,
+): User | undefined => {
+  if (!mayReactivate || facts.tenant?.scim.postExisting !== 'reactivate' || !profile.active)
+    return undefined;
+  const found = facts.find('users', 'userName', fold(profile.userName));
+  if (!found || found.profile.active) return undefined;
+  const [before, given] = [found.profile.externalId, profile.externalId];
+  return before && given && before !== given ? undefined : found;
+};
+
 export const createUser: Decider<'user.create'> = {
   lookups: ({ profile }) => lookupsOfProfile(profile),
-  decide: ({ tenantId, command: { userId, profile } }, facts) => {
+  decide: ({ tenantId, actor, command }, facts) => {
+    const { userId, profile } = command;
     const { tenant, now } = facts;
     if (!tenant) return tenantNotFound();
     const settled = settleNewProfile(tenant, profile);
     if ('refusal' in settled) return settled;
+    const returning = returningUser(command, facts);
+    if (returning) return changeProfile(tenant, returning, settled.profile, { facts, actor });
     const user: User = {
       id: userId,
       tenantId,
@@ -76,7 +102,9 @@ export const createUser: Decider<'user.create'> = {
       result: user,
     };
   },
-  recall: ({ userId }, facts) => facts.find('users', 'id', userId),
+  recall: ({ userId, profile, mayReactivate }, facts) =>
+    facts.find('users', 'id', userId) ??
+    (mayReactivate ? facts.find('users', 'userName', fold(profile.userName)) : undefined),
 };
 
 const changeEvents = (before: User, after: User): readonly NewEvent[] => {

@@ -25,7 +25,10 @@ import {
   waysToSeat,
 } from './explain.js';
 
-type TenantFacts = Pick<Tenant, 'slug' | 'seatCapacity' | 'seatsProvisioned' | 'roomProvisioning'>;
+type TenantFacts = Pick<
+  Tenant,
+  'slug' | 'seatCapacity' | 'seatsProvisioned' | 'roomProvisioning' | 'scim'
+>;
 
 /** A room that does not exist, and what the log has on it. */
 export interface MissingRoom {
@@ -139,6 +142,7 @@ const waysToCreate = (
             ? `Giving one of the two another name or address in the identity provider. If they are the same person, deleting ${userLabel(holder)} there.`
             : 'Correcting in the identity provider what was refused.',
         },
+        ...waysToReturn(tenant, entry, holder),
       ]),
   {
     text:
@@ -147,6 +151,25 @@ const waysToCreate = (
         : 'Creating the user again.',
   },
 ];
+
+/** An inactive user of the same name may be the person. */
+const waysToReturn = (
+  { slug, scim }: TenantFacts,
+  { source, subject }: CommandLogEntry,
+  holder: FoundUser | undefined,
+): Changes => {
+  const isSameName = holder && fold(holder.user.profile.userName) === fold(subject?.name ?? '');
+  if (!isSameName || holder.user.profile.active || source !== 'scim') return [];
+  return scim.postExisting === 'reactivate'
+    ? []
+    : [
+        {
+          text:
+            `If the person returns, reactivating ${userLabel(holder)}; or letting a SCIM POST do that: ` +
+            `rollgate tenant update ${slug} --scim-post-existing reactivate.`,
+        },
+      ];
+};
 
 /** Explains that there is no such room. */
 export const explainMissingRoom = (

@@ -73,7 +73,7 @@ export const logEntryOf = function* (
 ): Chunked<CommandLogEntry> {
   const { command, actor, source, tenantId, requestId } = envelope;
   const changes = isRefused(decision) ? [] : yield* netOf(decision.changes);
-  const target = subjectOf(command, tenantId, context.facts);
+  const target = existingIn(subjectOf(command, tenantId, context.facts), decision);
   const named = nameSubject(target, changes, context);
   const subject =
     target.isNew && isRefused(decision) ? { ...named.resource, id: null } : named.resource;
@@ -150,6 +150,14 @@ export const stepCountsOf = function* (
   const affected = yield* affectedOf(resourcesIn(ofUsers, context.facts), subject);
   const changed = yield* changedBy(ofUsers, { ...context, subject });
   return [{ id: commandOfJob(job), affected: affected.count, changes: changed.count }];
+};
+
+/** A creation that reactivated a user is about that user. */
+const existingIn = (subject: Subject, decision: DecidedCommand['decision']): Subject => {
+  const { isNew, ...existing } = subject;
+  if (isNew !== true || subject.table !== 'users' || isRefused(decision)) return subject;
+  const { id } = decision.result as { readonly id: string };
+  return id === subject.id ? subject : { ...existing, id };
 };
 
 /** Its subject is in no other index: it was not created, or is deleted. */

@@ -46,7 +46,8 @@ type CommandReading = BulkableCommand | Chunked<BulkableCommand>;
 interface BulkableType {
   /** `/Users` */
   readonly endpoint: string;
-  readonly create: (id: AnyId, data: Data) => CommandReading;
+  /** `isReferred`: whether other operations refer to it, by an id that is known in advance. */
+  readonly create: (id: AnyId, data: Data, isReferred: boolean) => CommandReading;
   readonly replace: (id: string, data: Data, target: Target) => CommandReading;
   readonly patch: (id: string, data: Data, target: Target) => CommandReading;
   readonly remove: (id: string, target: Target) => BulkableCommand;
@@ -59,10 +60,11 @@ const userId = (text: string): UserId =>
 
 const userType = (schema: ResourceSchema): BulkableType => ({
   endpoint: USER.endpoint,
-  create: (id, data) => ({
+  create: (id, data, isReferred) => ({
     type: 'user.create',
     userId: id as UserId,
     profile: readUser(data, schema),
+    ...(!isReferred && { mayReactivate: true }),
   }),
   replace: (id, data, target) => ({
     type: 'user.replace',
@@ -202,12 +204,13 @@ const commandOf = (
   { given, data, createdId }: ResolvedOperation,
   type: BulkableType,
   id: string | undefined,
+  { isReferred }: Pick<PrepareContext, 'isReferred'>,
 ) => {
   const { method, ifMatch } = given;
   const target: { readonly ifMatch?: IfMatch } = ifMatch === undefined ? {} : { ifMatch };
   if (id === undefined)
     return method === 'POST' && createdId !== undefined
-      ? type.create(createdId, data)
+      ? type.create(createdId, data, isReferred(given.bulkId))
       : { refusal: methodNotAllowed(given) };
   switch (method) {
     case 'PUT':
@@ -236,12 +239,15 @@ interface PrepareContext {
   readonly types: BulkableTypes;
   /** Whether an operation of the request creates a resource with this bulkId. */
   readonly isKnown: (bulkId: string) => boolean;
+  /** Whether an operation of the request refers to this bulkId. */
+  readonly isReferred: (bulkId: string | undefined) => boolean;
 }
 
 const prepare = function* (
   resolved: ResolvedOperation,
-  { types, isKnown }: PrepareContext,
+  context: PrepareContext,
 ): Chunked<PreparedOperation> {
+  const { types, isKnown } = context;
   const { given, path, references, createdId } = resolved;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
   const type = types.get(endpoint);
@@ -251,7 +257,7 @@ const prepare = function* (
   if (unknown !== undefined) return { ...base, operation: { refusal: unknownReference(unknown) } };
   if (!type || checkExpression(path) !== undefined)
     return { ...base, operation: { refusal: invalidPath(path) } };
-  return { ...base, operation: yield* attempt(() => commandOf(resolved, type, id)) };
+  return { ...base, operation: yield* attempt(() => commandOf(resolved, type, id, context)) };
 };
 
 const prepareAll = function* (
@@ -280,10 +286,14 @@ export const prepareBulk = async (
       bulkId !== undefined && createdId !== undefined ? [bulkId] : [],
     ),
   );
+  const referred = new Set<string | undefined>(
+    resolved.flatMap(({ references }) => [...references]),
+  );
   const prepared = await runCooperatively(
     prepareAll(resolved, {
       types: bulkableTypes(tenant),
       isKnown: (bulkId) => knownBulkIds.has(bulkId),
+      isReferred: (bulkId) => referred.has(bulkId),
     }),
   );
   const referring = resolved.map(({ given: { bulkId }, references }) => ({

@@ -56,9 +56,10 @@ const locationOf = (
   { base, notCreated }: ResultContext,
 ): JsonObject => {
   const exists = method !== 'POST' || !('refusal' in outcome);
-  return type && resourceId !== undefined && exists && !notCreated.has(resourceId)
-    ? { location: `${base}${type.endpoint}/${resourceId}` }
-    : {};
+  if (!type || resourceId === undefined || !exists || notCreated.has(resourceId)) return {};
+  // A POST may have reactivated a user, who has another id.
+  const id = method === 'POST' && 'result' in outcome ? outcome.result?.id : undefined;
+  return { location: `${base}${type.endpoint}/${id ?? resourceId}` };
 };
 
 const resultOf = (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOutcome } from '../../../src/domain/commands.js';
+import type { UserId } from '../../../src/domain/kernel/ids.js';
 import type { JsonValue } from '../../../src/domain/kernel/json.js';
 import { refuse } from '../../../src/domain/kernel/refusals.js';
 import { bulkResponse } from '../../../src/scim/bulk/run-bulk.js';
@@ -66,8 +67,8 @@ describe('bulkResponse', () => {
 
   it('refers to every other resource by its id and URL', async () => {
     const other = aUser(7).id;
-    const [created, group, patched] = await respond([user, team, patch], () => [
-      CREATED,
+    const [created, group, patched] = await respond([user, team, patch], ([ada = '']) => [
+      { result: { ...aUser(1), id: ada as UserId } },
       unknown(other),
       CREATED,
     ]);

@@ -17,9 +17,7 @@ it('applies defaults to a tenant of a version without SCIM settings and versions
   await core.submit(id, { type: 'tenant.update', scim: { putWithoutMembers: 'keep' } });
   const changed = await core.store.load(id, []);
   expect(changed.tenant?.scim).toEqual({
+    ...DEFAULT_SCIM_SETTINGS,
     putWithoutMembers: 'keep',
-    strictErrors: false,
-    unknownMembers: 'reject',
-    maxRemovalsPerHour: null,
   });
 });
