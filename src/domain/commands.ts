@@ -117,6 +117,8 @@ export type CreateApiKey = {
   readonly prefix: string;
   readonly description: string;
   readonly scopes: readonly Scope[];
+  /** In the future; absent: never. */
+  readonly expiresAt?: Date;
 };
 export type DeleteApiKey = { readonly type: 'api-key.delete'; readonly keyId: ApiKeyId };
 /** Lifts the limit of removals of a key for an hour (tenant-counts.ts). */

@@ -11,6 +11,7 @@ interface Key {
   readonly prefix: string;
   readonly description: string;
   readonly scopes: readonly string[];
+  readonly expires_at: string | null;
 }
 
 let slug: string;
@@ -78,6 +79,15 @@ describe('key create', () => {
     ]);
   });
 
+  it('creates a key that expires', async () => {
+    const { stderr } = await create('--preset', 'idp', '--expires', '90d');
+    expect(stderr).toContain('\nexpires ');
+    const [key] = await keys();
+    const days = (Date.parse(key?.expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
+  });
+
   it('uses presets and scopes as the description if none is given', async () => {
     await run('create', '--preset', 'idp', '--scope', 'usage');
     expect(await keys()).toMatchObject([{ description: 'idp usage' }]);
@@ -102,9 +112,9 @@ describe('key list', () => {
     const tenant = await gateway.tenantWithKey(slug, key.trim());
     expect((await tenant.native('GET', '/usage')).status).toBe(200);
     const { stdout } = await run('list');
-    expect(stdout).toMatch(/^PREFIX +DESCRIPTION +SCOPES +LAST USED +CREATED +ID\n/);
+    expect(stdout).toMatch(/^PREFIX +DESCRIPTION +SCOPES +LAST USED +EXPIRES +CREATED +ID\n/);
     expect(stdout).toMatch(
-      /\nrg_\S+ +Okta +scim:read scim:write +never +\S+ \(just now\) +\S{36}\n/,
+      /\nrg_\S+ +Okta +scim:read scim:write +never +never +\S+ \(just now\) +\S{36}\n/,
     );
   });
 

@@ -51,7 +51,8 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     expect(await creating.getByLabel('Custom').isChecked()).toBe(true);
     await visitor.picture('flow new key');
     await visitor.expectFlawless('the new key');
-    await page.keyboard.press('Enter');
+    await creating.getByLabel('Expires').fill('2099-01-31T12:00');
+    await creating.getByRole('button', { name: 'Create key' }).click();
 
     const shown = page.getByRole('dialog', { name: 'Key Room bot' });
     const key = await shown.locator('.secret code').innerText();

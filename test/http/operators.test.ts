@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_SCIM_SETTINGS, nameScimSettings } from '../../src/domain/tenant/scim-settings.js';
 import type { CommandId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
@@ -29,7 +30,7 @@ describe('tenants', () => {
       default_role: 'member',
       room_provisioning: 'manual',
       default_country: null,
-      scim: { put_without_members: 'clear', strict_errors: false, max_removals_per_hour: null },
+      scim: nameScimSettings(DEFAULT_SCIM_SETTINGS),
       created_at: expect.any(String) as unknown,
     });
     expect((await call('get', '/tenants/globex')).body).toEqual(body);
@@ -195,12 +196,17 @@ describe('API keys', () => {
       description: 'Okta',
       scopes: ['scim:read', 'usage'],
       created_at: expect.any(String) as unknown,
+      expires_at: null,
     });
     const { text, body } = await call('get', '/tenants/acme/api-keys');
     expect(text).not.toContain(made.key.slice(12));
     expect(body).toMatchObject({ total: 2, limit: 100, offset: 0 });
     const { key: _key, ...shown } = made;
-    expect((body as { api_keys: object[] }).api_keys[1]).toEqual({ ...shown, last_used_at: null });
+    expect((body as { api_keys: object[] }).api_keys[1]).toEqual({
+      ...shown,
+      last_used_at: null,
+      is_unused: false,
+    });
   });
 
   it('are stored as a hash only', async () => {

@@ -7,7 +7,7 @@ import { formatTime, relativeTime } from '../format-time.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
 import type { GatewayResponse } from '../gateway-access.js';
 import { byScan, type Locate } from '../locate.js';
-import { parseList } from '../parse-argument.js';
+import { parseFutureTime, parseList } from '../parse-argument.js';
 import { defineResource, type Action, type CreateVerb } from '../resource.js';
 import { renderFields } from '../table.js';
 
@@ -74,8 +74,13 @@ const keyFields = {
   description: z.string(),
   scopes: z.array(z.string()),
   created_at: z.string(),
+  expires_at: z.string().nullable(),
 };
-const KeyView = z.object({ ...keyFields, last_used_at: z.string().nullable() });
+const KeyView = z.object({
+  ...keyFields,
+  last_used_at: z.string().nullable(),
+  is_unused: z.boolean(),
+});
 type KeyView = z.output<typeof KeyView>;
 
 const AllowedRemovals = z.object({ allowed_until: z.string() });
@@ -102,6 +107,9 @@ const printNewKey = (session: Session, response: GatewayResponse): void => {
     ['description', printable(created.description)],
     ['scopes', created.scopes.join(', ')],
     ['id', created.key_id],
+    ...(created.expires_at === null
+      ? []
+      : [['expires', formatTime(created.expires_at, session.context.now())] as const]),
     ...(created.scopes.some(isScim) ? [['SCIM URL', `${base}/scim/v2`] as const] : []),
     ...(created.scopes.every(isScim) ? [] : [['REST URL', base] as const]),
   ];
@@ -112,6 +120,7 @@ interface Given {
   readonly preset?: readonly string[];
   readonly scope?: readonly string[];
   readonly description?: string;
+  readonly expires_at?: string;
 }
 
 const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
@@ -139,16 +148,26 @@ const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
       choices: catalogue.scopes,
       parse: parseList(catalogue.scopes),
     },
+    {
+      flags: '--expires <time>',
+      field: 'expires_at',
+      help: 'when it stops working: a date, or how long from now, such as 90d (default: never)',
+      parse: parseFutureTime,
+    },
   ],
   complete: (body) => {
-    const { preset = [], scope = [], description }: Given = body;
+    const { preset = [], scope = [], description, expires_at }: Given = body;
     const scopes = scopesOf(catalogue, preset, scope);
     if (scopes.length === 0)
       usageError(
         'A key needs scopes; pass --preset or --scope.',
         'Run "rollgate key create --help" for usage.',
       );
-    return { description: description ?? [...preset, ...scope].join(' '), scopes };
+    return {
+      description: description ?? [...preset, ...scope].join(' '),
+      scopes,
+      ...(expires_at !== undefined && { expires_at }),
+    };
   },
   print: printNewKey,
   sections: {
@@ -161,6 +180,7 @@ const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
   examples: [
     ['rollgate key create acme --description Okta --preset idp', 'for an identity provider'],
     ['rollgate key create acme --description Board --scope usage', 'with one scope'],
+    ['rollgate key create acme --preset idp --expires 90d', 'which stops working in 90 days'],
     ['KEY=$(rollgate key create acme --description CI --preset all -q)', 'into a variable'],
   ],
 });
@@ -172,15 +192,22 @@ const rotate: Action<KeyView> = {
   canDryRun: true,
   summary: 'create a replacement for a key',
   description:
-    'Create a key with the same description and scopes, and show it once. The old key stays valid ' +
+    'Create a key with the same description, scopes and time to live, and show it once. The old key stays valid ' +
     'until you delete it. Switch the integration to the new key, check with "rollgate key list" ' +
     'that the old one is no longer used, then delete it.',
   run: async ({ session, path, item }) => {
     const old = await item();
-    const { description, scopes } = old;
+    const { description, scopes, expires_at: expires, created_at: created } = old;
     const collection = path.slice(0, path.lastIndexOf('/'));
+    const livesMs = expires === null ? null : Date.parse(expires) - Date.parse(created);
     const response = await session.client.request('POST', collection, {
-      body: { description, scopes },
+      body: {
+        description,
+        scopes,
+        ...(livesMs !== null && {
+          expires_at: new Date(session.context.now().getTime() + livesMs).toISOString(),
+        }),
+      },
     });
     printNewKey(session, response);
     session.note(
@@ -237,8 +264,13 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
       { label: 'scopes', text: ({ scopes }) => scopes.join(' '), wrapAt: 32 },
       {
         label: 'last used',
-        text: ({ last_used_at: used }, { now }) =>
-          used === null ? 'never' : formatTime(used, now),
+        text: ({ last_used_at: used, is_unused: isUnused }, { now }) =>
+          (used === null ? 'never' : formatTime(used, now)) +
+          (isUnused ? ', not used for 90 days' : ''),
+      },
+      {
+        label: 'expires',
+        text: ({ expires_at: at }, { now }) => (at === null ? 'never' : formatTime(at, now)),
       },
       { label: 'created', time: ({ created_at }) => created_at },
       { label: 'id', text: ({ key_id }) => key_id },

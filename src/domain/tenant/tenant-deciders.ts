@@ -15,7 +15,7 @@ import { fitsCommit } from '../job/start-job.js';
 import { tenantNotFound, requireVersion, refuse, apiKeyNotFound } from '../kernel/refusals.js';
 import { startRolesJob, updateDefaultRole } from '../role/roles.js';
 import { DEFAULT_SCIM_SETTINGS } from './scim-settings.js';
-import type { ApiKey, Tenant } from './tenant.js';
+import { type ApiKey, hasExpired, type Tenant } from './tenant.js';
 import { allowRemovals, currentRemovals } from './tenant-counts.js';
 
 export const createTenant: Decider<'tenant.create'> = {
@@ -99,10 +99,15 @@ export const deleteTenant: Decider<'tenant.delete'> = {
   recall: () => null,
 };
 
+const EXPIRED_ALREADY = refuse('INVALID_REQUEST', 'expires_at: must be in the future.', {
+  details: [{ path: 'expires_at', message: 'must be in the future' }],
+});
+
 export const createApiKey: Decider<'api-key.create'> = {
   lookups: () => [],
   decide: ({ tenantId, command: { type: _type, keyId, ...given } }, { tenant, now }) => {
     if (!tenant) return tenantNotFound();
+    if (hasExpired(given, now.getTime())) return { refusal: EXPIRED_ALREADY };
     const key: ApiKey = { id: keyId, tenantId, ...given, createdAt: now };
     return { changes: [{ table: 'apiKeys', before: null, after: key }], events: [], result: key };
   },

@@ -73,4 +73,10 @@ export interface ApiKey {
   readonly description: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
+  /** From then on it is as invalid as a deleted one; absent: never. */
+  readonly expiresAt?: Date;
 }
+
+/** Whether a key is refused because its time is over. */
+export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number): boolean =>
+  expiresAt !== undefined && expiresAt.getTime() <= now;

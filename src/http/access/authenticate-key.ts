@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FailureReason } from '../../ports/connections.js';
 import type { ApiKeyReader, ApiKeyUse } from '../../ports/tenants.js';
-import type { ApiKey, Tenant } from '../../domain/tenant/tenant.js';
+import { type ApiKey, hasExpired, type Tenant } from '../../domain/tenant/tenant.js';
 import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
 import type { Log } from '../../ports/telemetry.js';
 import type { Request, RequestHandler } from 'express';
@@ -184,8 +184,11 @@ export const authenticateTenantKey = ({
   addressOf,
   recordUse,
 }: TenantKeyParts): RequestHandler => {
-  const find = async (token: string | undefined): Promise<FoundKey | undefined> =>
-    token !== undefined && isApiKey(token) ? keys.find(hashSecret(token)) : undefined;
+  const find = async (token: string | undefined): Promise<FoundKey | undefined> => {
+    if (token === undefined || !isApiKey(token)) return undefined;
+    const found = await keys.find(hashSecret(token));
+    return found && !hasExpired(found.key, Date.now()) ? found : undefined;
+  };
 
   const refuse = (request: Request, token = '', reason: FailureReason): RefusalError => {
     const error = refuseCredentials(

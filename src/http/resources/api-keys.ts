@@ -6,6 +6,7 @@ import {
   lineField,
   PAGE_FIELDS,
   pageOf,
+  timeField,
 } from '../../routes/fields.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyWithUse } from '../../ports/tenants.js';
@@ -24,7 +25,11 @@ const EXAMPLE = {
   description: 'Okta',
   scopes: ['scim:read', 'scim:write'],
   created_at: '2026-01-31T12:00:00.000Z',
+  expires_at: null,
 };
+
+/** A key that nobody uses for this long should be deleted. */
+const UNUSED_MS = 90 * 24 * 3_600_000;
 
 const fieldsOf = (scopes: readonly Scope[]) => ({
   key_id: idField("The key's id."),
@@ -32,6 +37,7 @@ const fieldsOf = (scopes: readonly Scope[]) => ({
   description: z.string().describe('Label of the key.'),
   scopes: z.array(scopeField(scopes)),
   created_at: instantField('When the key was created.'),
+  expires_at: instantField('When the key stops working; null: never.').nullable(),
 });
 
 const apiKeyView = (scopes: readonly Scope[]) =>
@@ -41,8 +47,9 @@ const apiKeyView = (scopes: readonly Scope[]) =>
       last_used_at: instantField(
         'When the key was last used, accurate to a minute; null if never.',
       ).nullable(),
+      is_unused: z.boolean().describe('Not used for 90 days, nor created within them.'),
     })
-    .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null }] });
+    .meta({ id: 'ApiKey', examples: [{ ...EXAMPLE, last_used_at: null, is_unused: false }] });
 
 /** A key in the only response that shows it. */
 export const createdApiKey = (scopes: readonly Scope[]): z.ZodType =>
@@ -65,6 +72,10 @@ const newApiKey = (scopes: readonly Scope[]) =>
         .min(1)
         .refine((given) => new Set(given).size === given.length, 'must not name a scope twice')
         .meta({ uniqueItems: true, description: 'A write scope does not imply read.' }),
+      expires_at: timeField()
+        .nullable()
+        .optional()
+        .describe('When the key stops working, in the future. Null or absent: never.'),
     })
     .meta({
       id: 'ApiKeyInput',
@@ -75,16 +86,19 @@ const newApiKey = (scopes: readonly Scope[]) =>
 const present = (
   { key, lastUsedAt }: Pick<ApiKeyWithUse, 'key' | 'lastUsedAt'>,
   known: readonly Scope[],
+  now: Date,
 ): z.output<ReturnType<typeof apiKeyView>> => ({
   key_id: key.id,
   prefix: key.prefix,
   description: key.description,
   scopes: key.scopes.filter((scope) => known.includes(scope)),
   created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString() ?? null,
   last_used_at: lastUsedAt?.toISOString() ?? null,
+  is_unused: now.getTime() - (lastUsedAt ?? key.createdAt).getTime() >= UNUSED_MS,
 });
 
-const createApiKey = ({ extensions }: RouteParts): Route =>
+const createApiKey = ({ extensions, now }: RouteParts): Route =>
   tenantRoute({
     method: 'POST',
     path: '/api-keys',
@@ -98,7 +112,7 @@ const createApiKey = ({ extensions }: RouteParts): Route =>
     body: newApiKey(extensions.scopes),
     responses: { 201: { description: 'The key.', body: createdApiKey(extensions.scopes) } },
     handler: async (request) => {
-      const { description, scopes } = request.body;
+      const { description, scopes, expires_at: expiresAt } = request.body;
       const { id } = request.caller.tenant;
       const { key, prefix, hash } = generateApiKey();
       const created = await runCommand(request, id, {
@@ -108,16 +122,18 @@ const createApiKey = ({ extensions }: RouteParts): Route =>
         prefix,
         description,
         scopes,
+        ...(expiresAt && { expiresAt: new Date(expiresAt) }),
       });
-      const { last_used_at: _never, ...view } = present(
-        { key: created, lastUsedAt: null },
-        extensions.scopes,
-      );
+      const {
+        last_used_at: _never,
+        is_unused: _no,
+        ...view
+      } = present({ key: created, lastUsedAt: null }, extensions.scopes, now());
       return { status: 201, body: { ...view, key } };
     },
   });
 
-const listApiKeys = ({ apiKeys, extensions: { scopes } }: RouteParts): Route =>
+const listApiKeys = ({ apiKeys, extensions: { scopes }, now }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/api-keys',
@@ -136,7 +152,7 @@ const listApiKeys = ({ apiKeys, extensions: { scopes } }: RouteParts): Route =>
       return {
         status: 200,
         body: {
-          api_keys: page.keys.map((key) => present(key, scopes)),
+          api_keys: page.keys.map((key) => present(key, scopes, now())),
           total: page.total,
           ...query,
         },

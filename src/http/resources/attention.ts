@@ -46,6 +46,7 @@ interface AttentionFacts {
   readonly connections: readonly ConnectionOfKey[];
   /** Of the last hour, at least. */
   readonly failures: readonly FailedAuthentication[];
+  readonly keys: readonly ApiKeyWithUse[];
   readonly refused: Unsuccessful;
   readonly failed: Unsuccessful;
   /** Changes of groups in the last 24 hours that left out unknown members: the newest first. */
@@ -270,10 +271,58 @@ const membersSkipped = ({ skipped }: AttentionFacts): readonly Attention[] => {
   ];
 };
 
+/** Long enough to replace a key in an identity provider that somebody else administers. */
+const EXPIRY_NOTICE_MS = 14 * DAY_MS;
+
+const inDays = (ms: number): string => {
+  const days = Math.floor(ms / DAY_MS);
+  return days === 0 ? 'within a day' : `in ${days === 1 ? 'a day' : `${days} days`}`;
+};
+
+/** Keys that expire soon, and those that expired. */
+const expiry = ({ keys, now }: AttentionFacts): readonly Attention[] => {
+  const expiring = keys
+    .flatMap(({ key: { expiresAt, description } }) =>
+      expiresAt ? [{ description, left: expiresAt.getTime() - now.getTime() }] : [],
+    )
+    .sort((one, other) => one.left - other.left);
+  const gone = expiring.filter(({ left }) => left <= 0).at(-1);
+  const soon = expiring.filter(({ left }) => left > 0 && left <= EXPIRY_NOTICE_MS);
+  const [first] = soon;
+  const link = 'settings/api-keys';
+  return [
+    ...(gone
+      ? [
+          {
+            severity: 'error',
+            code: 'API_KEY_EXPIRED',
+            message: `The API key "${gone.description}" has expired: requests with it return 401.`,
+            action: 'Create a new key where it is still needed, and delete the expired one.',
+            link,
+          } as const,
+        ]
+      : []),
+    ...(first
+      ? [
+          {
+            severity: 'warning',
+            code: 'API_KEY_EXPIRES',
+            message:
+              soon.length === 1
+                ? `The API key "${first.description}" expires ${inDays(first.left)}.`
+                : `${soon.length} API keys expire within 14 days, the first, "${first.description}", ${inDays(first.left)}.`,
+            action: 'Rotate the key, and enter the new one where it is used.',
+            link,
+          } as const,
+        ]
+      : []),
+  ];
+};
+
 /** What an operator should look at now, apart from extensions. */
 const findAttention = (facts: AttentionFacts): readonly Attention[] =>
   [
-    ...[seats, identityProvider, silent, oftenRefused, notAuthenticated],
+    ...[seats, identityProvider, expiry, silent, oftenRefused, notAuthenticated],
     ...[failed, refused, membersSkipped],
   ].flatMap((rule) => rule(facts));
 
@@ -352,7 +401,7 @@ export const createAttention = (parts: AttentionParts) => {
     ]);
     const provider = identityProviderIn(keys);
     const facts = {
-      ...{ tenant, identityProvider: provider, connections: used, failures },
+      ...{ tenant, identityProvider: provider, keys, connections: used, failures },
       ...{ refused: refusedNow, failed: failedNow, skipped, now: until },
     };
     const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];

@@ -223,6 +223,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
             description: created.description,
             scopes: [...SCOPES],
             created_at: created.createdAt.toISOString(),
+            expires_at: null,
           },
           headers: { 'Cache-Control': 'no-store' },
         };

@@ -69,7 +69,12 @@ const FIELDS: {
     valid_from: instant(validFrom),
     valid_until: instant(validUntil),
   }),
-  apiKeys: ({ description, prefix, scopes }) => ({ description, prefix, scopes: [...scopes] }),
+  apiKeys: ({ description, prefix, scopes, expiresAt }) => ({
+    description,
+    prefix,
+    scopes: [...scopes],
+    expires_at: instant(expiresAt ?? null),
+  }),
   tenant: ({ scim, ...tenant }) => ({
     slug: tenant.slug,
     name: tenant.name,

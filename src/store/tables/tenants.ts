@@ -162,6 +162,8 @@ export interface ApiKeyDocument {
   readonly description: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
+  /** Absent: the key does not expire. It stays listed until it is deleted. */
+  readonly expiresAt?: Date;
 }
 
 export const apiKeys = defineCollection<ApiKeyDocument>({
@@ -174,6 +176,7 @@ export const apiKeys = defineCollection<ApiKeyDocument>({
     description: String,
     scopes: [String],
     createdAt: Date,
+    expiresAt: Date,
   },
   indexes: [{ key: { hash: 1 }, unique: true }, { key: { tenant: 1, createdAt: 1, _id: 1 } }],
   purge: 'by tenant',

@@ -5,7 +5,7 @@ import type { Schema } from '../api/schema.ts';
 import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
 import { Copyable } from './copy.tsx';
 import { FormDialog } from './dialog.tsx';
-import { ChoiceCards, TextField } from './fields.tsx';
+import { ChoiceCards, instantOf, TextField, timeZone } from './fields.tsx';
 import { showOnce } from './shown-once.tsx';
 
 const ScopeBox = ({
@@ -85,7 +85,11 @@ const KeyForm = ({
   onClose,
 }: {
   readonly slug: string;
-  readonly body: { readonly description: string; readonly scopes: readonly Scope[] };
+  readonly body: {
+    readonly description: string;
+    readonly scopes: readonly Scope[];
+    readonly expires_at: string | null;
+  };
   readonly title: string;
   readonly wide?: boolean;
   readonly createdTitle: string;
@@ -137,13 +141,14 @@ export const CreateKey = (dialog: KeyDialogProps) => {
   const [description, setDescription] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS[0][3]);
   const [preset, setPreset] = useState<Preset>('idp');
+  const [expires, setExpires] = useState('');
   return (
     <KeyForm
       {...dialog}
       wide
       title="Create API key"
       createdTitle={`Created key ${description}`}
-      body={{ description, scopes }}
+      body={{ description, scopes, expires_at: instantOf(expires) }}
     >
       <TextField
         label="Name"
@@ -171,24 +176,38 @@ export const CreateKey = (dialog: KeyDialogProps) => {
           setPreset(presetOf(next));
         }}
       />
-      <p class="quiet">Write access does not include read access. Keys do not expire.</p>
+      <p class="quiet">Write access does not include read access.</p>
+      <TextField
+        label="Expires"
+        hint={`When the key stops working (${timeZone()}). Empty: never. The home page warns 14 days before.`}
+        type="datetime-local"
+        value={expires}
+        onChange={setExpires}
+      />
     </KeyForm>
   );
 };
 
+/** The new key lives as long as the old one was to. */
+const nextExpiry = (created: string, expires: string | null): string | null =>
+  expires === null
+    ? null
+    : new Date(Date.now() + Date.parse(expires) - Date.parse(created)).toISOString();
+
 export const RotateKey = ({
-  apiKey: { description, scopes, prefix },
+  apiKey: { description, scopes, prefix, created_at: created, expires_at: expires },
   ...dialog
 }: KeyDialogProps & { readonly apiKey: Schema<'ApiKey'> }) => (
   <KeyForm
     {...dialog}
     title={`Rotate key ${description}`}
     createdTitle={`New key ${description}`}
-    body={{ description, scopes }}
+    body={{ description, scopes, expires_at: nextExpiry(created, expires) }}
   >
     <ol class="how-to">
       <li>
-        <strong>Create a new key</strong> with the same name and scopes. Both keys are valid.
+        <strong>Create a new key</strong> with the same name, scopes and time to live. Both keys are
+        valid.
       </li>
       <li>
         <strong>Replace the old key</strong> <code>{prefix}…</code> with it wherever it is used.

@@ -183,6 +183,14 @@ const KeyDetails = ({
         ['Scopes', <Scopes key="s" of={apiKey.scopes} />],
         ['Created', <Time key="c" at={apiKey.created_at} form="absolute" />],
         ['Last used', <Time key="u" at={apiKey.last_used_at} />],
+        [
+          'Expires',
+          apiKey.expires_at === null ? (
+            'never'
+          ) : (
+            <Time key="e" at={apiKey.expires_at} form="absolute" />
+          ),
+        ],
         ['ID', <Copyable key="i" text={apiKey.key_id} what="the key ID" />],
         [
           'Log',
@@ -224,11 +232,23 @@ const columnsOf = (
   { title: 'Scopes', cell: ({ scopes }) => <Scopes of={scopes} /> },
   {
     title: 'Last used',
-    cell: ({ key_id: id, last_used_at: at }) => (
+    cell: ({ key_id: id, last_used_at: at, is_unused: isUnused }) => (
       <>
         <Time at={at} /> {superseded.has(id) && <Badge tone="warning">Old</Badge>}
+        {isUnused && <Badge tone="warning">Not used for 90 days</Badge>}
       </>
     ),
+  },
+  {
+    title: 'Expires',
+    cell: ({ expires_at: at }) =>
+      at === null ? (
+        <span class="quiet">never</span>
+      ) : Date.parse(at) > Date.now() ? (
+        <Time at={at} />
+      ) : (
+        <Badge tone="bad">Expired</Badge>
+      ),
   },
   { title: 'Created', time: 'created_at', isMinor: true },
   {
