@@ -14,6 +14,8 @@ import { captureRequests, startRequestRecorder } from './capture/capture-request
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
 import { createAdminTokenCheck } from './access/credentials.js';
+import { createAccessTokens } from './access/access-tokens.js';
+import { tokenEndpoint } from './access/token-endpoint.js';
 import { authenticateOperator } from './access/authenticate-operator.js';
 import {
   type KeyCache,
@@ -143,8 +145,10 @@ export const createApp = (parts: AppParts): Edge => {
     addressOf,
   });
   const refuseIfNotServing = refuseUnlessServing(state);
+  const tokens = createAccessTokens({ mac: parts.adminTokens.hashOf, now: () => Date.now() });
   const authenticate = authenticateTenantKey({
     keys,
+    tokens,
     refuseCredentials,
     recordFailure: tracker.authenticationFailed,
     addressOf,
@@ -211,6 +215,11 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(observeRequests(parts.metrics, trackRequests(tracker, addressOf)), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
+  app.post(
+    `${TENANT_BASE}/oauth2/token`,
+    refuseIfNotServing,
+    ...tokenEndpoint({ keys, tokens, refuseCredentials, recordUse: keyUsage.record, limit }),
+  );
   const capture = captureRequests({ recorder, now: parts.now });
   if (parts.scim)
     mountScim(app, scimInterface(parts.scim, ports, [...authenticated, capture, limit]));

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+import type { ScimSettings } from '../domain/tenant/scim-settings.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import type { ResourceSchema } from './attributes.js';
 import {
@@ -32,8 +33,22 @@ const AUTHENTICATION = {
   primary: true,
 };
 
+const TOKENS = {
+  type: 'oauth2',
+  name: 'OAuth 2.0 client credentials',
+  description:
+    'An access token for an hour, from `/v1/{tenant}/oauth2/token`: the client id is the id of an API ' +
+    'key, the client secret is the key.',
+  specUri: 'https://www.rfc-editor.org/info/rfc6749',
+  primary: false,
+};
+
 /** The supported features (RFC 7643, 5; RFC 9865, 4), with the configured limits. */
-export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): JsonObject => ({
+export const serviceProviderConfig = (
+  base: string,
+  { bulk }: ScimFeatures,
+  { accessTokens }: Pick<ScimSettings, 'accessTokens'>,
+): JsonObject => ({
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { ...bulk },
@@ -48,7 +63,7 @@ export const serviceProviderConfig = (base: string, { bulk }: ScimFeatures): Jso
     defaultPageSize: DEFAULT_COUNT,
     maxPageSize: MAX_RESULTS,
   },
-  authenticationSchemes: [AUTHENTICATION],
+  authenticationSchemes: [AUTHENTICATION, ...(accessTokens ? [TOKENS] : [])],
   meta: {
     resourceType: 'ServiceProviderConfig',
     location: `${base}/ServiceProviderConfig`,
@@ -82,7 +97,7 @@ const resourceTypeDocument = (base: string, schema: ResourceSchema): JsonObject 
 export interface Discovered {
   /** The tenant's canonical SCIM base URL. */
   readonly base: string;
-  readonly tenant: Pick<Tenant, 'slug' | 'name' | 'customAttributes'>;
+  readonly tenant: Pick<Tenant, 'slug' | 'name' | 'customAttributes' | 'scim'>;
 }
 
 const schemasOf = ({ tenant }: Discovered): readonly SchemaDescription[] => {

@@ -53,6 +53,7 @@ describe('tenants', () => {
       putWithoutMembers: 'clear',
       unknownMembers: 'reject',
       postExisting: 'conflict',
+      accessTokens: false,
       strictErrors: false,
       maxRemovalsPerHour: null,
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
 import type { JsonObject, JsonValue } from '../../src/domain/kernel/json.js';
 import { findAttribute, type ResourceSchema } from '../../src/scim/attributes.js';
 import {
@@ -33,7 +34,7 @@ const resourcesOf = (list: JsonObject): readonly JsonObject[] =>
 describe('discovery', () => {
   it('advertises the configured limits', () => {
     const bulk = { supported: true, maxOperations: 50, maxPayloadSize: 1024 };
-    expect(serviceProviderConfig(BASE, { bulk })).toMatchObject({
+    expect(serviceProviderConfig(BASE, { bulk }, DEFAULT_SCIM_SETTINGS)).toMatchObject({
       patch: { supported: true },
       bulk,
       filter: { supported: true, maxResults: 1000 },
@@ -44,7 +45,9 @@ describe('discovery', () => {
       authenticationSchemes: [{ type: 'oauthbearertoken', primary: true }],
       meta: { location: `${BASE}/ServiceProviderConfig` },
     });
-    expect(serviceProviderConfig(BASE, FEATURES)).toMatchObject({ bulk: FEATURES.bulk });
+    expect(serviceProviderConfig(BASE, FEATURES, DEFAULT_SCIM_SETTINGS)).toMatchObject({
+      bulk: FEATURES.bulk,
+    });
   });
 
   it("returns URLs of the tenant's own base", () => {

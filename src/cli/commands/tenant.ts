@@ -117,6 +117,12 @@ export const TENANTS = defineResource({
       text: ({ slug }, { access }) => `${restUrl(access, slug)}/scim/v2`,
       only: 'show',
     },
+    {
+      label: 'token URL',
+      text: ({ slug, scim }, { access }) =>
+        scim['access_tokens'] === true ? `${restUrl(access, slug)}/oauth2/token` : 'off',
+      only: 'show',
+    },
   ],
   id: ({ slug }) => slug,
   label: ({ slug }) => slug,

@@ -112,6 +112,13 @@ export const SCIM_SETTINGS = {
     },
     default: 'conflict',
   }),
+  accessTokens: toggle({
+    title: 'Short-lived access tokens',
+    about:
+      'Clients may exchange an API key for an access token that is valid for an hour, at ' +
+      '`/v1/{tenant}/oauth2/token`, by the client credentials grant of OAuth 2.0.',
+    option: '--scim-access-tokens',
+  }),
   strictErrors: toggle({
     title: 'SCIM errors with the attributes of RFC 7644 only',
     about: 'SCIM error bodies have no `error`, `details` or `request_id`.',

@@ -8,6 +8,7 @@ import type { Request, RequestHandler } from 'express';
 import type { TenantCaller } from '../../routes/caller.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
 import { bearerTokenOf, hashSecret, hasBearerToken, isApiKey, keyPrefixIn } from './credentials.js';
+import type { AccessTokens } from './access-tokens.js';
 import { contextOf } from '../request-context.js';
 import { createRecentReads } from './recent-reads.js';
 import {
@@ -139,6 +140,7 @@ type KeyFailure = Parameters<ConnectionTracker['authenticationFailed']>[0];
 
 interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
+  readonly tokens: Pick<AccessTokens, 'read'>;
   readonly refuseCredentials: RefuseCredentials;
   /** Called for every failed authentication that is not over the limit of its address. */
   readonly recordFailure: (failure: KeyFailure) => void;
@@ -147,7 +149,7 @@ interface TenantKeyParts {
   readonly recordUse: (id: ApiKeyId, request: RecordedRequest) => void;
 }
 
-const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
+export const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
   tenant,
   key,
   actor: { kind: 'api-key', id: key.id, scopes: key.scopes, name: key.description },
@@ -179,15 +181,23 @@ const reasonAgainst = (
  */
 export const authenticateTenantKey = ({
   keys,
+  tokens,
   refuseCredentials,
   recordFailure,
   addressOf,
   recordUse,
 }: TenantKeyParts): RequestHandler => {
   const find = async (token: string | undefined): Promise<FoundKey | undefined> => {
-    if (token === undefined || !isApiKey(token)) return undefined;
-    const found = await keys.find(hashSecret(token));
-    return found && !hasExpired(found.key, Date.now()) ? found : undefined;
+    if (token === undefined) return undefined;
+    const granted = tokens.read(token);
+    if (!granted && !isApiKey(token)) return undefined;
+    const found = await keys.find(granted?.hash ?? hashSecret(token));
+    if (!found || hasExpired(found.key, Date.now())) return undefined;
+    if (!granted) return found;
+    const { key, tenant } = found;
+    return tenant.scim.accessTokens
+      ? { tenant, key: { ...key, scopes: granted.scopesOf(key) } }
+      : undefined;
   };
 
   const refuse = (request: Request, token = '', reason: FailureReason): RefusalError => {

@@ -96,6 +96,26 @@ export const BODY_LIMIT = 1024 * 1024;
 /** Of operations with long lists: 100,000 members take 6 to 8 MB. */
 export const LONG_BODY_LIMIT = 8 * BODY_LIMIT;
 
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_LIMIT = 8 * 1024;
+
+/**
+ * Reads the body of a small form; undefined if it is of another media type. Rejects with RefusalError
+ * PAYLOAD_TOO_LARGE or UNAVAILABLE.
+ */
+export const readForm = async (request: IncomingMessage): Promise<string | undefined> => {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== FORM_TYPE || !hasBody(request)) return undefined;
+  const signal = closeSignalOf(request);
+  signal.throwIfAborted();
+  const reservation = contextOf(request).intake.open('forms');
+  signal.addEventListener('abort', reservation.release);
+  const options = { limit: FORM_LIMIT, reservation };
+  admitBody(request, options);
+  sendContinue(request);
+  return Buffer.from(await collectBody(request, options)).toString();
+};
+
 /** How to read a body. */
 interface BodyOptions<Result> {
   /** In bytes. */

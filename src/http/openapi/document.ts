@@ -10,6 +10,7 @@ import {
 } from './operation.js';
 import { createSchemaCatalogue, type SchemaCatalogue } from './schema-catalogue.js';
 import { scimPaths } from './scim-operations.js';
+import { TOKEN_PATHS } from './token-operation.js';
 
 /** An OpenAPI 3.1 document, as far as the reference page and tests use it. */
 export interface OpenApiDocument {
@@ -131,7 +132,7 @@ export const createOpenApi = ({
     },
     servers: [{ url: '/' }],
     tags: tagsOf(routes, extensions),
-    paths: { ...scimPaths(), ...paths },
+    paths: { ...scimPaths(), ...TOKEN_PATHS, ...paths },
     ...(posted.length > 0 && { webhooks: Object.fromEntries(posted) }),
     components: createComponents(catalogue, routes, extensions),
   };

@@ -69,14 +69,18 @@ export const otherOperations = ({
   ),
   root: returning((request) => searchAll(request, request.parameters)),
   searchAll: returning((request) => searchAll(request, readSearchRequest(request.body))),
-  serviceProviderConfig: discovery(({ base }) =>
-    serviceProviderConfig(base, {
-      bulk: {
-        supported: true,
-        maxOperations: maxBulkOperations,
-        maxPayloadSize: LONG_BODY_LIMIT,
+  serviceProviderConfig: discovery(({ base, tenant }) =>
+    serviceProviderConfig(
+      base,
+      {
+        bulk: {
+          supported: true,
+          maxOperations: maxBulkOperations,
+          maxPayloadSize: LONG_BODY_LIMIT,
+        },
       },
-    }),
+      tenant.scim,
+    ),
   ),
   schemas: discovery(schemaList),
   schema: discovery((discovered, urn) => schemaOf(discovered, urn) ?? notFound()),
