@@ -19,7 +19,7 @@ const PARTS = Object.entries({
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
   connectors: /(connectors?|connector-run)/,
   settings:
-    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|account|system|tenant-list)/,
+    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list)/,
 }).map(([name, { source }]) => ({
   name,
   modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),

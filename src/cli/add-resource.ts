@@ -329,7 +329,16 @@ const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
 
 const addAction = (target: Target, action: Action<unknown>): void => {
   const { resource } = target;
-  const { name, summary, access, arguments: args = [], options = [], canDryRun, html } = action;
+  const {
+    name,
+    summary,
+    access,
+    arguments: args = [],
+    options = [],
+    canDryRun,
+    html,
+    csv,
+  } = action;
   const isOnItem = action.isOnCollection !== true;
   const form: Form = {
     ...{ name, verb: action, summary, access, arguments: args, options, isOnItem },
@@ -346,18 +355,24 @@ const addAction = (target: Target, action: Action<unknown>): void => {
         session.read(resource.view, found?.response ?? (await client.request('GET', path))),
       request: async (method, to, parts) => {
         last = await client.request(method, to, parts);
-        return last.text === '' ? undefined : (JSON.parse(last.text) as unknown);
+        return bodyIn(last);
       },
       report: (line) => session.note(`${printable(line)}\n`),
     };
-    const isPage = html !== undefined && session.format === 'html';
-    const run = isPage ? html(call) : action.run(call);
+    const { [session.format]: print } = { html, csv } as Partial<Record<string, typeof html>>;
+    const run = print ? print(call) : action.run(call);
     const result = await run.catch((error: unknown) => {
       throw error instanceof z.ZodError ? unknownBody(session.access, last) : error;
     });
     if (typeof result !== 'string') printResult(session, result, last);
-    else if (isPage) session.context.stdout.write(result);
+    else if (print) session.context.stdout.write(result);
   });
+};
+
+/** JSON is always an object here; of a file, its text. */
+const bodyIn = ({ text }: GatewayResponse): unknown => {
+  if (text === '') return undefined;
+  return text.startsWith('{') ? JSON.parse(text) : text;
 };
 
 const printResult = (

@@ -120,7 +120,7 @@ export interface ActionCall<View> extends CliCall {
 export interface Action<View>
   extends
     Omit<Verb, 'summary' | 'access'>,
-    Pick<CliAction, 'name' | 'summary' | 'access' | 'canDryRun' | 'html'> {
+    Pick<CliAction, 'name' | 'summary' | 'access' | 'canDryRun' | 'html' | 'csv'> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   /** It works on the collection as a whole; its path is the collection's. */

@@ -207,6 +207,7 @@ export {
   writeRoute,
 } from '../routes/route.js';
 export type { ResponseShape } from '../routes/responses.js';
+export { CSV_TYPE, type CsvColumn, csvOf } from '../routes/csv.js';
 export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
 export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
 export {

@@ -43,6 +43,7 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['tenants', () => '/tenants'],
   ['operators', () => '/operators'],
   ['operator log', () => '/operator-log'],
+  ['notifications', () => '/notifications'],
   ['account', () => '/account'],
   ['groups', () => '$/groups'],
   ['group', () => `$/groups/${settings.group}`],

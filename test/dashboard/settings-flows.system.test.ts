@@ -537,6 +537,26 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('the log of the cycle');
   });
 
+  it('tests a target of notifications', async () => {
+    const { page } = visitor;
+    await visitor.visit('/notifications');
+    const row = page.getByRole('row', { name: /chat/ });
+    await row.getByText('Slack: localhost').waitFor();
+    await page
+      .getByRole('row', { name: /held-runs/ })
+      .getByText('All tenants')
+      .waitFor();
+    const before = receiver.receiver().requests.length;
+    await row.getByRole('button', { name: 'Send a test notification to chat' }).click();
+    await page.getByText('Sent a test notification to chat').waitFor();
+    const sent = receiver
+      .receiver()
+      .requests.slice(before)
+      .map(({ body }) => body.toString('utf8'));
+    expect(sent).toContainEqual(expect.stringContaining('This is a test notification.'));
+    await visitor.expectFlawless('notifications');
+  });
+
   it('sees what an identity provider sent, and what it would do today', async () => {
     const { page } = visitor;
     const eve = await createUser('eve');

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { eventually } from '../support/eventually.js';
-import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
+import { ADMIN_TOKEN, type Client, TestGateway, type TestTenant } from '../support/gateway.js';
 import { peopleFile, type Person } from '../support/people-file.js';
+import { runCli } from '../support/run-cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-connector-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -106,7 +107,9 @@ describe('a connector', () => {
           message: expect.stringMatching(
             /^A run of the connector hr waits for approval: ./,
           ) as string,
-          action: 'Look at its plan; then approve or reject it.',
+          action: expect.stringMatching(
+            /^Look at its plan; then approve or reject it by .* UTC\.$/,
+          ) as string,
           link: `connectors/hr?run=${held.id}`,
         },
       ],
@@ -136,8 +139,24 @@ describe('a connector', () => {
 
   it('keeps a record that fails, until it is retried', async () => {
     hire('eve', { start: 'soon' });
+    hire('max', { team: '=cmd()' });
     save();
-    expect(await run()).toMatchObject({ state: 'done', failed: 1 });
+    const done = await run();
+    expect(done).toMatchObject({ state: 'done', failed: 1 });
+    const { url } = await gateway.open();
+    const report = await fetch(`${url}/admin/v1${base}/runs/${done.id}/report`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    expect(report.headers.get('content-disposition')).toContain(`${done.id}.csv`);
+    const lines = (await report.text()).trimEnd().split('\r\n');
+    expect(lines[0]).toBe('record,name,user_id,action,outcome,changes,why,error,message');
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(/^max,MAX,[0-9a-f-]{36},create,applied,.*joins =cmd\(\)/),
+      expect.stringMatching(/^eve,eve,,,failed,,,DATE,./),
+    ]);
+    const env = { ROLLGATE_URL: url, ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
+    const printed = await runCli(['connector', 'report', 'tenant-1', 'hr', '-o', 'csv'], { env });
+    expect(printed.stdout.trimEnd().split('\r\n')).toEqual(lines);
     expect(await operator('GET', `${base}/quarantine`)).toMatchObject({
       body: { records: [{ record: 'eve', code: 'DATE', failures: 1 }] },
     });

@@ -68,6 +68,7 @@ const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
       'connector preview': { respond: () => exampleOf(MappingPreview) },
       'connector plan': { fields: { run: RUN.id }, respond: respondToConnector },
       'connector run': { respond: respondToConnector },
+      'connector report': { args: [RUN.id], respond: respondToConnector },
       'connector runs': { respond: () => ({ runs: [RUN], next: null }) },
       'connector approve': { args: [RUN.id], fields: { plan: 'x' }, respond: respondToConnector },
       'connector reject': { args: [RUN.id], respond: respondToConnector },

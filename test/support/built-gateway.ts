@@ -13,6 +13,8 @@ export interface BuiltGateway {
   readonly lines: readonly string[];
   /** By SIGTERM; resolves with the exit code. */
   readonly stop: () => Promise<number | null>;
+  /** By SIGKILL; resolves when it has ended. */
+  readonly kill: () => Promise<void>;
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -68,6 +70,10 @@ export const startBuilt = async (cwd: string, env: Env): Promise<BuiltGateway> =
     stop: () => {
       child.kill('SIGTERM');
       return ended;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
     },
   };
 };

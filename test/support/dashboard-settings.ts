@@ -23,6 +23,18 @@ export interface SettingsGateway {
   readonly prepare: () => Promise<void>;
 }
 
+/** A target, and a rule for a code that no test causes. */
+const notificationsTo = ({ receiver, env }: TestReceiver): Record<string, string> => ({
+  ROLLGATE_NOTIFICATIONS_ALLOW: '127.0.0.1',
+  ROLLGATE_NOTIFICATIONS_CA: env().ROLLGATE_WEBHOOKS_CA ?? '',
+  ROLLGATE_NOTIFICATIONS_TARGETS: JSON.stringify({
+    chat: { kind: 'slack', url: `${receiver().url}/chat` },
+  }),
+  ROLLGATE_NOTIFICATIONS_RULES: JSON.stringify({
+    'held-runs': { on: ['UNUSED_*'], targets: ['chat'] },
+  }),
+});
+
 /** For the calling file; `env` returns further settings. */
 export const useSettingsGateway = (
   env: (databaseUri: string) => Record<string, string> = () => ({
@@ -37,6 +49,7 @@ export const useSettingsGateway = (
   const gateway = useDashboardGateway(folder, (uri) => ({
     ROLLGATE_CONFIG: people.config,
     ...receiver.env(),
+    ...notificationsTo(receiver),
     ...env(uri),
   }));
   const prepare = async () => {

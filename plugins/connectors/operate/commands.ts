@@ -292,6 +292,54 @@ const runs: CliAction = {
   examples: [['rollgate connector runs acme bamboo-eu', 'the last 20 runs']],
 };
 
+/** The given run, or the newest one. */
+const reported = async ({
+  path,
+  args: [id],
+  id: connector,
+  request,
+}: CliCall): Promise<RunView> => {
+  if (id !== undefined) return RunView.parse(await request('GET', `${path}/runs/${id}`));
+  const {
+    runs: [newest],
+  } = RunPage.parse(await request('GET', `${path}/runs`, { query: { limit: 1 } }));
+  if (!newest) throw new Error(`The connector ${connector} has had no run.`);
+  return newest;
+};
+
+const report: CliAction = {
+  name: 'report',
+  summary: 'show what a run has done, a line per person',
+  description:
+    'Show who was created, changed, deactivated or failed, and why. -o csv prints all of them for a ' +
+    'spreadsheet.',
+  access: ADMIN,
+  arguments: [{ name: '[run]', help: 'id of the run; default: the newest' }],
+  run: async (call) => {
+    const run = await reported(call);
+    const items = run.plan ? await itemsOf(call, run, MAX_ROWS + 1) : [];
+    return {
+      sections: [
+        ...runSections(run),
+        itemTable(items),
+        ...(items.length > MAX_ROWS ? [{ text: `… and more; -o csv prints all.\n` }] : []),
+      ],
+      quiet: [run.id],
+    };
+  },
+  csv: async (call) => {
+    const { id } = await reported(call);
+    return String(await call.request('GET', `${call.path}/runs/${id}/report`));
+  },
+  examples: [
+    ['rollgate connector report acme bamboo-eu', 'the newest run'],
+    [
+      'rollgate connector report acme bamboo-eu run-2d1zlmkzi80-b2fbbf -o csv > report.csv',
+      'for a spreadsheet',
+    ],
+  ],
+};
+
 const approve: CliAction = {
   name: 'approve',
   summary: 'approve the plan of a held run and apply it',
@@ -630,6 +678,7 @@ export const COMMANDS = [
       plan,
       run,
       runs,
+      report,
       approve,
       reject,
       cancel,

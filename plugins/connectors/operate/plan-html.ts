@@ -34,44 +34,124 @@ export const changeLines = ({ changes, groups, manager }: ItemView): readonly st
   ...(manager === undefined ? [] : [`manager: ${manager ?? '-'}`]),
 ];
 
+/** People with the same kind of change, under one heading. */
+interface Group {
+  readonly id: string;
+  readonly title: string;
+  readonly has: (item: ItemView) => boolean;
+}
+
+const of =
+  (...kinds: readonly ItemView['kind'][]) =>
+  ({ kind }: ItemView): boolean =>
+    kinds.includes(kind);
+
+/** An item is in the first group that has it. */
+const GROUPS: readonly Group[] = [
+  {
+    id: 'problems',
+    title: 'Problems',
+    has: ({ outcome, warnings }) =>
+      outcome === 'failed' || outcome === 'stale' || warnings.length > 0,
+  },
+  { id: 'leavers', title: 'Leavers', has: of('deactivate') },
+  { id: 'missing', title: 'Missing in the source', has: of('missing') },
+  { id: 'joiners', title: 'Joiners', has: of('create', 'reactivate') },
+  { id: 'matched', title: 'Matched with users that exist', has: of('link', 'relink') },
+  {
+    id: 'memberships',
+    title: 'Memberships only',
+    has: ({ kind, changes, groups, manager }) =>
+      kind === 'update' && changes.length === 0 && manager === undefined && groups.length > 0,
+  },
+  { id: 'movers', title: 'Changed attributes', has: of('update') },
+  { id: 'later', title: 'Later', has: () => true },
+];
+
+const groupOf = (item: ItemView): string => GROUPS.find(({ has }) => has(item))?.id ?? 'later';
+
 const STYLE =
   'body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}' +
   'table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;' +
   'padding:.35rem .6rem;border-bottom:1px solid #ccc}.deactivate,.missing{background:#fdecea}' +
-  '.create{background:#edf7ed}code{word-break:break-all}.finding{font-weight:600;color:#a11}';
+  '.create{background:#edf7ed}code{word-break:break-all}.finding{font-weight:600;color:#a11}' +
+  'label{display:inline-block;margin:0 1rem .5rem .3rem}@media print{input,label{display:none}}' +
+  // A filter without a script: an unchecked box hides its section, which comes after it.
+  GROUPS.map(({ id }) => `#show-${id}:not(:checked)~#${id}{display:none}`).join('');
 
-/** A page without scripts or references, to be sent to the person who approves the plan. */
+const people = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
+
+/** Of the kinds of changes, what happens to how many people. */
+const SENTENCES: readonly (readonly [kinds: readonly ItemView['kind'][], verb: string])[] = [
+  [['create'], 'will get an account'],
+  [['reactivate'], 'will get their account back'],
+  [['link', 'relink'], 'will be matched with users that exist'],
+  [['update'], 'will be changed'],
+  [['deactivate'], 'will lose their access'],
+  [['missing'], 'can no longer be found in the source; they keep their access for now'],
+  [['future'], 'will join later'],
+];
+
+/** The plan in words: `12 people will be changed. 1 person will lose their access.` */
+export const planInWords = ({ planned, unchanged, connector, tenant }: RunView): string => {
+  const sentences = SENTENCES.flatMap(([kinds, verb]) => {
+    const count = kinds.reduce((sum, kind) => sum + (planned[kind] ?? 0), 0);
+    return count === 0 ? [] : [`${people(count)} ${verb}.`];
+  });
+  const text = sentences.length === 0 ? 'Nobody is changed.' : sentences.join(' ');
+  return `The connector ${connector} read the source of ${tenant}: ${text} ${people(unchanged)} stay as they are.`;
+};
+
+const rowOf = (item: ItemView): string =>
+  `<tr class="${escape(item.kind)}"><td>${escape(item.kind)}</td>` +
+  `<td>${escape(item.name)}<br><small>${escape(item.record)}</small></td>` +
+  `<td>${[...changeLines(item), ...item.warnings, ...(item.message === null ? [] : [item.message])]
+    .map(escape)
+    .join('<br>')}</td>` +
+  `<td>${escape(item.why)}</td></tr>`;
+
+const HEAD =
+  '<table><thead><tr><th>Action</th><th>Who</th><th>Before → after</th><th>Why</th></tr></thead><tbody>';
+
+/**
+ * A page without scripts or references, to be sent to the person who approves the plan: a summary in
+ * words, and the people by kind of change, each kind with a box that hides it.
+ */
 export const planPage = (run: RunView, items: readonly ItemView[]): string => {
   const title = `Plan of ${run.connector} for ${run.tenant}`;
-  const rows = items.map(
-    (item) =>
-      `<tr class="${escape(item.kind)}"><td>${escape(item.kind)}</td>` +
-      `<td>${escape(item.name)}<br><small>${escape(item.record)}</small></td>` +
-      `<td>${[...changeLines(item), ...item.warnings].map(escape).join('<br>')}</td>` +
-      `<td>${escape(item.why)}</td></tr>`,
-  );
-  const counts = Object.entries(run.planned)
-    .filter(([kind]) => kind !== 'touch')
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ');
+  const shown = GROUPS.flatMap(({ id, title: heading }) => {
+    const inGroup = items.filter((item) => groupOf(item) === id);
+    return inGroup.length === 0 ? [] : [{ id, heading, items: inGroup }];
+  });
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">',
     `<title>${escape(title)}</title><style>${STYLE}</style></head><body>`,
     `<h1>${escape(title)}</h1>`,
-    `<p>Run <code>${escape(run.id)}</code>, ${escape(run.mode)}, ${escape(run.created_at)}: ` +
-      `${run.read} records read, ${run.unchanged} unchanged; ${escape(counts || 'nothing to do')}.</p>`,
+    `<p>${escape(planInWords(run))}</p>`,
     ...(run.plan?.findings ?? []).map(({ message }) => `<p class="finding">${escape(message)}</p>`),
+    `<p>Run <code>${escape(run.id)}</code>, ${escape(run.mode)}, ${escape(run.created_at)}: ` +
+      `${run.read} records read.</p>`,
     ...(run.plan
       ? [
           `<p>To approve exactly this plan:<br><code>rollgate connector approve ${escape(run.tenant)} ` +
             `${escape(run.connector)} ${escape(run.id)} --plan ${escape(run.plan.digest)}</code></p>`,
         ]
       : []),
-    '<table><thead><tr><th>Action</th><th>Who</th><th>Before → after</th><th>Why</th></tr></thead><tbody>',
-    ...rows,
-    '</tbody></table></body></html>',
+    ...(shown.length > 1
+      ? shown.map(
+          ({ id, heading, items: { length } }) =>
+            `<input type="checkbox" id="show-${id}" checked><label for="show-${id}">${heading} (${length})</label>`,
+        )
+      : []),
+    ...shown.flatMap(({ id, heading, items: inGroup }) => [
+      `<section id="${id}"><h2>${heading} (${inGroup.length})</h2>`,
+      HEAD,
+      ...inGroup.map(rowOf),
+      '</tbody></table></section>',
+    ]),
+    '</body></html>',
     '',
   ].join('\n');
 };

@@ -1,4 +1,5 @@
 import {
+  CSV_TYPE,
   PAGE_FIELDS,
   pageOf,
   type PluginHost,
@@ -20,14 +21,13 @@ import {
   CONNECTOR_UNREACHABLE,
   TAG,
 } from '../declarations.js';
-import { isPast } from '../run/apply-plan.js';
+import { readPlan, reportOf } from './run-report.js';
 import { MappingPreview, PreviewInput, previewMapping } from './preview-mapping.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import {
   connectorView,
   ConnectorView,
   ItemView,
-  itemView,
   QuarantineView,
   quarantineView,
   RunView,
@@ -311,35 +311,28 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
       handler: async ({ caller, params, query: { limit, after } }) => {
         const service = usable(caller, params.connector);
-        const store = await service.store();
         const run = await findRun(service, params.run);
-        const total = run.plan?.items ?? 0;
         const from = after === undefined || !/^\d{1,9}$/.test(after) ? 0 : Number(after) + 1;
-        const found = await store.items(run.id, from, limit);
-        const items = found.filter(({ index }) => index < total);
-        const outcomes = await store.outcomesAt(
-          run.id,
-          items.map(({ index }) => index),
-        );
-        const progress = await store.progress(run.id);
-        const last = items.at(-1)?.index;
-        const next = last !== undefined && last + 1 < total ? String(last) : null;
-        return {
-          status: 200,
-          body: {
-            items: items
-              .filter(({ item }) => item.kind !== 'touch' || item.warnings)
-              .map(({ index, item }) =>
-                itemView(index, item, {
-                  outcome: outcomes.get(index),
-                  isReached:
-                    run.state === 'done' ||
-                    (run.plan !== null && isPast(index, run.plan, progress)),
-                }),
-              ),
-            next,
-          },
-        };
+        return { status: 200, body: await readPlan(await service.store(), run, { from, limit }) };
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      path: `${ITEM}/runs/{run}/report`,
+      operationId: 'getConnectorRunReport',
+      tag,
+      summary: 'Download what a run has done, a line per person',
+      description:
+        'CSV (RFC 4180): everybody who is in the plan, with the outcome so far, and records that could ' +
+        'not be planned. An apostrophe precedes text that a spreadsheet would run as a formula.',
+      params: RUN,
+      responses: { 200: { description: 'The report.', mediaTypes: ['text/csv'] } },
+      refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
+      handler: async ({ caller, params, signal }) => {
+        const service = usable(caller, params.connector);
+        const run = await findRun(service, params.run);
+        const chunks = reportOf(await service.store(), run, signal);
+        return { status: 200, file: { type: CSV_TYPE, name: `${run.id}.csv`, chunks } };
       },
     }),
     tenantRoute({

@@ -179,6 +179,7 @@ export const ItemView = z
         '`stale`: the record had changed; the next run plans it again. `skipped`: the run was stopped ' +
           'before.',
       ),
+    code: z.string().nullable().describe('The error code, of `failed`.'),
     message: z.string().nullable(),
   })
   .meta({
@@ -195,6 +196,7 @@ export const ItemView = z
         groups: [{ op: 'add', name: 'Dispatch' }],
         warnings: [],
         outcome: 'planned',
+        code: null,
         message: null,
       },
     ],
@@ -305,6 +307,7 @@ export const itemView = (
   ...(item.manager !== undefined && { manager: item.manager }),
   warnings: [...(item.warnings ?? [])],
   outcome: outcome?.outcome ?? (isReached ? 'applied' : 'planned'),
+  code: outcome?.code ?? null,
   message: outcome?.message ?? null,
 });
 

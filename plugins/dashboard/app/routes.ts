@@ -164,6 +164,17 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     },
     access: { role: 'owner', of: 'gateway' },
   },
+  {
+    path: '/notifications',
+    load: () => import('./pages/notifications.tsx'),
+    nav: {
+      section: 'Gateway',
+      label: 'Notifications',
+      icon: 'message',
+      words: 'alerts e-mail slack targets rules attention',
+    },
+    access: { role: 'auditor', of: 'gateway' },
+  },
   { path: '/account', load: () => import('./pages/account.tsx') },
   {
     path: '/system',

@@ -7,7 +7,7 @@ import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import type { RouteParts } from './route-parts.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import { type CsvColumn, csvOf } from '../csv.js';
+import { type CsvColumn, csvOf } from '../../routes/csv.js';
 
 type Command = z.output<typeof CommandView>;
 

@@ -38,7 +38,7 @@ import { roomNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
-import { CSV_TYPE, type CsvColumn, csvOf } from '../csv.js';
+import { CSV_TYPE, type CsvColumn, csvOf } from '../../routes/csv.js';
 import { throwRefusal } from '../errors.js';
 import type { RouteParts } from './route-parts.js';
 

@@ -157,6 +157,8 @@ export interface CliAction extends CliVerb {
   readonly run: (call: CliCall) => Promise<CliResult>;
   /** The result as a page, for `-o html`. Absent: the command prints no HTML. */
   readonly html?: (call: CliCall) => Promise<string>;
+  /** The result for `-o csv`. Absent: the items of the last response. */
+  readonly csv?: (call: CliCall) => Promise<string>;
 }
 
 /** A run of an action. */
@@ -169,7 +171,7 @@ export interface CliCall {
   /** The further arguments. */
   readonly args: readonly string[];
   /**
-   * Calls the API below the tenant. Resolves to the body of a 2xx response; any other response ends
+   * Calls the API below the tenant. Resolves to the body of a 2xx response, of a file to its text; any other response ends
    * the command with its message.
    */
   readonly request: (

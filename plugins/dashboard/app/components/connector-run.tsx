@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { withQuery } from '../address.ts';
+import { addressOf } from '../api/address-of.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
@@ -348,6 +349,16 @@ export const ConnectorRun = ({
                   ? []
                   : ([['Approved by', shown.approved_by]] as const)),
                 ['ID', <Copyable key="i" text={shown.id} what="the run ID" />],
+                ...(shown.plan
+                  ? ([
+                      [
+                        'Report',
+                        <a key="r" href={addressOf(`${RUN}/report`, { path })} download>
+                          Download as CSV
+                        </a>,
+                      ],
+                    ] as const)
+                  : []),
                 [
                   'Log',
                   <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>

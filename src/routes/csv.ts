@@ -17,6 +17,7 @@ const quoted = (text: string): string =>
 const cellOf = (value: Value): string =>
   typeof value === 'string' ? quoted(guarded(value)) : String(value ?? '');
 
+/** The media type of CSV files. */
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /** A CSV file (RFC 4180) with these columns, as its first line and a function for the others. */

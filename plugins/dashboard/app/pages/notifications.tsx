@@ -1,0 +1,150 @@
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
+import { useData } from '../api/use-data.ts';
+import { StateBadge } from '../components/badges.tsx';
+import { Button } from '../components/button.tsx';
+import { List } from '../components/list.tsx';
+import { Page, Section } from '../components/page.tsx';
+import { type Column, TwoLines } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { attempt } from '../use-action.ts';
+
+type Target = Schema<'NotificationTarget'>;
+type Rule = Schema<'NotificationRule'>;
+
+const KINDS: Readonly<Record<Target['kind'], string>> = {
+  email: 'E-mail',
+  webhook: 'Webhook',
+  slack: 'Slack',
+};
+
+const send = (name: string): Promise<void> =>
+  attempt(async () => {
+    const { sent, error } = await gateway.post('/admin/v1/notifications/targets/{target}/test', {
+      path: { target: name },
+    });
+    showToast(sent ? `Sent a test notification to ${name}` : `Not sent: ${error ?? ''}`);
+  });
+
+const TARGETS: readonly Column<Target>[] = [
+  {
+    title: 'Target',
+    cell: ({ name, kind, address }) => (
+      <TwoLines detail={`${KINDS[kind]}: ${address}`}>
+        <strong>{name}</strong>
+      </TwoLines>
+    ),
+  },
+  {
+    title: 'Status',
+    cell: ({ failing_since: since, error, next_attempt_at: next }) =>
+      since === null ? (
+        <StateBadge of={['good', 'Working']} />
+      ) : (
+        <span class="two-lines">
+          <span>
+            <StateBadge of={['bad', 'Failing']} /> since <Time at={since} />
+          </span>
+          <span class="quiet">
+            {error} Next attempt: <Time at={next} none="none" />
+          </span>
+        </span>
+      ),
+  },
+  { title: 'Pending', figure: 'pending' },
+  {
+    title: 'Last sent',
+    cell: ({ last_sent_at: at }) => <Time at={at} none="never" />,
+    isMinor: true,
+  },
+  {
+    title: 'Actions',
+    kind: 'actions',
+    role: 'operator',
+    cell: ({ name }) => (
+      <Button
+        label="Send test"
+        class="secondary small"
+        aria-label={`Send a test notification to ${name}`}
+        onClick={() => void send(name)}
+      />
+    ),
+  },
+];
+
+const RULES: readonly Column<Rule>[] = [
+  {
+    title: 'Rule',
+    cell: ({ name, tenants }) => (
+      <TwoLines detail={tenants === null ? 'All tenants' : tenants.join(', ')}>
+        <strong>{name}</strong>
+      </TwoLines>
+    ),
+  },
+  {
+    title: 'Reports',
+    cell: ({ on, severity, above }) => (
+      <TwoLines
+        detail={`${severity === 'info' ? 'Any severity' : `At least ${severity}`}${above === null ? '' : `, above ${above}`}`}
+      >
+        {on.map((code) => (
+          <code class="path" key={code}>
+            {code}{' '}
+          </code>
+        ))}
+      </TwoLines>
+    ),
+  },
+  { title: 'Targets', cell: ({ targets }) => targets.join(', ') },
+  { title: 'Pending', figure: 'pending', isMinor: true },
+  {
+    title: 'Last sent',
+    cell: ({ last_sent_at: at }) => <Time at={at} none="never" />,
+    isMinor: true,
+  },
+];
+
+const Notifications = () => {
+  const targets = useData('/admin/v1/notifications/targets');
+  const rules = useData('/admin/v1/notifications/rules');
+  return (
+    <Page
+      title="Notifications"
+      lead="What needs attention, sent to people and programs. Set in the configuration, under plugins.notifications."
+    >
+      <Section title="Targets" flush>
+        <List
+          of={targets}
+          rows={(page) => page.targets}
+          isWhole
+          caption="Targets of notifications"
+          columns={TARGETS}
+          by="name"
+          empty={{
+            icon: 'bolt',
+            title: 'No targets yet',
+            text: 'Add an e-mail address, a webhook or a Slack channel to the configuration.',
+          }}
+        />
+      </Section>
+      <Section title="Rules" flush>
+        <List
+          of={rules}
+          rows={(page) => page.rules}
+          isWhole
+          caption="Rules of notifications"
+          columns={RULES}
+          by="name"
+          empty={{
+            icon: 'bolt',
+            title: 'No rules yet',
+            text: 'A rule says what is reported, of which tenants, and to which targets.',
+          }}
+        />
+      </Section>
+    </Page>
+  );
+};
+
+export default Notifications;
