@@ -15,6 +15,7 @@ import {
 } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { connectors } from '../../plugins/connectors/index.js';
+import { notifications } from '../../plugins/notifications/index.js';
 import { createDashboard } from '../../plugins/dashboard/index.js';
 import { webhooks } from '../../plugins/webhooks/index.js';
 import { connect } from '../../src/store/connect.js';
@@ -250,5 +251,5 @@ export const useDashboardGateway = (
   env: (databaseUri: string) => Record<string, string> = () => ({}),
 ): TestGateway =>
   TestGateway.use(env, {
-    builtIns: [webhooks, connectors, createDashboard(() => folder)],
+    builtIns: [webhooks, connectors, notifications, createDashboard(() => folder)],
   });
