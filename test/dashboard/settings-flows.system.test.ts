@@ -547,7 +547,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       .getByText('All tenants')
       .waitFor();
     const before = receiver.receiver().requests.length;
-    await row.getByRole('button', { name: 'Send a test notification to chat' }).click();
+    await row.getByRole('button', { name: 'Send test to chat' }).click();
     await page.getByText('Sent a test notification to chat').waitFor();
     const sent = receiver
       .receiver()

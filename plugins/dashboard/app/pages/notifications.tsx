@@ -66,7 +66,7 @@ const TARGETS: readonly Column<Target>[] = [
       <Button
         label="Send test"
         class="secondary small"
-        aria-label={`Send a test notification to ${name}`}
+        aria-label={`Send test to ${name}`}
         onClick={() => void send(name)}
       />
     ),
