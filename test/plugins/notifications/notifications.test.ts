@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { notifications } from '../../../plugins/notifications/index.js';
+import { KNOWN_CODES } from '../../../plugins/notifications/settings.js';
 import type { Attention, OutboundRequest, OutboundResponse } from '../../../src/plugin/api.js';
 import { createMemoryStorage } from '../../../src/plugin/testing/memory-storage.js';
 import { startTestHost, type TestHost } from '../../../src/plugin/testing.js';
@@ -235,6 +237,24 @@ describe('the options of a rule', () => {
       'did you mean CONNECTOR_RUN_HELD?',
     );
     expect(check({ on: ['*'], targets: ['mail'] })).toBe('there is no target "mail"');
+  });
+});
+
+describe('the codes of attention', () => {
+  const codesIn = (text: string): readonly string[] => [
+    ...new Set([...text.matchAll(/['`]([A-Z]+(?:_[A-Z]+)+)['`]/g)].map(([, found = '']) => found)),
+  ];
+
+  it('that Rollgate has are known to rules and explained', () => {
+    const found = [
+      'src/http/resources/attention.ts',
+      'plugins/webhooks/overview.ts',
+      'plugins/connectors/operate/overview.ts',
+    ].flatMap((path) => codesIn(readFileSync(path, 'utf8')));
+    expect(found.length).toBeGreaterThan(15);
+    expect(KNOWN_CODES).toEqual(expect.arrayContaining(found));
+    const explained = codesIn(readFileSync('docs/notifications.md', 'utf8'));
+    expect(explained).toEqual(expect.arrayContaining([...KNOWN_CODES]));
   });
 });
 
