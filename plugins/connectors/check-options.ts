@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { MappingRule, SettingFault } from '../../src/plugin/api.js';
-import { TARGETS } from './mapping/attributes.js';
+import { isTarget, TARGETS } from './mapping/attributes.js';
 import { compileMapping } from './mapping/compile-mapping.js';
 import { type ConnectorOptions, mappingRule, RULE_FORMS } from './options.js';
 import { compileMatch } from './plan/correlate.js';
@@ -41,7 +41,7 @@ const shapeFault = (rule: unknown): string => {
 };
 
 const checkTarget = (path: SettingFault['path'], target: string): readonly SettingFault[] =>
-  TARGETS.has(target) ? [] : [{ path, message: unknownAttribute(target) }];
+  isTarget(target) ? [] : [{ path, message: unknownAttribute(target) }];
 
 const checkRule = (target: string, rule: MappingRule | null): readonly SettingFault[] => {
   const path = ['map', target];

@@ -1,7 +1,7 @@
 import type { ConfiguredConnector, Connector } from '../../src/plugin/api.js';
 import { lifecycleFields, lifecycleRules, type LifecycleRules } from './lifecycle.js';
 import { hashOf } from './link.js';
-import { attributeOf, MANAGER } from './mapping/attributes.js';
+import { attributeOf, MANAGER, targetOf } from './mapping/attributes.js';
 import { type CompiledMapping, compileMapping, mergeMapping } from './mapping/compile-mapping.js';
 import type { Evaluate } from './mapping/jsonata-process.js';
 import { fieldsOf } from './mapping/read-path.js';
@@ -47,7 +47,12 @@ export const compileConnector = (
   );
   const mapped = new Set([...mapping.targets].map(attributeOf));
   const owned = options.authoritativeFor
-    ? new Set(options.authoritativeFor.map(attributeOf).filter((one) => mapped.has(one)))
+    ? new Set(
+        options.authoritativeFor
+          .map(targetOf)
+          .map(attributeOf)
+          .filter((one) => mapped.has(one)),
+      )
     : mapped;
   const named = [
     ...new Set([

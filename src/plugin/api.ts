@@ -295,6 +295,7 @@ export type { Labels, MetricDescription, Sample } from '../ports/telemetry.js';
 // Shared types and functions
 export type { Actor, Source } from '../domain/kernel/actor.js';
 export type { Tenant } from '../domain/tenant/tenant.js';
+export { type CustomAttribute, customValues } from '../domain/tenant/custom-attributes.js';
 export {
   type DeliveryId,
   parseDeliveryId,

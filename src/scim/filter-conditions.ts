@@ -1,6 +1,6 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../domain/kernel/filter.js';
 import type { Attribute, ResourceSchema } from './attributes.js';
-import { parseInstant } from './instants.js';
+import { parseInstant } from '../domain/kernel/instants.js';
 import { quote, refuseFilter, refuseToken, type Token } from './filter-tokens.js';
 
 /** A value in a filter (RFC 7644, 3.4.2.2: compValue). */

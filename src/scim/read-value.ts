@@ -4,7 +4,7 @@ import { CUSTOM } from '../domain/tenant/custom-attributes.js';
 import { type RefusalDetail, refuseValues } from '../domain/kernel/refusals.js';
 import { MAX_VALUES, withoutClearedValue } from '../domain/user/profile-lists.js';
 import { type Attribute, type AttributeTable, isStored } from './attributes.js';
-import { parseInstant } from './instants.js';
+import { parseInstant } from '../domain/kernel/instants.js';
 
 /** Maximum length of a value in UTF-16 code units; 1,024 if not listed. */
 const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([

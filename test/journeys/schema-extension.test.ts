@@ -1,4 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunView } from '../../plugins/connectors/operate/views.js';
 import {
   ADMIN_TOKEN,
   type Client,
@@ -6,6 +10,7 @@ import {
   type TestTenant,
   useReceiver,
 } from '../support/gateway.js';
+import { peopleFile } from '../support/people-file.js';
 import { eventually } from '../support/eventually.js';
 
 const { open, receiver, env } = useReceiver();
@@ -505,5 +510,60 @@ describe('events', () => {
     };
     expect(await feed('')).not.toHaveProperty('custom');
     expect(await feed('?include=user.custom')).toMatchObject({ custom: { level: 3, badge: 'x' } });
+  });
+});
+
+describe('a connector', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollgate-extension-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const map = {
+    'custom.level': 'level',
+    'custom.tags': { path: 'tags', transform: [{ split: ';' }] },
+    'urn:ietf:params:scim:schemas:extension:tenant-1:2.0:User:STARTED': 'since',
+    'custom.shoeSize': 'name',
+  };
+  const file = peopleFile(folder, 'tenant-1', { map });
+  const own = TestGateway.use(() => ({ ROLLGATE_CONFIG: file.config }));
+
+  it('maps values to the declared types, and reports those that do not fit', async () => {
+    const tenant = await own.tenant();
+    const admin = await own.operator();
+    const run = async (): Promise<RunView> => {
+      const path = `/tenants/${tenant.slug}/connectors/hr/runs`;
+      const { body } = await admin<RunView>('POST', path, {});
+      return eventually(async () => {
+        const read = await admin<RunView>('GET', `${path}/${body.id}`);
+        expect(read.body).toMatchObject({ state: 'done' });
+        return read.body;
+      });
+    };
+    const declared = [
+      { name: 'level', type: 'integer' },
+      { name: 'tags', multi_valued: true },
+      { name: 'started', type: 'dateTime' },
+    ];
+    const path = `/tenants/${tenant.slug}/schema-extension`;
+    expect((await admin('PUT', path, { attributes: declared })).status).toBe(200);
+    const ada = { id: 'ada', mail: 'ada@example.com', name: 'Ada' };
+    file.save([
+      { ...ada, level: '3', tags: 'a; b;A', since: '2026-01-31' },
+      { id: 'bob', mail: 'bob@example.com', name: 'Bob', level: 'high' },
+    ]);
+
+    expect(await run()).toMatchObject({ applied: 1, failed: 1 });
+
+    const custom = async () => {
+      const { body } = await tenant.native<{ users: { custom: object }[] }>('GET', '/users');
+      return body.users.map((user) => user.custom);
+    };
+    const started = '2026-01-31T00:00:00.000Z';
+    expect(await custom()).toEqual([{ level: 3, tags: ['a', 'b'], started }]);
+    const failed = await admin('GET', `/tenants/${tenant.slug}/connectors/hr/quarantine`);
+    expect(JSON.stringify(failed.body)).toContain('custom.level must be one value of type integer');
+    // Nothing is left to do, though the file says it in other words.
+    expect(await run()).toMatchObject({ applied: 0 });
+    file.save([{ ...ada, tags: 'b' }]);
+    expect(await run()).toMatchObject({ applied: 1 });
+    expect(await custom()).toEqual([{ tags: ['b'] }]);
   });
 });

@@ -44,7 +44,7 @@ export interface PeopleFile {
 export const peopleFile = (
   folder: string,
   tenant: string,
-  { schedule }: { readonly schedule?: string } = {},
+  { schedule, map }: { readonly schedule?: string; readonly map?: object } = {},
 ): PeopleFile => {
   const [file, config] = [join(folder, 'people.json'), join(folder, 'rollgate.yaml')];
   const save = (people: readonly Person[]) => writeFileSync(file, JSON.stringify(people));
@@ -57,7 +57,12 @@ export const peopleFile = (
     tenant: ${tenant}
     settings: { file: ${JSON.stringify(file)} }
     groups: [{ path: team }]
-${schedule === undefined ? '' : `    schedule: { full: "${schedule}" }\n`}`,
+${
+  map === undefined
+    ? ''
+    : `    map: ${JSON.stringify(map)}
+`
+}${schedule === undefined ? '' : `    schedule: { full: "${schedule}" }\n`}`,
   );
   save([]);
   return { config, save };

@@ -47,6 +47,21 @@ export const TARGETS: ReadonlySet<string> = new Set([
   MANAGER,
 ]);
 
+/** Before the names of attributes that the tenant declares. */
+export const CUSTOM_PREFIX = 'custom.';
+const CUSTOM = /^custom\.[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const CUSTOM_URN =
+  /^urn:ietf:params:scim:schemas:extension:(?!enterprise:)[a-z0-9-]+:2\.0:User:([A-Za-z0-9_-]+)$/i;
+
+/** `custom.costCenter` for the qualified name of SCIM; other targets as they are. */
+export const targetOf = (name: string): string => {
+  const [, attribute] = CUSTOM_URN.exec(name) ?? [];
+  return attribute === undefined ? name : `${CUSTOM_PREFIX}${attribute}`;
+};
+
+/** Whether a mapping can set it. Which `custom.…` a tenant declares is known in a run only. */
+export const isTarget = (name: string): boolean => TARGETS.has(name) || CUSTOM.test(targetOf(name));
+
 const IS_TEXT: ReadonlySet<string> = new Set(TEXTS);
 
 /** The values that a mapping has found, by target. */
@@ -120,6 +135,8 @@ export const attributesOf = (values: MappedValues): Attributes => {
   const attributes: Record<string, JsonValue> = {};
   for (const [target, value] of Object.entries(values)) {
     if (IS_TEXT.has(target)) attributes[target] = singleText(target, value);
+    // Typed as the tenant declares it (custom-values.ts).
+    else if (target.startsWith(CUSTOM_PREFIX)) attributes[target] = value;
     else if (target === MANAGER) attributes[target] = singleText(target, value);
     else if (!(attributeOf(target) in attributes))
       attributes[attributeOf(target)] = listOf(attributeOf(target), values);

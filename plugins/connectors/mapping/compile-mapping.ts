@@ -9,7 +9,8 @@ import {
   type Attributes,
   attributesOf,
   type MappedValues,
-  TARGETS,
+  isTarget,
+  targetOf,
 } from './attributes.js';
 import type { Evaluate } from './jsonata-process.js';
 import { fieldsOf, hasValue, readPath, readText, sourceOf } from './read-path.js';
@@ -125,8 +126,9 @@ const compileRule = (
  * wrong.
  */
 export const compileMapping = (mapping: Mapping, evaluate?: Evaluate): CompiledMapping => {
-  const rules = Object.entries(mapping).map(([target, rule]) => {
-    if (!TARGETS.has(target))
+  const rules = Object.entries(mapping).map(([name, rule]) => {
+    const target = targetOf(name);
+    if (!isTarget(target))
       throw new RangeError(`map.${target}: users have no attribute of this name`);
     try {
       return { target, ...compileRule(target, rule, evaluate) };

@@ -9,7 +9,7 @@ import {
 } from '../../../src/plugin/api.js';
 import { type CompiledConnector, compileConnector } from '../compile-connector.js';
 import { DateError, stageOf, todayIn } from '../lifecycle.js';
-import { TARGETS } from '../mapping/attributes.js';
+import { isTarget } from '../mapping/attributes.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { fieldsOf, hasValue, readPath } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
@@ -87,7 +87,7 @@ const failuresOf = (
           : '';
     const who =
       others.length === 0 ? `record ${first}` : `record ${first} and ${others.length} more`;
-    const path = TARGETS.has(target) ? ['map', target] : ['lifecycle'];
+    const path = isTarget(target) ? ['map', target] : ['lifecycle'];
     return { path, message: `${who}: ${message}${hint}` };
   });
 };

@@ -21,11 +21,13 @@ import { todayIn } from '../lifecycle.js';
 import {
   attributeOf,
   attributesOf,
+  CUSTOM_PREFIX,
   MANAGER,
   profileValue,
   TARGETS,
 } from '../mapping/attributes.js';
 import { mergeMapping, type RuleResult } from '../mapping/compile-mapping.js';
+import { forTenant } from '../mapping/custom-values.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { ConnectorOptions } from '../options.js';
 import { createGroupNames } from '../plan/group-names.js';
@@ -202,13 +204,16 @@ export const previewMapping = async (
   const { connector } = service.compiled();
   const options = { ...(service.configured.options as ConnectorOptions), ...editedOptions(input) };
   const { sound, faults } = soundRules(options, input);
-  const { store, gateway } = await service.reader(signal);
+  const { store, gateway, tenant } = await service.reader(signal);
   // Not that of the runs, which would wait for expressions that are still written.
   const jsonata = createJsonataProcess();
   try {
-    const compiled = compileConnector(
-      { ...service.configured, options: { ...options, map: sound } },
-      jsonata.evaluate,
+    const compiled = forTenant(
+      compileConnector(
+        { ...service.configured, options: { ...options, map: sound } },
+        jsonata.evaluate,
+      ),
+      tenant,
     );
     const found = await (input.records
       ? sampleOf(input.records as readonly JsonObject[], compiled)
@@ -223,7 +228,10 @@ export const previewMapping = async (
       fields,
       map: mergeMapping(connector.mapping, sound),
       default_map: connector.mapping,
-      targets: [...TARGETS],
+      targets: [
+        ...TARGETS,
+        ...tenant.customAttributes.map(({ name }) => `${CUSTOM_PREFIX}${name}`),
+      ],
       problems: [
         ...faults.map(problemOf),
         // One person may have no value that others have.

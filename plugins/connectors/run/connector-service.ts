@@ -14,6 +14,7 @@ import {
   VersionConflict,
 } from '../../../src/plugin/api.js';
 import { type CompiledConnector, compileConnector } from '../compile-connector.js';
+import { forTenant, undeclared } from '../mapping/custom-values.js';
 import {
   CONNECTOR_DISABLED,
   CONNECTOR_PLAN_OUTDATED,
@@ -99,9 +100,11 @@ export interface ConnectorService {
     step: SnapshotStep | undefined,
   ) => Promise<Upload | undefined>;
   /** Of the tenant, for a preview: no run, so its commands would have no one to answer for them. */
-  readonly reader: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly store: ConnectorStore; readonly gateway: Gateway }>;
+  readonly reader: (signal: AbortSignal) => Promise<{
+    readonly store: ConnectorStore;
+    readonly gateway: Gateway;
+    readonly tenant: Tenant;
+  }>;
   readonly check: (signal: AbortSignal) => Promise<SourceCheck>;
   readonly discover: (signal: AbortSignal) => Promise<readonly SourceField[] | undefined>;
   /** Resolves once the run is stored; it then runs here, or wherever this instance's end leaves it. */
@@ -243,7 +246,13 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   const execute = async (runId: string): Promise<void> => {
     const of = await tenant();
-    const ready = compile();
+    const ready = forTenant(compile(), of);
+    const unknown = undeclared(ready, of);
+    if (unknown.length > 0)
+      host.log.warn(
+        { connector: name, run: runId, attributes: unknown },
+        'the mapping sets attributes that the tenant does not declare; they are left out',
+      );
     await host.leases.run(`run-${name}`, async ({ signal, fence }) => {
       const stop = new AbortController();
       const shown: Running = { startedMs: clock.now(), stop, counts: NO_COUNTS, done: 0 };
@@ -561,7 +570,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     store,
     reader: async (signal) => {
       const of = await tenant();
-      return { store: storeOf(of), gateway: gatewayOf(of, 'preview', signal) };
+      return { store: storeOf(of), gateway: gatewayOf(of, 'preview', signal), tenant: of };
     },
     receive,
     check: async (signal) => {

@@ -1,3 +1,4 @@
+import { parseInstant } from '../kernel/instants.js';
 import { isSame, type JsonObject, type JsonValue } from '../kernel/json.js';
 import { fold } from '../kernel/names.js';
 import { type RefusalDetail, refuseValues } from '../kernel/refusals.js';
@@ -149,4 +150,63 @@ export const storedCustom = (
   }
   if (details.length > 0) refuseValues(details);
   return Object.keys(values).length > 0 ? values : undefined;
+};
+
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+const numberOf = (value: JsonValue): JsonValue =>
+  typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
+
+const textOf = (value: JsonValue): JsonValue =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+
+const booleanOf = (value: JsonValue): JsonValue => {
+  const text = typeof value === 'string' ? value.toLowerCase() : value;
+  return text === 'true' || text === 'false' ? text === 'true' : value;
+};
+
+const instantOf = (value: JsonValue): JsonValue =>
+  (typeof value === 'string' ? parseInstant(value) : undefined) ?? value;
+
+const CONVERSIONS: Readonly<Record<CustomAttribute['type'], (value: JsonValue) => JsonValue>> = {
+  string: textOf,
+  reference: textOf,
+  boolean: booleanOf,
+  integer: numberOf,
+  decimal: numberOf,
+  dateTime: instantOf,
+};
+
+const convert = ({ type, multiValued }: CustomAttribute, value: JsonValue): JsonValue => {
+  const converted = valuesOf(value).map((each) =>
+    CONVERSIONS[type](typeof each === 'string' ? each.trim() : each),
+  );
+  return multiValued ? converted : (converted[0] ?? null);
+};
+
+/**
+ * Values from a source that may have texts only, such as a CSV file, as users store them. Names are
+ * case-insensitive; attributes that are not declared are left out. Throws RefusalError INVALID_REQUEST
+ * if a value does not fit its declaration.
+ */
+export const customValues = (
+  declared: readonly CustomAttribute[],
+  given: JsonObject,
+): JsonObject => {
+  const byKey = new Map(declared.map((each) => [each.name.toLowerCase(), each]));
+  const details: RefusalDetail[] = [];
+  const values: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const attribute = byKey.get(key.toLowerCase());
+    if (!attribute || value === undefined || value === null) continue;
+    const converted = convert(attribute, value);
+    const isSingle = attribute.multiValued || valuesOf(value).length === 1;
+    if (isSingle && fits(attribute, converted)) values[attribute.name] = converted;
+    else {
+      const kind = `${attribute.multiValued ? 'a list of type' : 'one value of type'} ${attribute.type}`;
+      details.push({ path: `${CUSTOM}.${attribute.name}`, message: `must be ${kind}` });
+    }
+  }
+  if (details.length > 0) refuseValues(details);
+  return storedCustom(declared, values, {}) ?? {};
 };
