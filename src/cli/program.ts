@@ -26,6 +26,7 @@ import { JOBS } from './commands/job.js';
 import { keyResource, scopeCatalogue } from './commands/key.js';
 import { LOG } from './commands/log.js';
 import { OPERATORS } from './commands/operator.js';
+import { addAttributeCommands } from './commands/attribute.js';
 import { SETUP_LINKS } from './commands/setup-link.js';
 import { REQUESTS } from './commands/request.js';
 import { ROLE_MAPPINGS } from './commands/role.js';
@@ -92,6 +93,7 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   addResources(program, context, [OPERATORS]);
   program.commandsGroup('Tenants:');
   addResources(program, context, resourcesFor(context.plugins));
+  addAttributeCommands(program, context);
   addExplainCommand(program, context);
   addExportCommand(program, context);
   addAuditCommands(program, context);

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { TestGateway } from '../support/gateway.js';
+import { operatorCli } from './real-cli.js';
+
+const gateway = TestGateway.use();
+const cli = operatorCli(gateway);
+
+const attribute = (...words: readonly string[]) => cli(['attribute', ...words]);
+
+describe('attribute', () => {
+  it('set declares attributes one by one, and changes what is given', async () => {
+    const { slug } = await gateway.tenant();
+    expect((await attribute('list', slug)).stdout).toBe('No attributes.\n');
+    const created = await attribute('set', slug, 'costCenter', '--description', 'Who pays');
+    expect([created.exitCode, created.stderr]).toEqual([0, 'Created attribute costCenter.\n']);
+    await attribute('set', slug, 'region', '--values', 'North, South', '--list', 'yes');
+    const updated = await attribute('set', slug, 'COSTCENTER', '--required', 'yes');
+    expect(updated.stderr).toBe('Updated attribute COSTCENTER.\n');
+
+    const { stdout } = await attribute('list', slug);
+
+    expect(stdout).toMatch(
+      /^NAME +TYPE +REQUIRED +VALUES +DESCRIPTION\ncostCenter +string +new users +- +Who pays\nregion +string list +no +North, South +-\n\nurn:\S+:User\n$/,
+    );
+    expect((await attribute('list', slug, '--quiet')).stdout).toBe('costCenter\nregion\n');
+  });
+
+  it('delete asks, and --dry-run changes nothing', async () => {
+    const { slug } = await gateway.tenant();
+    await attribute('set', slug, 'level', '--type', 'integer');
+    expect((await attribute('delete', slug, 'level', '--dry-run')).exitCode).toBe(0);
+    expect((await attribute('delete', slug, 'level')).stderr).toContain('pass --yes to confirm');
+    expect((await attribute('list', slug, '--quiet')).stdout).toBe('level\n');
+    expect((await attribute('delete', slug, 'level', '--yes')).stderr).toBe(
+      'Deleted attribute level.\n',
+    );
+    expect((await attribute('delete', slug, 'level', '--yes')).stderr).toContain(
+      'No attribute is named "level".',
+    );
+  });
+});
