@@ -85,3 +85,21 @@ export const HeaderFields = ({
     </fieldset>
   );
 };
+
+/** What deliveries contain beyond the usual data. */
+export const IncludeField = ({
+  value,
+  onChange,
+}: {
+  readonly value: readonly 'user.custom'[];
+  readonly onChange: (value: readonly 'user.custom'[]) => void;
+}) => (
+  <label>
+    <input
+      type="checkbox"
+      checked={value.includes('user.custom')}
+      onChange={(event) => onChange(event.currentTarget.checked ? ['user.custom'] : [])}
+    />
+    Include the tenant’s own attributes of users
+  </label>
+);

@@ -5,6 +5,7 @@ import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
+import { CustomAttributes } from '../components/custom-attributes.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
@@ -176,6 +177,7 @@ const TenantPage = ({ slug }: PageProps) => {
       <div class="columns">
         <div>
           <Saved of={{ ...read, data: tenant }} />
+          <CustomAttributes slug={slug} />
         </div>
         <div>
           <Details

@@ -7,6 +7,7 @@ import { useData } from '../api/use-data.ts';
 import { ActiveBadge, Badge } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
+import { CustomValues } from '../components/custom-attributes.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -214,6 +215,7 @@ const UserPage = ({ slug, id }: PageProps) => {
           />
         </div>
         <div>
+          <CustomValues slug={slug} user={user} onChanged={onChanged} />
           <Rooms key={changed} slug={slug} user={user} />
           <Details
             of={[

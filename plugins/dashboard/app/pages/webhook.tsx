@@ -11,7 +11,12 @@ import { ConfirmButton, Dialog, FormDialog } from '../components/dialog.tsx';
 import { EventPicker } from '../components/event-picker.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { Filters } from '../components/filters.tsx';
-import { headerChangesOf, HeaderFields, knownHeaders } from '../components/header-fields.tsx';
+import {
+  headerChangesOf,
+  HeaderFields,
+  IncludeField,
+  knownHeaders,
+} from '../components/header-fields.tsx';
 import { List } from '../components/list.tsx';
 import { ErrorNote, Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
@@ -249,8 +254,9 @@ const EditWebhook = ({
     description: webhook.description ?? '',
     events: webhook.events,
     headers: knownHeaders(webhook.header_names),
+    include: webhook.include ?? [],
   }));
-  const { url, description, events, headers } = values;
+  const { url, description, events, headers, include } = values;
   return (
     <FormDialog
       wide
@@ -266,6 +272,7 @@ const EditWebhook = ({
             description: description === '' ? null : description,
             events,
             headers: headerChangesOf(headers),
+            include: [...include],
           },
         });
         showToast('Saved the webhook');
@@ -283,6 +290,7 @@ const EditWebhook = ({
       />
       <TextField label="Name" maxLength={256} {...field('description')} />
       <EventPicker {...field('events')} />
+      <IncludeField {...field('include')} />
       <HeaderFields {...field('headers')} />
       {webhook.header_names !== undefined && (
         <p class="quiet">
@@ -430,6 +438,7 @@ const WebhookPage = ({ slug, id }: PageProps) => {
             of={[
               ['Endpoint URL', <Copyable key="a" text={webhook.url} what="the URL" />],
               ['Events', describeEvents(webhook.events)],
+              ...(webhook.include ? ([['Includes', webhook.include.join(', ')]] as const) : []),
               [
                 'Headers',
                 webhook.header_names?.join(', ') ?? <span class="quiet">default headers only</span>,

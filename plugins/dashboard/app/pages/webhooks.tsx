@@ -8,7 +8,12 @@ import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { EventPicker } from '../components/event-picker.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
-import { HeaderFields, type HeaderRow, headersOf } from '../components/header-fields.tsx';
+import {
+  HeaderFields,
+  IncludeField,
+  type HeaderRow,
+  headersOf,
+} from '../components/header-fields.tsx';
 import { ListPage } from '../components/list.tsx';
 import { showOnce } from '../components/shown-once.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
@@ -47,8 +52,9 @@ const CreateWebhook = ({
     description: '',
     events: ['*'] as readonly Subscription[],
     headers: [] as readonly HeaderRow[],
+    include: [] as readonly 'user.custom'[],
   });
-  const { url, description, events, headers } = values;
+  const { url, description, events, headers, include } = values;
   return (
     <FormDialog
       wide
@@ -61,6 +67,7 @@ const CreateWebhook = ({
           url,
           events,
           headers: headersOf(headers),
+          include: [...include],
           ...(description !== '' && { description }),
         };
         const { id, secret } = await gateway.post('/admin/v1/tenants/{slug}/webhooks', {
@@ -99,6 +106,7 @@ const CreateWebhook = ({
         {...field('description')}
       />
       <EventPicker {...field('events')} />
+      <IncludeField {...field('include')} />
       <HeaderFields {...field('headers')} />
     </FormDialog>
   );

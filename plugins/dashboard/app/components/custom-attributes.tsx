@@ -1,0 +1,345 @@
+import { useState } from 'preact/hooks';
+import { gateway } from '../api/gateway.ts';
+import type { Schema } from '../api/schema.ts';
+import { useData } from '../api/use-data.ts';
+import { hasRole } from '../session.ts';
+import { Badge } from './badges.tsx';
+import { Button } from './button.tsx';
+import { Copyable } from './copy.tsx';
+import { ConfirmButton, FormDialog } from './dialog.tsx';
+import { TextField, useFields } from './fields.tsx';
+import { Async, Facts, Section } from './page.tsx';
+import { showToast } from './toasts.tsx';
+
+type Attribute = Schema<'CustomAttribute'>;
+type Extension = Schema<'SchemaExtension'>;
+type User = Schema<'User'>;
+type Value = NonNullable<User['custom']>[string];
+
+const PATH = '/admin/v1/tenants/{slug}/schema-extension';
+
+const TYPES: readonly Attribute['type'][] = [
+  'string',
+  'boolean',
+  'integer',
+  'decimal',
+  'dateTime',
+  'reference',
+];
+
+const itemsIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const Flag = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}) => (
+  <label>
+    <input
+      type="checkbox"
+      checked={value}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
+/** Declares an attribute, or changes its declaration. */
+const EditAttribute = ({
+  attribute,
+  onSave,
+  onClose,
+}: {
+  readonly attribute?: Attribute;
+  readonly onSave: (attribute: Attribute) => Promise<void>;
+  readonly onClose: () => void;
+}) => {
+  const { values, field } = useFields(() => ({
+    name: attribute?.name ?? '',
+    type: attribute?.type ?? ('string' as const),
+    isList: attribute?.multi_valued ?? false,
+    isRequired: attribute?.required ?? false,
+    isExact: attribute?.case_exact ?? false,
+    allowed: attribute?.canonical_values?.join(', ') ?? '',
+    description: attribute?.description ?? '',
+  }));
+  const { name, type, isList, isRequired, isExact, allowed, description } = values;
+  const items = itemsIn(allowed);
+  return (
+    <FormDialog
+      title={attribute ? `Edit ${attribute.name}` : 'Add attribute'}
+      action={attribute ? 'Save changes' : 'Add attribute'}
+      onClose={onClose}
+      onSubmit={async () => {
+        await onSave({
+          name,
+          type,
+          multi_valued: isList,
+          required: isRequired,
+          case_exact: isExact,
+          canonical_values: type === 'string' && items.length > 0 ? [...items] : null,
+          description,
+        });
+        onClose();
+      }}
+    >
+      {!attribute && (
+        <TextField
+          label="Name"
+          hint="Letters, digits, _ and -, such as costCenter."
+          required
+          maxLength={64}
+          {...field('name')}
+        />
+      )}
+      <label>
+        Type
+        <select
+          value={type}
+          onChange={(event) =>
+            field('type').onChange(event.currentTarget.value as Attribute['type'])
+          }
+        >
+          {TYPES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        {attribute && <small>Values that do not have a new type are hidden.</small>}
+      </label>
+      {type === 'string' && (
+        <TextField
+          label="Allowed values"
+          hint="Separated by commas. Empty: any text."
+          {...field('allowed')}
+        />
+      )}
+      <TextField label="Description" maxLength={256} {...field('description')} />
+      <Flag label="Several values" {...field('isList')} />
+      <Flag label="Required for new users" {...field('isRequired')} />
+      <Flag label="Case matters in filters" {...field('isExact')} />
+    </FormDialog>
+  );
+};
+
+/** The attributes of users that a tenant declares. */
+export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
+  const read = useData(PATH, { path: { slug } });
+  const [edited, setEdited] = useState<Attribute | 'new'>();
+  const mayEdit = hasRole('admin');
+  const save = async (attributes: readonly Attribute[], done: string) => {
+    await gateway.put(PATH, { path: { slug }, body: { attributes: [...attributes] } });
+    showToast(done);
+    read.reload();
+  };
+  const saveOne = ({ attributes }: Extension, attribute: Attribute) =>
+    edited === 'new'
+      ? save([...attributes, attribute], `Added ${attribute.name}`)
+      : save(
+          attributes.map((each) => (each.name === attribute.name ? attribute : each)),
+          `Saved ${attribute.name}`,
+        );
+  return (
+    <Section
+      title="User attributes"
+      lead="What your users have beyond the attributes of SCIM. Identity providers send them under the URN below."
+      actions={
+        mayEdit && (
+          <Button
+            icon="plus"
+            label="Add attribute"
+            class="secondary small"
+            disabled={!read.data}
+            onClick={() => setEdited('new')}
+          />
+        )
+      }
+    >
+      <Async of={read} lines={2}>
+        {(extension) => (
+          <>
+            {extension.attributes.length === 0 ? (
+              <p class="quiet">No attributes.</p>
+            ) : (
+              <ul class="rows">
+                {extension.attributes.map((attribute) => (
+                  <li key={attribute.name}>
+                    <span>
+                      {attribute.name}
+                      {attribute.description !== '' && <small>{attribute.description}</small>}
+                    </span>
+                    <Badge>
+                      {attribute.multi_valued ? `${attribute.type} list` : attribute.type}
+                    </Badge>
+                    {attribute.required && <Badge tone="accent">required</Badge>}
+                    {mayEdit && (
+                      <>
+                        <Button
+                          label="Edit"
+                          class="secondary small"
+                          aria-label={`Edit ${attribute.name}`}
+                          onClick={() => setEdited(attribute)}
+                        />
+                        <ConfirmButton
+                          label="Remove"
+                          look="secondary small danger-text"
+                          about={`Remove ${attribute.name}`}
+                          title={`Remove ${attribute.name}?`}
+                          action={`Remove attribute ${attribute.name}`}
+                          isDestructive
+                          onConfirm={() =>
+                            save(
+                              extension.attributes.filter(({ name }) => name !== attribute.name),
+                              `Removed ${attribute.name}`,
+                            )
+                          }
+                        >
+                          <p>
+                            Its values are hidden at once, and deleted with the next change of each
+                            user.
+                          </p>
+                        </ConfirmButton>
+                      </>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Copyable text={extension.urn} what="the URN" />
+            {edited !== undefined && (
+              <EditAttribute
+                {...(edited !== 'new' && { attribute: edited })}
+                onSave={(attribute) => saveOne(extension, attribute)}
+                onClose={() => setEdited(undefined)}
+              />
+            )}
+          </>
+        )}
+      </Async>
+    </Section>
+  );
+};
+
+const textOf = (value: Value | undefined): string =>
+  Array.isArray(value) ? value.join(', ') : String(value ?? '');
+
+/** The text of a field as the API takes it; null removes the value. */
+const valueOf = ({ type, multi_valued: isList }: Attribute, text: string): Value | null => {
+  const read = (item: string) => (type === 'integer' || type === 'decimal' ? Number(item) : item);
+  if (isList) return itemsIn(text).map(read);
+  return text === '' ? null : read(text);
+};
+
+const EditValues = ({
+  slug,
+  user,
+  attributes,
+  onChanged,
+  onClose,
+}: {
+  readonly slug: string;
+  readonly user: User;
+  readonly attributes: readonly Attribute[];
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { values, field } = useFields<Record<string, string>>(() =>
+    Object.fromEntries(attributes.map(({ name }) => [name, textOf(user.custom?.[name])])),
+  );
+  return (
+    <FormDialog
+      title={`Edit attributes of ${user.display_name}`}
+      action="Save changes"
+      onClose={onClose}
+      onSubmit={async () => {
+        const changed = attributes.filter(
+          ({ name }) => values[name] !== textOf(user.custom?.[name]),
+        );
+        const custom = Object.fromEntries(
+          changed.map((attribute) => [
+            attribute.name,
+            valueOf(attribute, values[attribute.name] ?? ''),
+          ]),
+        );
+        await gateway.patch('/admin/v1/tenants/{slug}/users/{id}', {
+          path: { slug, id: user.id },
+          body: { custom },
+        });
+        showToast(`Saved ${user.display_name}`);
+        onChanged();
+        onClose();
+      }}
+    >
+      {attributes.map((attribute) => (
+        <TextField
+          key={attribute.name}
+          label={attribute.name}
+          hint={hintOf(attribute)}
+          {...field(attribute.name)}
+          value={values[attribute.name] ?? ''}
+        />
+      ))}
+      <p class="quiet">Your identity provider may revert this at its next synchronisation.</p>
+    </FormDialog>
+  );
+};
+
+const hintOf = (attribute: Attribute): string => {
+  const { type, multi_valued: isList, canonical_values: allowed, description } = attribute;
+  return [
+    description,
+    allowed ? `One of ${allowed.join(', ')}.` : type === 'boolean' ? 'true or false.' : `${type}.`,
+    isList ? 'Separated by commas.' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+};
+
+/** The values of the tenant's own attributes; nothing if it declares none. */
+export const CustomValues = ({
+  slug,
+  user,
+  onChanged,
+}: {
+  readonly slug: string;
+  readonly user: User;
+  readonly onChanged: () => void;
+}) => {
+  const read = useData(PATH, user.custom ? { path: { slug } } : null);
+  const [isOpen, setOpen] = useState(false);
+  const attributes = read.data?.attributes ?? [];
+  if (!user.custom || attributes.length === 0) return null;
+  return (
+    <Section
+      title="Attributes"
+      actions={
+        hasRole('operator') && (
+          <Button label="Edit" class="secondary small" onClick={() => setOpen(true)} />
+        )
+      }
+    >
+      <Facts
+        of={attributes.map(({ name }) => [
+          name,
+          textOf(user.custom?.[name]) || <span class="quiet">none</span>,
+        ])}
+      />
+      {isOpen && (
+        <EditValues
+          slug={slug}
+          user={user}
+          attributes={attributes}
+          onChanged={onChanged}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,90 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HAS_CHROMIUM, useBrowser, VIEWS, Visitor } from '../support/dashboard.js';
+import { useSettingsGateway } from '../support/dashboard-settings.js';
+import { createResource, type TestTenant } from '../support/gateway.js';
+import { USER_URN } from '../support/scim-urns.js';
+
+const site = useSettingsGateway();
+const { gateway } = site;
+const browser = useBrowser();
+let tenant: TestTenant;
+let visitor: Visitor;
+
+describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
+  beforeAll(async () => {
+    await site.prepare();
+    tenant = await gateway.tenant({ name: 'Northwind Rescue' });
+  });
+
+  beforeEach(async () => {
+    const { url } = await gateway.open();
+    visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+    visitor.expectErrorOf('/admin/v1/session');
+    await visitor.signIn();
+  });
+
+  afterEach(() => visitor.close());
+
+  it('declares attributes, gives a user values, and removes an attribute', async () => {
+    const { page } = visitor;
+    const urn = `urn:ietf:params:scim:schemas:extension:${tenant.slug}:2.0:User`;
+    const id = await createResource(tenant.scim, '/Users', {
+      schemas: [USER_URN],
+      userName: 'ada@example.com',
+      displayName: 'Ada',
+    });
+    await visitor.visit(`/t/${tenant.slug}/settings/tenant`);
+    const add = async (
+      name: string,
+      fill: (dialog: ReturnType<typeof page.getByRole>) => Promise<void>,
+    ) => {
+      await page.getByRole('button', { name: 'Add attribute' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add attribute' });
+      await dialog.getByLabel('Name').fill(name);
+      await fill(dialog);
+      await visitor.expectFlawless(`the dialog for ${name}`);
+      await dialog.getByRole('button', { name: 'Add attribute' }).click();
+      await page.getByRole('listitem').filter({ hasText: name }).waitFor();
+    };
+    await add('level', async (dialog) => {
+      await dialog.getByLabel('Type').selectOption('integer');
+      await dialog.getByLabel('Required for new users').check();
+    });
+    await add('region', async (dialog) => {
+      await dialog.getByLabel('Allowed values').fill('North, South');
+      await dialog.getByLabel('Several values').check();
+    });
+    await visitor.picture('schema extension');
+    await visitor.expectFlawless('the attributes');
+    const { body: schema } = await tenant.scim('GET', `/Schemas/${urn}`);
+    expect(schema).toMatchObject({
+      attributes: [
+        { name: 'level', type: 'integer', required: true },
+        { name: 'region', multiValued: true, canonicalValues: ['North', 'South'] },
+      ],
+    });
+
+    await visitor.visit(`/t/${tenant.slug}/users/${id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const values = page.getByRole('dialog', { name: 'Edit attributes of Ada' });
+    visitor.expectErrorOf(`/users/${id}`);
+    await values.getByLabel('level').fill('3');
+    await values.getByLabel('region').fill('West');
+    await values.getByRole('button', { name: 'Save changes' }).click();
+    await values.getByText('custom.region must be one of North, South.').waitFor();
+    await values.getByLabel('region').fill('North, South');
+    await values.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('North, South', { exact: true }).waitFor();
+    await visitor.expectFlawless('the user');
+    const { body: user } = await tenant.scim('GET', `/Users/${id}`);
+    expect(user).toMatchObject({ [urn]: { level: 3, region: ['North', 'South'] } });
+
+    await visitor.visit(`/t/${tenant.slug}/settings/tenant`);
+    await page.getByRole('button', { name: 'Remove region' }).click();
+    await page.getByRole('button', { name: 'Remove attribute region' }).click();
+    await page.getByRole('button', { name: 'Remove region' }).waitFor({ state: 'detached' });
+    const { body: after } = await tenant.scim('GET', `/Users/${id}`);
+    expect(after).toMatchObject({ [urn]: { level: 3 } });
+    expect(JSON.stringify(after)).not.toContain('North');
+  });
+});
