@@ -1,9 +1,4 @@
-import {
-  CUSTOM,
-  type CustomAttribute,
-  customUrn,
-  storedCustom,
-} from '../domain/tenant/custom-attributes.js';
+import { CUSTOM, type CustomAttribute, customUrn } from '../domain/tenant/custom-attributes.js';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
 import { type RefusalDetail, refuseValues } from '../domain/kernel/refusals.js';
 import type { Tenant } from '../domain/tenant/tenant.js';

@@ -230,6 +230,16 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
       count('src/domain/user/profile-lists.ts', 'MAX_VALUES'),
       REFUSED,
     ],
+    [
+      'attributes that a tenant declares',
+      count('src/domain/tenant/custom-attributes.ts', 'MAX_CUSTOM_ATTRIBUTES'),
+      REFUSED,
+    ],
+    [
+      'value of such an attribute',
+      bytes('src/domain/tenant/custom-attributes.ts', 'MAX_CUSTOM_BYTES'),
+      REFUSED,
+    ],
     ['numbers added to an SMS list by one request', field('SmsMembers', 'members'), REFUSED],
   ],
   Webhooks: [
