@@ -88,6 +88,12 @@ interface EventPage {
   readonly hasGap: boolean;
 }
 
+/** Rejects with a RefusalError UNAVAILABLE. */
+export interface EventLogEnd {
+  /** The position of the last event; 0: there is none yet. */
+  readonly position: (tenantId: TenantId) => Promise<number>;
+}
+
 /** Reads a tenant's event log. Rejects with a RefusalError UNAVAILABLE. */
 export interface EventReader {
   readonly page: (tenantId: TenantId, query: EventQuery) => Promise<EventPage>;

@@ -116,6 +116,7 @@ export const buildEdge = async (
     scim: {
       users: store.users,
       groups: store.groups,
+      events: store.events,
       maxBulkOperations: config.scim.bulk.maxOperations,
     },
   });

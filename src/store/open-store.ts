@@ -8,6 +8,7 @@ import type {
 } from '../ports/command-log.js';
 import type {
   JobReader,
+  EventLogEnd,
   EventReader,
   SearchReader,
   ApiKeyReader,
@@ -91,7 +92,7 @@ export interface Store {
   readonly roleMappings: RoleMappingReader;
   readonly smsLists: SmsListReader;
   readonly jobs: JobReader;
-  readonly events: EventReader;
+  readonly events: EventReader & EventLogEnd;
   readonly tenants: TenantReader;
   readonly apiKeys: ApiKeyReader;
   readonly connections: ConnectionStore;

@@ -54,6 +54,7 @@ describe('tenants', () => {
       unknownMembers: 'reject',
       postExisting: 'conflict',
       accessTokens: false,
+      logPosition: false,
       strictErrors: false,
       maxRemovalsPerHour: null,
     });

@@ -163,6 +163,7 @@ describe('two tenants at once', () => {
           page: (tenantId, query) => fake.backend.userReader.page(tenantId, query),
         },
         groups: memoryGroups(() => fake.backend),
+        events: { position: () => Promise.resolve(0) },
         maxBulkOperations: FEATURES.bulk.maxOperations,
       },
     });

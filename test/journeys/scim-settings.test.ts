@@ -236,6 +236,35 @@ describe('scim.post_existing', () => {
   });
 });
 
+describe('scim.log_position', () => {
+  it('names the position from which the events continue a list', async () => {
+    const tenant = await gateway.tenant({ scim: { log_position: true } });
+    await tenant.scim('POST', '/Users', { userName: 'ada' });
+
+    const lists = [
+      await tenant.scim('GET', '/Users'),
+      await tenant.scim('GET', '/Groups'),
+      await tenant.scim('POST', '/Users/.search', {}),
+      await tenant.scim('POST', '/.search', {}),
+    ];
+    await tenant.scim('POST', '/Users', { userName: 'eve' });
+
+    const [seq] = lists.map(({ headers }) => headers.get('rollgate-seq'));
+    for (const { headers } of lists) expect(headers.get('rollgate-seq')).toBe(seq);
+    const events = await tenant.native('GET', `/events?after=${seq}`);
+    expect(events.body).toMatchObject({
+      events: [{ event: 'user.created', data: { user: { display_name: 'eve' } } }],
+    });
+    const created = await tenant.scim('POST', '/Users', { userName: 'bob' });
+    expect(created.headers.get('rollgate-seq')).toBeNull();
+  });
+
+  it('is off by default', async () => {
+    const { scim } = await gateway.tenant();
+    expect((await scim('GET', '/Users')).headers.get('rollgate-seq')).toBeNull();
+  });
+});
+
 describe('scim.strict_errors', () => {
   const RFC_ATTRIBUTES = ['schemas', 'status', 'scimType', 'detail'];
   const namesIn = (body: object): readonly string[] => Object.keys(body);

@@ -26,6 +26,7 @@ export const createScimApp = (more: Partial<AppParts> = {}): ScimApp => {
   const scim: ScimParts = {
     users: memoryUsers(world),
     groups: memoryGroups(world, lookups),
+    events: { position: () => Promise.resolve(0) },
     maxBulkOperations: FEATURES.bulk.maxOperations,
   };
   const app: FakeApp = createFakeApp({ scim, ...more });

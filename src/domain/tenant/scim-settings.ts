@@ -119,6 +119,13 @@ export const SCIM_SETTINGS = {
       '`/v1/{tenant}/oauth2/token`, by the client credentials grant of OAuth 2.0.',
     option: '--scim-access-tokens',
   }),
+  logPosition: toggle({
+    title: 'Position in the event log on SCIM lists',
+    about:
+      'Lists and searches have the header `Rollgate-Seq`: a client that has read all pages continues ' +
+      'with `/events?after=` the value of the first page, and misses nothing.',
+    option: '--scim-log-position',
+  }),
   strictErrors: toggle({
     title: 'SCIM errors with the attributes of RFC 7644 only',
     about: 'SCIM error bodies have no `error`, `details` or `request_id`.',

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { EventLogEnd } from '../../ports/tenants.js';
 import type { GroupReader, UserReader } from '../../ports/users.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
@@ -22,7 +23,11 @@ import { mountScimmy, type RunScimOperation, otherOperations } from './operation
 /** Names the job that completes a large change, if it takes longer than the response waits. */
 const JOB_HEADER = 'Rollgate-Job';
 
+/** The position in the event log before a list was read, if the tenant's `logPosition` says so. */
+const SEQ_HEADER = 'Rollgate-Seq';
+
 export interface ScimParts {
+  readonly events: EventLogEnd;
   readonly users: UserReader;
   readonly groups: GroupReader;
   readonly maxBulkOperations: number;
@@ -125,13 +130,21 @@ export const scimResponseOf = async (
   };
 };
 
+const LISTS: ReadonlySet<string> = new Set([
+  ...['root', 'users', 'searchUsers', 'groups', 'searchGroups', 'searchAll'],
+]);
+
+/** A POST to a collection creates. */
+const isList = ({ method }: Request, { name }: Endpoint): boolean =>
+  LISTS.has(name) && (method !== 'POST' || name.startsWith('search'));
+
 /**
  * Checks a request and reads it. The order is part of the contract (scimmy facts, 1): path and method,
  * scope, query, body. So a client without the scope learns nothing about what else is wrong, and no
  * library gets input that was not checked.
  */
 const prepare = async (
-  { users, groups }: ScimParts,
+  { users, groups, events }: ScimParts,
   ports: PipelinePorts,
   request: Request,
   response: Response,
@@ -162,8 +175,16 @@ const prepare = async (
     const { result, status } = await runOperation(ports, request, {
       isDryRun: dryRun,
       format: SCIM_FORMAT,
-      handle: async (submit) =>
-        scimResponseOf(request, await operation({ ...scimRequest, submit })),
+      handle: async (submit) => {
+        const { id, scim } = caller.tenant;
+        // Before the list, so that no change can be between the two.
+        const seq =
+          scim.logPosition && isList(request, endpoint) ? await events.position(id) : undefined;
+        const sent = await scimResponseOf(request, await operation({ ...scimRequest, submit }));
+        return seq === undefined
+          ? sent
+          : { ...sent, headers: { ...sent.headers, [SEQ_HEADER]: String(seq) } };
+      },
     });
     const headers = { ...result.headers, ...(status.job && { [JOB_HEADER]: status.job.id }) };
     return { ...result, headers };

@@ -7,6 +7,7 @@ import type {
   JobQuery,
   JobReader,
   EventQuery,
+  EventLogEnd,
   EventReader,
 } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -159,7 +160,7 @@ const MAX_SCANNED = 10_000;
  */
 export const mongoEventReader = (
   collections: Pick<Collections, 'events' | 'tenantState'>,
-): EventReader => {
+): EventReader & EventLogEnd => {
   const { events } = collections;
 
   /** The oldest position that is still stored; one past the last if none is. */
@@ -192,6 +193,7 @@ export const mongoEventReader = (
     );
 
   return {
+    position: (tenantId) => guardRead(() => readCounter(collections, tenantId, 'seq')),
     page: (tenantId, { after, limit, names }) =>
       guardRead(async () => {
         // Read first, so that everything up to it can be read afterwards.
