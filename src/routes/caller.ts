@@ -14,6 +14,15 @@ export interface TenantCaller {
   readonly actor: Extract<Actor, { kind: 'api-key' }>;
 }
 
+/** What a setup link lets the administrator of a customer do. */
+export interface SetupCaller {
+  readonly provider: string;
+  readonly keyId: ApiKeyId | null;
+  readonly expiresAt: Date;
+  /** Whether they may manage webhooks of their own. */
+  readonly hasWebhooks: boolean;
+}
+
 /** The caller of the operators' API: the admin token, or a session. */
 export interface OperatorCaller {
   readonly actor: Extract<Actor, { kind: 'operator' }>;
@@ -25,7 +34,7 @@ export interface OperatorCaller {
   /** Absent with the admin token. */
   readonly session?: OperatorSession;
   /** In a session of a setup link. */
-  readonly setup?: { readonly provider: string; readonly keyId: ApiKeyId | null };
+  readonly setup?: SetupCaller;
   /** They proved too long ago who they are for operations that declare `stepUp`. */
   readonly needsStepUp?: true;
 }
@@ -43,6 +52,8 @@ export interface SharedCaller {
   readonly tenant: Tenant;
   readonly actor: TenantCaller['actor'] | OperatorCaller['actor'];
   readonly isMasked?: true;
+  /** The administrator of a customer, who sees only what is theirs. */
+  readonly setup?: SetupCaller;
 }
 
 /** What routes that sign in and out know of the HTTP request. */

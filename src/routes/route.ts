@@ -130,8 +130,11 @@ export interface Route {
    * see.
    */
   readonly isForBoundOperators?: true;
-  /** Sessions of setup links may use it, for their tenant. */
-  readonly isForSetup?: true;
+  /**
+   * Sessions of setup links may use it, for their tenant; `webhooks`: of links that allow webhooks. Its
+   * handler leaves out what is not the customer's.
+   */
+  readonly isForSetup?: true | 'webhooks';
   /**
    * Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`: with these
    * differences. Absent: they do not have it.

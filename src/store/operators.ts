@@ -216,7 +216,11 @@ const toLinkDocument = (link: SignInLink): LinkDocument => ({
   _id: link.hash,
   kind: link.kind,
   ...(link.kind === 'operator' && { operator: link.operatorId }),
-  ...(link.kind === 'setup' && { tenantSlug: link.tenant, provider: link.provider }),
+  ...(link.kind === 'setup' && {
+    tenantSlug: link.tenant,
+    provider: link.provider,
+    ...(link.hasWebhooks && { hasWebhooks: true }),
+  }),
   expireAt: link.expiresAt,
 });
 

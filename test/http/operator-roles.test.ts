@@ -82,6 +82,7 @@ const SETUP_LINK = {
   tenant: 'acme',
   provider: 'okta',
   keyId: null,
+  hasWebhooks: true,
   hash: 'the hash of a setup link',
   expiresAt: new Date(Date.now() + 60 * MINUTE),
 } as const;
@@ -118,7 +119,8 @@ describe('roles', () => {
         titleOf(route),
         ...(route.stepUp ? ['(recent sign-in)'] : []),
         ...(route.isForBoundOperators ? ['(bound operators)'] : []),
-        ...(route.isForSetup ? ['(setup links)'] : []),
+        ...(route.isForSetup === 'webhooks' ? ['(setup links with webhooks)'] : []),
+        ...(route.isForSetup === true ? ['(setup links)'] : []),
       ].join(' '),
     );
     await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('operator-roles.txt');

@@ -354,7 +354,7 @@ describe('a setup link', () => {
     expect([await users(first.key), await users(second.key)]).toEqual([401, 200]);
     expect(await sessionOf(browser)).toMatchObject({ setup: { key_id: second.key_id } });
 
-    for (const path of [`/tenants/${slug}`, `/tenants/${slug}/users`, '/tenants', '/operators'])
+    for (const path of [`/tenants/${slug}`, `/tenants/${slug}/events`, '/tenants', '/operators'])
       expect([path, (await browser.request(api + path)).status]).toEqual([path, 403]);
     expect((await open()).status).toBe(201);
 

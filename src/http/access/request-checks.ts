@@ -21,9 +21,11 @@ export const refuseMethod = (response: ServerResponse, methods: Iterable<string>
 
 const refuseRole = (message: string): never => raise('INSUFFICIENT_ROLE', message);
 
-const requireRole = (route: Route, { role }: OperatorCaller): void => {
+const requireRole = (route: Route, { role, setup }: OperatorCaller): void => {
   if (role === 'setup') {
     if (!route.isForSetup) refuseRole('A setup link is only for the setup of its tenant.');
+    if (route.isForSetup === 'webhooks' && !setup?.hasWebhooks)
+      refuseRole('This setup link does not allow webhooks.');
     return;
   }
   const needed = requiredRoleOf(route);

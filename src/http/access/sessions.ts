@@ -175,7 +175,14 @@ const rightsOf = ({
       actor: { kind: 'operator', name: SETUP_LINK_NAME },
       role: 'setup',
       tenants: [subject.tenant],
-      ...(setupLink && { setup: { provider: setupLink.provider, keyId: setupLink.keyId } }),
+      ...(setupLink && {
+        setup: {
+          provider: setupLink.provider,
+          keyId: setupLink.keyId,
+          expiresAt: setupLink.expiresAt,
+          hasWebhooks: setupLink.hasWebhooks,
+        },
+      }),
     };
   if (!operator)
     return { actor: { kind: 'operator', name: ADMIN_TOKEN_NAME }, role: 'owner', tenants: null };

@@ -16,13 +16,13 @@ import {
 } from '../../domain/tenant/connection.js';
 import { timeInWords } from '../../domain/kernel/in-words.js';
 import type { FailedAuthentication } from '../../ports/connections.js';
-import { type ConnectionOfKey, connectionsOf, failureInWords } from './connections.js';
+import {
+  connectionsOf,
+  type ConnectionOfKey,
+  failureInWords,
+  isForProvider,
+} from './connections.js';
 import type { RouteParts } from './route-parts.js';
-
-const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
-
-const isForProvider = ({ key }: Pick<ConnectionOfKey, 'key'>): boolean =>
-  key.scopes.some((scope) => SCIM_SCOPES.has(scope));
 
 /** Of the keys for identity providers, the one that was used last, or else the newest. */
 export const identityProviderIn = (keys: readonly ApiKeyWithUse[]): ApiKeyWithUse | undefined =>

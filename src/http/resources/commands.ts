@@ -113,6 +113,9 @@ const LogPage = z
   })
   .meta({ id: 'CommandList' });
 
+/** What a customer's identity provider was refused; nothing that operators or their programs did. */
+const FOR_SETUP = { outcome: 'refused', source: 'scim' } as const;
+
 type Given = Omit<z.output<typeof LogFilters>, 'limit' | 'cursor'>;
 
 const filtersOf = (given: Given): Omit<CommandLogQuery, 'limit'> => {
@@ -149,16 +152,19 @@ export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
     method: 'GET',
     path: '/commands',
     operationId: 'listCommands',
+    isForSetup: true,
     tag: 'Provisioning log',
     summary: "List the entries of a tenant's provisioning log",
     description:
       'Newest first. Filters are combined with AND. A page may have fewer entries than `limit`, even ' +
       'none, while `next` is set: each request searches a bounded part of the log. `subject`, ' +
-      '`affected`, `actor` and `request_id` use an index.',
+      '`affected`, `actor` and `request_id` use an index. Setup links see what was refused over SCIM ' +
+      'only, whatever `outcome` and `source` are.',
     query: LogFilters,
     responses: { 200: { description: 'A page of the log.', body: LogPage } },
-    handler: async ({ caller: { tenant }, query }) => {
-      const { entries, next } = await commands.page(tenant.id, queryOf(query));
+    handler: async ({ caller: { tenant, setup }, query }) => {
+      const shown = setup ? { ...query, ...FOR_SETUP } : query;
+      const { entries, next } = await commands.page(tenant.id, queryOf(shown));
       return {
         status: 200,
         body: { commands: entries.map(presentCommand), next: next ? writeLogCursor(next) : null },

@@ -9,13 +9,13 @@ import {
   NO_CONNECTION,
   usualIntervalMs,
 } from '../../domain/tenant/connection.js';
-import type { TenantId } from '../../domain/kernel/ids.js';
 import {
   type FailedAuthentication,
   FAILURE_REASONS,
   type FailureReason,
 } from '../../ports/connections.js';
 import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
+import type { TenantOperator } from '../../routes/caller.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import { type Route, tenantRoute } from '../../routes/route.js';
 import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
@@ -173,6 +173,12 @@ export interface ConnectionOfKey {
   readonly connection: Connection;
 }
 
+const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
+
+/** Whether the key is for an identity provider. */
+export const isForProvider = ({ key }: Pick<ConnectionOfKey, 'key'>): boolean =>
+  key.scopes.some((scope) => SCIM_SCOPES.has(scope));
+
 type Readers = Pick<RouteParts, 'apiKeys' | 'connections'>;
 
 /** Earlier versions have stored the last use of a key, and nothing else. */
@@ -256,22 +262,44 @@ const presentFailure = (
   };
 };
 
+/** That a key belongs to another tenant, and what its prefix is, is not for a customer. */
+const withoutOthers = (failure: FailedAuthentication): FailedAuthentication =>
+  failure.reason === 'other_tenant'
+    ? { ...failure, reason: 'unknown_key', keyPrefix: null }
+    : failure;
+
 const slice = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
 
 const keyParams = z.object({ keyId: idField("The key's id.") });
+
+/** Keys of a tenant that are searched for those of identity providers. */
+const MAX_KEYS = 500;
+
+/** Of a customer, the keys of identity providers only: others are of the operator's programs. */
+const pageOfKeys = async (
+  { apiKeys }: Pick<Readers, 'apiKeys'>,
+  { tenant, setup }: TenantOperator,
+  page: Page,
+): ReturnType<Readers['apiKeys']['page']> => {
+  if (!setup) return apiKeys.page(tenant.id, page);
+  const { keys } = await apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
+  const own = keys.filter(isForProvider);
+  return { keys: slice(own, page), total: own.length };
+};
 
 const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/connections',
     operationId: 'listConnections',
+    isForSetup: true,
     tag,
     summary: 'List connections',
     description:
       'For each API key: which client uses it, when it was last successful and last refused, and ' +
       'whether it is silent for longer than usual. Requests appear within 30 seconds, those of the ' +
-      'gateway that responds at once.',
+      'gateway that responds at once. Setup links see keys with a SCIM scope only.',
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: {
@@ -279,9 +307,9 @@ const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route
         body: pageOf('connections', ConnectionView, 'ConnectionList'),
       },
     },
-    handler: async ({ caller: { tenant }, query }) => {
+    handler: async ({ caller, query }) => {
       await flushConnections();
-      const { keys, total } = await parts.apiKeys.page(tenant.id, query);
+      const { keys, total } = await pageOfKeys(parts, caller, query);
       const found = await connectionsOf(parts, keys, now());
       return {
         status: 200,
@@ -292,23 +320,27 @@ const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route
 
 const findKey = async (
   { apiKeys }: Pick<Readers, 'apiKeys'>,
-  tenantId: TenantId,
+  { tenant, setup }: TenantOperator,
   keyId: string,
-): Promise<ApiKeyWithUse> => (await apiKeys.find(tenantId, keyIdIn(keyId))) ?? raiseKeyNotFound();
+): Promise<ApiKeyWithUse> => {
+  const found = await apiKeys.find(tenant.id, keyIdIn(keyId));
+  return found && (!setup || isForProvider(found)) ? found : raiseKeyNotFound();
+};
 
 const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/connections/{keyId}',
     operationId: 'getConnection',
+    isForSetup: true,
     tag,
     summary: 'Get a connection',
     params: keyParams,
     responses: { 200: { description: 'The connection.', body: ConnectionView } },
     refusals: ['API_KEY_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params }) => {
+    handler: async ({ caller, params }) => {
       await flushConnections();
-      const key = await findKey(parts, tenant.id, params.keyId);
+      const key = await findKey(parts, caller, params.keyId);
       const [found = withUse(key, undefined)] = await connectionsOf(parts, [key], now());
       return { status: 200, body: present(found, now()) };
     },
@@ -319,6 +351,7 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     method: 'GET',
     path: '/connections/{keyId}/cycles',
     operationId: 'listConnectionCycles',
+    isForSetup: true,
     tag,
     summary: 'List the cycles of a connection',
     description:
@@ -334,9 +367,9 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
       },
     },
     refusals: ['API_KEY_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params, query }) => {
+    handler: async ({ caller, params, query }) => {
       await flushConnections();
-      const { key } = await findKey(parts, tenant.id, params.keyId);
+      const { key } = await findKey(parts, caller, params.keyId);
       const cycles = await parts.connections.cycles(key.id);
       const body = { cycles: slice(cycles, query).map(presentCycle), total: cycles.length };
       return { status: 200, body: { ...body, ...query } };
@@ -348,6 +381,7 @@ const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
     method: 'GET',
     path: '/failed-authentications',
     operationId: 'listFailedAuthentications',
+    isForSetup: true,
     tag,
     summary: 'List failed authentications',
     description:
@@ -365,9 +399,10 @@ const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
         ),
       },
     },
-    handler: async ({ caller: { tenant }, query }) => {
+    handler: async ({ caller: { tenant, setup }, query }) => {
       await flushConnections();
-      const failures = await connections.failures(tenant.id);
+      const all = await connections.failures(tenant.id);
+      const failures = setup ? all.map(withoutOthers) : all;
       return {
         status: 200,
         body: {

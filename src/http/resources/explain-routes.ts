@@ -17,6 +17,7 @@ import {
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
 import { maskNumbers, Explanation } from './explain.js';
+import { withoutCalls, withoutOperators } from './explain-for-customers.js';
 import type { RouteParts } from './route-parts.js';
 
 const ExplainQuery = z.strictObject({
@@ -86,8 +87,10 @@ const theOnly = <One extends Candidate>(
   });
 };
 
-/** Explains a user's role or membership (decisions.md 8). */
-export const explainRoutes = ({ explain, search, extensions }: RouteParts): readonly Route[] => {
+type Explainers = Pick<RouteParts, 'explain' | 'search' | 'extensions'>;
+
+/** Finds users and rooms by what a person types, and explains. */
+const createExplain = ({ explain, search, extensions }: Explainers) => {
   const askPlugins = async (
     tenant: Tenant,
     text: string,
@@ -186,26 +189,36 @@ export const explainRoutes = ({ explain, search, extensions }: RouteParts): read
     return explainRoom({ tenant, found: user, room, facts, people });
   };
 
+  return { findUser, findRoom, explainTo };
+};
+
+/** Explains a user's role or membership (decisions.md 8). */
+export const explainRoutes = (parts: RouteParts): readonly Route[] => {
+  const forOperators = createExplain(parts);
+  const forCustomers = createExplain({ ...parts, explain: withoutOperators(parts.explain) });
   return [
     tenantRoute({
       method: 'GET',
       path: '/explain',
       operationId: 'explain',
+      isForSetup: true,
       tag: 'Provisioning log',
       summary: 'Explain a role or a membership',
       description:
         'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
         'order, the last commands that affected it, and what would change the result. A user who was ' +
         'never created, and a room that does not exist, are explained from the provisioning log and ' +
-        'from plugins such as connectors. Read-only.',
+        'from plugins such as connectors. Read-only. Setup links get no names of operators, and no calls.',
       query: ExplainQuery,
       responses: { 200: { description: 'The explanation.', body: Explanation } },
       refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
-      handler: async ({ caller: { tenant }, query: { user, room, role } }) => {
+      handler: async ({ caller: { tenant, setup }, query: { user, room, role } }) => {
         if ((room === undefined) === (role === undefined)) refuseQuery('role');
+        const { findRoom, findUser, explainTo } = setup ? forCustomers : forOperators;
         const place = room === undefined ? undefined : await findRoom(tenant, room);
         const found = user === undefined ? undefined : await findUser(tenant, user);
-        return { status: 200, body: maskNumbers(await explainTo(tenant, found, place)) };
+        const explained = maskNumbers(await explainTo(tenant, found, place));
+        return { status: 200, body: setup ? withoutCalls(explained) : explained };
       },
     }),
   ];

@@ -145,6 +145,7 @@ const listMembers = ({ rooms }: RouteParts): Route =>
     path,
     scope: 'api:rooms:read',
     operationId: 'listRoomMembers',
+    isForSetup: true,
     tag,
     summary: 'List the members of a room',
     description: 'Ordered by user id. Without `limit`, returns all members.',

@@ -29,12 +29,20 @@ const AttentionView = z
   })
   .meta({ id: 'Attention' });
 
+export const Seats = z.strictObject({
+  capacity: count().nullable().describe('Null: unlimited.'),
+  provisioned: count().describe('Taken seats.'),
+  available: count().nullable().describe('Free seats; null: unlimited.'),
+});
+
+export const presentSeats = (tenant: Tenant): z.output<typeof Seats> => ({
+  capacity: tenant.seatCapacity,
+  provisioned: tenant.seatsProvisioned,
+  available: seatsAvailable(tenant),
+});
+
 const coreFields = {
-  seats: z.strictObject({
-    capacity: count().nullable().describe('Null: unlimited.'),
-    provisioned: count().describe('Taken seats.'),
-    available: count().nullable().describe('Free seats; null: unlimited.'),
-  }),
+  seats: Seats,
   users: z.strictObject({ total: count(), active: count() }),
   rooms: z.strictObject({
     total: count(),
@@ -152,11 +160,7 @@ const createOverview = (parts: RouteParts) => {
     const { identityProvider, extensions } = found;
     return {
       ...Object.fromEntries(extensions.map(({ name, counts }) => [name, counts])),
-      seats: {
-        capacity: tenant.seatCapacity,
-        provisioned: tenant.seatsProvisioned,
-        available: seatsAvailable(tenant),
-      },
+      seats: presentSeats(tenant),
       users: { total: tenant.userCount, active: tenant.seatsProvisioned },
       rooms: { total: tenant.roomCount, mapped },
       identity_provider: identityProvider

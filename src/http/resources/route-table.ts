@@ -88,8 +88,8 @@ const operatorVersionOf = (route: Route): Route => {
     operationId: operationIdOf(route),
     ...operators,
     handler: (request) => {
-      const { tenant, actor } = request.caller;
-      const caller: SharedCaller = { tenant, actor, isMasked: true };
+      const { tenant, actor, setup } = request.caller;
+      const caller: SharedCaller = { tenant, actor, isMasked: true, ...(setup && { setup }) };
       return handler({ ...request, caller });
     },
   });

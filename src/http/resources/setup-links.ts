@@ -27,6 +27,10 @@ const NewSetupLink = z
   .strictObject({
     provider: z.enum(PROVIDERS).default('other'),
     expires_in_hours: z.int().min(1).max(MAX_HOURS).default(72),
+    webhooks: z
+      .boolean()
+      .default(false)
+      .describe('Whether the customer may manage webhooks of their own.'),
   })
   .meta({ id: 'SetupLinkInput', examples: [{ provider: 'okta', expires_in_hours: 72 }] });
 
@@ -55,11 +59,18 @@ const ListedSetupLink = z
     provider: z.string(),
     expires_at: instantField('When it stops working.'),
     key_id: idField('The API key that was created with it last; null if none was.').nullable(),
+    webhooks: z.boolean(),
   })
   .meta({
     id: 'ListedSetupLink',
     examples: [
-      { id: EXAMPLE_ID, provider: 'okta', expires_at: '2026-02-03T12:00:00.000Z', key_id: null },
+      {
+        id: EXAMPLE_ID,
+        provider: 'okta',
+        expires_at: '2026-02-03T12:00:00.000Z',
+        key_id: null,
+        webhooks: false,
+      },
     ],
   });
 
@@ -82,13 +93,14 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       tag,
       summary: 'Create a setup link',
       description:
-        'Shows the administrator of the customer how to connect their identity provider, and lets ' +
-        'them make one API key for it. It shows nothing else, and works until it expires.',
+        'Opens the page of the administrator of the customer: how to connect their identity provider, ' +
+        'with one API key for it; the health of the connection; refused changes; who is in which ' +
+        'room, and why; webhooks of their own if `webhooks` is true. It works until it expires.',
       body: NewSetupLink,
       responses: {
         201: { description: 'The link. Returned only in this response.', body: SetupLinkView },
       },
-      handler: async ({ caller, body: { provider, expires_in_hours: hours } }) => {
+      handler: async ({ caller, body: { provider, expires_in_hours: hours, webhooks } }) => {
         const { slug } = caller.tenant;
         const secret = newSecret();
         const expiresAt = new Date(now().getTime() + hours * HOUR);
@@ -97,6 +109,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
           tenant: slug,
           provider,
           keyId: null,
+          hasWebhooks: webhooks,
           hash: hashSecret(secret),
           expiresAt,
         } as const;
@@ -134,6 +147,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
           provider: link.provider,
           expires_at: link.expiresAt.toISOString(),
           key_id: link.keyId,
+          webhooks: link.hasWebhooks,
         }));
         return { status: 200, body: { setup_links: page, total: links.length, limit, offset } };
       },

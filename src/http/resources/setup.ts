@@ -7,6 +7,7 @@ import { tenantRoute, type Route } from '../../routes/route.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raiseKeyNotFound } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
+import { presentSeats, Seats } from './overview.js';
 import type { RouteParts } from './route-parts.js';
 
 const SETUP_STEPS = [
@@ -107,6 +108,12 @@ const SetupView = z
   .strictObject({
     scim_url: z.string().describe('The base URL to enter at the identity provider.'),
     provider: z.string().nullable().describe('Of the setup link; null for operators.'),
+    tenant_name: z.string(),
+    link_expires_at: instantField(
+      'When the setup link stops working; null for operators.',
+    ).nullable(),
+    webhooks: z.boolean().describe('Whether the setup link allows webhooks; true for operators.'),
+    seats: Seats,
     steps: z.array(
       z.strictObject({
         id: z.enum(SETUP_STEPS),
@@ -131,6 +138,10 @@ const SetupView = z
       {
         scim_url: 'https://provisioning.example.com/v1/acme/scim/v2',
         provider: 'okta',
+        tenant_name: 'Acme',
+        link_expires_at: '2026-02-03T12:00:00.000Z',
+        webhooks: false,
+        seats: { capacity: 50, provisioned: 48, available: 2 },
         steps: [
           {
             id: 'key',
@@ -205,6 +216,10 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
       const body: z.output<typeof SetupView> = {
         scim_url: `${parts.publicUrl()}/v1/${tenant.slug}/scim/v2`,
         provider: setup?.provider ?? null,
+        tenant_name: tenant.name,
+        link_expires_at: setup?.expiresAt.toISOString() ?? null,
+        webhooks: setup?.hasWebhooks ?? true,
+        seats: presentSeats(tenant),
         steps: readSetupProgress({ key, commands }).map(({ at, ...step }) => ({
           ...step,
           at: at?.toISOString() ?? null,

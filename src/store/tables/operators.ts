@@ -104,6 +104,7 @@ export interface LinkDocument {
   /** Not `tenant`, which is an id wherever it is stored. */
   readonly tenantSlug?: string;
   readonly provider?: string;
+  readonly hasWebhooks?: boolean;
   readonly keyId?: string;
   readonly expireAt: Date;
 }
@@ -116,6 +117,7 @@ export const signInLinks = defineCollection<LinkDocument>({
     operator: String,
     tenantSlug: String,
     provider: String,
+    hasWebhooks: Boolean,
     keyId: String,
     expireAt: Date,
   },
@@ -163,5 +165,6 @@ export const fromLinkDocument = (document: LinkDocument): SignInLink | undefined
     tenant: tenantSlug,
     provider,
     keyId: (keyId as ApiKeyId | undefined) ?? null,
+    hasWebhooks: document.hasWebhooks ?? false,
   };
 };
