@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** In these folders, tests may use a database; elsewhere they run in memory. */
@@ -9,6 +10,10 @@ const PROPERTIES = 'test/**/*.property.test.ts';
 const withMongod = { globalSetup: ['test/support/mongod.ts'], pool: 'forks' as const };
 
 export default defineConfig({
+  // The dashboard imports the client as users of the package do; from source, it needs no build.
+  resolve: {
+    alias: { 'rollgate/client': fileURLToPath(new URL('src/client/index.ts', import.meta.url)) },
+  },
   test: {
     // The first import of the gateway; tests need the same Object.prototype.
     setupFiles: ['src/process/harden.ts'],

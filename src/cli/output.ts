@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { csvCell } from '../client/csv.js';
 import { itemsOf } from '../client/pages.js';
 import type { Output } from './cli-context.js';
-import { csvCell } from './sms-csv.js';
 
 /** The formats of `-o`. */
 export const FORMATS = ['table', 'json', 'yaml', 'csv', 'html'] as const;

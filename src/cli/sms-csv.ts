@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { csvCell, withoutGuard } from '../client/csv.js';
 import { usageError } from './cli-error.js';
 import { z } from 'zod';
 
@@ -50,9 +51,6 @@ const readHeader = (cells: readonly string[]): readonly Column[] => {
   if (!names.includes('phone_number')) usageError('The file has no column phone_number.', hint);
   return names.filter(isColumn);
 };
-
-/** Removes the apostrophe that the export puts before formulas. */
-const withoutGuard = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 const memberOf = (cells: Readonly<Record<string, string>>): CsvMember => {
   const { phone_number = '', ...others } = cells;
@@ -112,19 +110,6 @@ export const SmsMemberView = z.object({
 });
 
 export const CSV_HEADER = 'phone_number,display_name,valid_from,valid_until\n';
-
-/**
- * A spreadsheet runs text that begins like a formula; an apostrophe prevents it. Text that already
- * begins with an apostrophe gets another one, so that the import can always remove one.
- */
-const guarded = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
-/** RFC 4180, 2.6 and 2.7; many readers trim blanks at an end unless they are quoted. */
-const quoted = (text: string): string =>
-  /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
-/** Text as a cell, safe for spreadsheets. */
-export const csvCell = (text: string): string => quoted(guarded(text));
 
 /** A number is never guarded: `+` and digits are harmless, and programs expect E.164. */
 export const csvLineOf = ({

@@ -6,6 +6,27 @@ export {
   type StreamedEvent,
   type StreamOptions,
 } from './client.js';
+export {
+  COMPARED_FIELDS,
+  type ComparedField,
+  type ComparedRow,
+  compareUsers,
+  comparisonAsCsv,
+  connectorForExport,
+  type ExportColumns,
+  exportForConnector,
+  MAX_EXPORT_BYTES,
+  type ProviderExport,
+  readProviderExport,
+  recogniseColumns,
+  rowsOfComparison,
+  type UserComparison,
+  type UserDifference,
+  type UserHere,
+  usersToCompare,
+  type UserThere,
+} from './compare-users.js';
+export { splitCsv } from './csv.js';
 export type { components, paths } from './generated/openapi.js';
 export type {
   CallArguments,

@@ -1,36 +1,5 @@
+import { splitCsv } from 'rollgate/client';
 import type { Schema } from './api/schema.ts';
-
-/** Splits CSV into rows of cells: quotes, and commas, semicolons or tabs, whichever comes first. */
-export const splitCsv = (
-  text: string,
-): readonly { readonly line: number; readonly cells: string[] }[] => {
-  const [head = ''] = text.split('\n', 1);
-  const separator = /[,;\t]/.exec(head.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
-  const rows: { line: number; cells: string[] }[] = [];
-  let [cell, isQuoted, line] = ['', false, 1];
-  let row = { line, cells: [] as string[] };
-  const endRow = () => {
-    row.cells.push(cell.trim());
-    if (row.cells.some((value) => value !== '')) rows.push(row);
-    cell = '';
-    row = { line: line + 1, cells: [] };
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (isQuoted && char === '"' && text.charAt(at + 1) === '"') {
-      cell += '"';
-      at += 1;
-    } else if (char === '"' && (isQuoted || cell.trim() === '')) isQuoted = !isQuoted;
-    else if (!isQuoted && char === separator) {
-      row.cells.push(cell.trim());
-      cell = '';
-    } else if (!isQuoted && char === '\n') endRow();
-    else if (char !== '\r') cell += char;
-    if (char === '\n') line += 1;
-  }
-  endRow();
-  return rows;
-};
 
 type Member = Schema<'SmsMembers'>['members'][number];
 

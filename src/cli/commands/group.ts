@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compareAction } from './compare.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -60,4 +61,5 @@ export const GROUPS = defineResource({
     description: 'Show a SCIM group, its room and its role.',
     examples: [['rollgate group show acme Dispatchers', 'by name']],
   },
+  actions: [compareAction('group')],
 });

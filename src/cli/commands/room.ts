@@ -4,6 +4,7 @@ import { locateItem, type Locate } from '../locate.js';
 import { defineResource, type Action } from '../resource.js';
 import { ADMIN_ONLY, type Access } from '../session.js';
 import { yesNoOption } from '../field-option.js';
+import { compareAction } from './compare.js';
 import { USERS } from './user.js';
 
 const RoomView = z.object({
@@ -97,6 +98,7 @@ export const ROOMS = defineResource({
       ['rollgate room delete acme 1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f --yes', 'for scripts'],
     ],
   },
+  actions: [compareAction('room')],
 });
 
 const READ: Access = { admin: true, scope: 'api:rooms:read' };

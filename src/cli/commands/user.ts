@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { components } from '../../client/index.js';
 import { yesNo } from '../terminal-text.js';
 import { formatSecond } from '../format-time.js';
+import { compareAction } from './compare.js';
 import { detailOf, LogEntry, nameOf } from './log.js';
 import { type Action, defineResource, type MoreOfItem } from '../resource.js';
 import type { Section } from '../table.js';
@@ -242,5 +243,5 @@ export const USERS = defineResource({
       ['rollgate user deactivate acme ada@example.com --yes', 'for scripts'],
     ],
   },
-  actions: [reactivate],
+  actions: [reactivate, compareAction('user')],
 });

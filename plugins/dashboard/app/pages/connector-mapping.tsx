@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { splitCsv } from 'rollgate/client';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { gateway } from '../api/gateway.ts';
@@ -19,7 +20,6 @@ import {
   toText,
 } from '../mapping-rules.ts';
 import type { PageProps } from '../page-route.ts';
-import { splitCsv } from '../read-csv.ts';
 
 type Preview = Schema<'ConnectorPreview'>;
 type PreviewedRecord = Preview['records'][number];
