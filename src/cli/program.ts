@@ -7,6 +7,7 @@ import { asCalled, type CliContext } from './cli-context.js';
 import { addResources } from './add-resource.js';
 import { CliError, EXIT, type ExitCode, SilentExit } from './cli-error.js';
 import { addAdminTokenCommands } from './commands/admin-token.js';
+import { addApplyCommand } from './commands/apply.js';
 import { addAuditCommands } from './commands/audit.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
@@ -96,6 +97,7 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   addAttributeCommands(program, context);
   addExplainCommand(program, context);
   addExportCommand(program, context);
+  addApplyCommand(program, context);
   addAuditCommands(program, context);
   program.commandsGroup('Plugins:');
   addPluginCommands(program, context);

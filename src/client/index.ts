@@ -39,6 +39,17 @@ export type {
   Verb,
 } from './operation.js';
 export { RollgateError, type RollgateErrorCode } from './rollgate-error.js';
+export {
+  applyTenantPlan,
+  type CreatedSecret,
+  exportTenant,
+  type PlanOptions,
+  planTenant,
+  type TenantFile,
+  TenantFileError,
+  type TenantPlan,
+  type TenantStep,
+} from './tenant-file.js';
 export type { ClientOptions, Method, RawResponse, RequestParts, Transport } from './transport.js';
 export {
   type DeliveryHeaders,

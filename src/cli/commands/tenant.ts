@@ -1,4 +1,6 @@
+import { stringify } from 'yaml';
 import { z } from 'zod';
+import { exportTenant } from '../../client/index.js';
 import {
   ROOM_PROVISIONING,
   SCIM_SETTING_NAMES,
@@ -8,7 +10,7 @@ import {
 } from '../../domain/tenant/scim-settings.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { parseSeats, parseSlug } from '../parse-argument.js';
-import { defineResource, type MoreOfItem } from '../resource.js';
+import { type Action, defineResource, type MoreOfItem } from '../resource.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
 
 const TenantView = z.object({
@@ -77,6 +79,25 @@ const aboutTenant = async (
   );
   const free = seats.available === null ? '' : `, ${seats.available} free`;
   return { text: `\n${seats.provisioned} seats in use${free}\n`, json: { seats } };
+};
+
+const exportFile: Action<z.output<typeof TenantView>> = {
+  name: 'export',
+  access: ADMIN_ONLY,
+  summary: 'print a tenant as a file for "rollgate apply"',
+  description:
+    'Print the settings of a tenant, its own attributes, role mappings, rooms and webhooks as YAML, ' +
+    'which "rollgate apply" reads. Users, keys and secrets are not included; "rollgate export" writes ' +
+    'all data.',
+  run: async ({ session, id }) => {
+    const file = await session.call((api) => exportTenant(api, id));
+    session.print({ people: () => stringify(file), json: JSON.stringify(file), quiet: () => id });
+    return 'printed';
+  },
+  examples: [
+    ['rollgate tenant export acme > acme.yaml', 'for version control'],
+    ['rollgate tenant export acme | sed s/acme/beta/ > beta.yaml', 'as the start of another tenant'],
+  ],
 };
 
 export const TENANTS = defineResource({
@@ -190,6 +211,7 @@ export const TENANTS = defineResource({
       ['rollgate tenant delete acme --yes', 'for scripts'],
     ],
   },
+  actions: [exportFile],
 });
 
 const restUrl = ({ publicUrl }: { readonly publicUrl: string }, slug: string): string =>
