@@ -211,6 +211,7 @@ const addRootSections = (program: Command): void => {
     ['0', 'success'],
     ['1', 'failed: refused, unreachable, or something was found to be wrong'],
     ['2', 'wrong usage, invalid settings, or not confirmed; nothing was done'],
+    ['', 'of "apply --dry-run": something would change'],
   ]);
 };
 

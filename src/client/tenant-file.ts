@@ -146,9 +146,7 @@ const SECTIONS = {
       ...(mapping === null ? [] : mapRoom(mapping, '/rooms/{id}')),
     ],
     update: ({ mapping, ...changed }, to) => [
-      ...(Object.keys(changed).length > 0
-        ? [{ method: 'PATCH', to, body: changed } as const]
-        : []),
+      ...(Object.keys(changed).length > 0 ? [{ method: 'PATCH', to, body: changed } as const] : []),
       ...mapRoom(mapping, to),
     ],
   },
@@ -318,7 +316,10 @@ interface Attributes {
 /** The gateway takes all attributes at once. */
 const planAttributes = (wanted: unknown, existing: readonly Item[], prune: boolean): Attributes => {
   if (!Array.isArray(wanted) || !wanted.every(isObject))
-    throw new TenantFileError(['schema_extension'], 'schema_extension must be a list of attributes.');
+    throw new TenantFileError(
+      ['schema_extension'],
+      'schema_extension must be a list of attributes.',
+    );
   const keyOf = ({ name }: Item): string => String(name).toLowerCase();
   const byName = new Map(existing.map((attribute) => [keyOf(attribute), attribute]));
   const named = new Set(wanted.map(keyOf));
@@ -433,7 +434,8 @@ export const planTenant = async (
   for (const [name, items] of wanted) {
     if (!items) continue;
     const existing = current ? await readSection(api, slug, name) : [];
-    if (!existing) throw new TenantFileError([name], `The gateway has no ${name}: enable the plugin.`);
+    if (!existing)
+      throw new TenantFileError([name], `The gateway has no ${name}: enable the plugin.`);
     const { changed, surplus } = planSection(name, items, existing);
     steps.push(...changed);
     if (prune) deletions.unshift(...surplus);
@@ -463,7 +465,8 @@ export const applyTenantPlan = async (
     for (const request of step.requests) {
       const result = await send(api, slug, { ...request, to: request.to.replace('{id}', id) });
       id = id === '' ? String(result.id) : id;
-      if (typeof result.secret === 'string') secrets.push({ url: step.name, secret: result.secret });
+      if (typeof result.secret === 'string')
+        secrets.push({ url: step.name, secret: result.secret });
     }
     onStep(step);
   }

@@ -27,7 +27,8 @@ const apply = async (document: unknown, ...words: readonly string[]) => {
 const exported = async (slug = tenant.slug): Promise<Record<string, unknown>> =>
   parse((await cli(['tenant', 'export', slug])).stdout) as Record<string, unknown>;
 
-const log = async () => (await gateway.operator())('GET', `/tenants/${tenant.slug}/commands`);
+const log = async () =>
+  (await (await gateway.operator())('GET', `/tenants/${tenant.slug}/commands`)).body;
 
 const names = (list: unknown, field = 'name') =>
   (list as readonly Record<string, unknown>[]).map((item) => item[field]);
@@ -125,7 +126,10 @@ describe('apply', () => {
     const less = { slug: tenant.slug, rooms: [{ name: 'night' }], schema_extension: [] };
     // Without --prune nothing is deleted, and the rest is listed
     const kept = await apply(less, '--dry-run');
-    expect([kept.exitCode, kept.stdout]).toEqual([2, expect.stringContaining('= room Dispatch, not in the file')]);
+    expect([kept.exitCode, kept.stdout]).toEqual([
+      2,
+      expect.stringContaining('= room Dispatch, not in the file'),
+    ]);
     // With --prune it must be confirmed
     const asked = await apply(less, '--prune');
     expect([asked.exitCode, names((await exported()).rooms)]).toEqual([2, ['Dispatch', 'Night']]);
@@ -133,7 +137,11 @@ describe('apply', () => {
     expect(pruned.exitCode).toBe(0);
     // Then only what the file has is left in its sections; other sections stay
     const { rooms, schema_extension, webhooks } = await exported();
-    expect([names(rooms), schema_extension, names(webhooks, 'url').length]).toEqual([['night'], [], 2]);
+    expect([names(rooms), schema_extension, names(webhooks, 'url').length]).toEqual([
+      ['night'],
+      [],
+      2,
+    ]);
   });
 
   it('changes nothing if the gateway would refuse one of the changes', async () => {
@@ -155,10 +163,26 @@ describe('apply', () => {
   });
 
   it.each([
-    ['a file without a slug', 'name: Acme\n', 'acme.yaml:1: The file needs the "slug" of the tenant.'],
-    ['a section that is no list', 'slug: acme\nrooms:\n  name: x\n', 'acme.yaml:2: rooms must be a list.'],
-    ['an item without its name', 'slug: acme\nrooms:\n  - mapping: null\n', 'acme.yaml:3: Each room needs a "name".'],
-    ['an item twice', 'slug: acme\nrooms:\n  - name: A\n  - name: a\n', 'acme.yaml:4: The room "a" is there twice.'],
+    [
+      'a file without a slug',
+      'name: Acme\n',
+      'acme.yaml:1: The file needs the "slug" of the tenant.',
+    ],
+    [
+      'a section that is no list',
+      'slug: acme\nrooms:\n  name: x\n',
+      'acme.yaml:2: rooms must be a list.',
+    ],
+    [
+      'an item without its name',
+      'slug: acme\nrooms:\n  - mapping: null\n',
+      'acme.yaml:3: Each room needs a "name".',
+    ],
+    [
+      'an item twice',
+      'slug: acme\nrooms:\n  - name: A\n  - name: a\n',
+      'acme.yaml:4: The room "a" is there twice.',
+    ],
     ['a key twice', 'slug: acme\nslug: acme\n', 'acme.yaml:2'],
   ])('names the line of %s', async (_case, text, message) => {
     const { exitCode, stderr } = await apply(text);

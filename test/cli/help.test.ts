@@ -95,7 +95,7 @@ describe('completion', () => {
     [['te'], ['tenant']],
     [
       ['tenant', ''],
-      ['create', 'list', 'show', 'update', 'delete'],
+      ['create', 'list', 'show', 'update', 'delete', 'export'],
     ],
     [
       ['key', 'create', 'acme', '--preset', 'r'],

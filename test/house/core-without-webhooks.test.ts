@@ -21,9 +21,9 @@ const ALLOWED = [
 
 /**
  * Clients of a gateway, not the gateway: the typed client with `verify()` for receivers, and the
- * command that receives webhooks during development.
+ * commands that receive webhooks during development and that apply the file of a tenant.
  */
-const CLIENTS = /^src\/client\/|^src\/cli\/(commands\/webhook-listen|program)\.ts/;
+const CLIENTS = /^src\/client\/|^src\/cli\/(commands\/(apply|tenant|webhook-listen)|program)\.ts/;
 
 /** The names and texts of a file, without its comments. */
 const wordsIn = (path: string): readonly string[] => {

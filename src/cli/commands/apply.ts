@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readConfigFile } from '../../../config/config-file.js';
+import { ConfigError } from '../../../config/config-error.js';
+import { type ConfigFile, readConfigFile } from '../../../config/config-file.js';
 import {
   applyTenantPlan,
   planTenant,
@@ -12,6 +14,7 @@ import { addCommand, type CommandForm, confirm, YES } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT, SilentExit, usageError } from '../cli-error.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
+import { problemLine } from './config.js';
 import { type Paint, printable } from '../terminal-text.js';
 
 const Fields = z.object({ file: z.string() });
@@ -35,7 +38,6 @@ const FORM: CommandForm = {
     YES,
   ],
   examples: [
-    ['rollgate tenant export acme > acme.yaml', 'write the file'],
     ['rollgate apply -f acme.yaml --dry-run', 'print the plan'],
     ['rollgate apply -f acme.yaml', 'make the changes'],
     ['rollgate apply -f acme.yaml --prune --yes', 'delete the rest as well, for scripts'],
@@ -51,7 +53,13 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
     const print = (applied: boolean, secrets: readonly object[] = []): void =>
       session.print({
         people: () => (applied ? '' : planText(plan, session.paint)),
-        json: JSON.stringify({ slug, applied, steps: steps.map(shownStep), kept: plan.kept, secrets }),
+        json: JSON.stringify({
+          slug,
+          applied,
+          steps: steps.map(shownStep),
+          kept: plan.kept,
+          secrets,
+        }),
         quiet: () => steps.map(({ kind, name }) => `${kind} ${name}`).join('\n'),
       });
 
@@ -78,12 +86,21 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
 };
 
 const readPlan = async (session: Session, path: string, prune: boolean): Promise<TenantPlan> => {
-  const file = readConfigFile(path, session.context.cwd);
+  const file = readFile(path, session.context.cwd);
   try {
     return await session.call((api) => planTenant(api, file.settings, { prune }));
   } catch (error) {
     if (!(error instanceof TenantFileError)) throw error;
     return usageError(`${file.placeOf(error.path)}: ${error.message}`);
+  }
+};
+
+const readFile = (path: string, cwd: string): ConfigFile => {
+  try {
+    return readConfigFile(resolve(cwd, path), cwd);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return usageError('Cannot read the file.', ...error.problems.map(problemLine));
   }
 };
 
@@ -145,7 +162,9 @@ const effectsOf = ({ preview }: TenantStep): readonly string[] => {
   const names = [...new Set(events.map(({ event }) => event))].join(', ');
   return [
     ...(count > 0 ? [`${countOf(count, 'event')}: ${names}`] : []),
-    ...roles.map((change) => `${countOf(change.count, 'user')}: role ${change.from} → ${change.to}`),
+    ...roles.map(
+      (change) => `${countOf(change.count, 'user')}: role ${change.from} → ${change.to}`,
+    ),
   ];
 };
 

@@ -96,7 +96,10 @@ const exportFile: Action<z.output<typeof TenantView>> = {
   },
   examples: [
     ['rollgate tenant export acme > acme.yaml', 'for version control'],
-    ['rollgate tenant export acme | sed s/acme/beta/ > beta.yaml', 'as the start of another tenant'],
+    [
+      'rollgate tenant export acme | sed s/acme/beta/ > beta.yaml',
+      'as the start of another tenant',
+    ],
   ],
 };
 
