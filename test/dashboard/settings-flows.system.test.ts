@@ -37,6 +37,40 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
   afterEach(() => visitor.close());
 
+  it('edits a tenant as a file', async () => {
+    // Given the file of the tenant
+    const { page } = visitor;
+    await visitor.visit(`${at}/settings/tenant`);
+    await page.getByRole('link', { name: 'Edit as file' }).click();
+    const editor = page.getByLabel('Tenant as JSON');
+    const file = JSON.parse(await editor.inputValue()) as Record<string, unknown>;
+    expect(file).toMatchObject({ slug: tenant.slug, name: 'Northwind Rescue', rooms: [] });
+
+    // When it has a room more, seats that the gateway refuses, and then valid ones
+    const rooms = [{ name: 'Harbour', mapping: null }];
+    visitor.expectErrorOf(`/admin/v1/tenants/${tenant.slug}`);
+    await editor.fill(JSON.stringify({ ...file, rooms, seat_capacity: -1 }));
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByText('INVALID_REQUEST').waitFor();
+    expect(await page.getByRole('button', { name: 'Make 2 changes' }).isDisabled()).toBe(true);
+    await editor.fill(JSON.stringify({ ...file, rooms, seat_capacity: 70 }));
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByRole('region', { name: 'Create room Harbour' }).waitFor();
+    await visitor.picture('flow tenant file');
+    await visitor.expectFlawless('a tenant as a file');
+    await page.getByRole('button', { name: 'Make 2 changes' }).click();
+
+    // Then the tenant is what the file says
+    await page.getByText('Made 2 changes').waitFor();
+    const read = await gateway.operator();
+    expect(await read('GET', `/tenants/${tenant.slug}`)).toMatchObject({
+      body: { seat_capacity: 70 },
+    });
+    expect(await read('GET', `/tenants/${tenant.slug}/rooms`)).toMatchObject({
+      body: { rooms: [{ name: 'Harbour' }] },
+    });
+  });
+
   it('creates an API key, uses it, rotates it, and deletes the old one', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/settings/api-keys`);

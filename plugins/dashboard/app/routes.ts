@@ -96,6 +96,11 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     },
   },
   {
+    path: '/t/:slug/settings/tenant/file',
+    load: () => import('./pages/tenant-file.tsx'),
+    access: { role: 'admin', of: 'tenant' },
+  },
+  {
     path: '/t/:slug/setup',
     load: () => import('./pages/setup.tsx'),
     nav: {

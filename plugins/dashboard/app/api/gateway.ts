@@ -9,7 +9,7 @@ type Call = (...given: never[]) => Promise<unknown>;
  * A 401 ends the session. If the gateway asks for a fresh sign-in, so does the dashboard, and then
  * calls again.
  */
-const inSession = <C extends Call>(call: C): C =>
+export const inSession = <C extends Call>(call: C): C =>
   (async (...given: Parameters<C>) => {
     try {
       return await call(...given);

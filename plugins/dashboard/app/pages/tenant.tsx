@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
@@ -172,7 +172,12 @@ const TenantPage = ({ slug }: PageProps) => {
     <Page
       title="Tenant"
       lead={`The settings of ${tenant.name}.`}
-      actions={hasRole('owner') && <DeleteTenant tenant={tenant} />}
+      actions={
+        <>
+          {hasRole('admin') && <Link href={`/t/${slug}/settings/tenant/file`}>Edit as file</Link>}
+          {hasRole('owner') && <DeleteTenant tenant={tenant} />}
+        </>
+      }
     >
       <div class="columns">
         <div>
