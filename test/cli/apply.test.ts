@@ -62,8 +62,11 @@ describe('apply', () => {
       slug,
       applied: true,
       secrets: [
-        { url: 'https://hooks.example.com/a?token=1', secret: expect.stringMatching(/^whsec_/) },
-        { url: 'https://hooks.example.com/b', secret: expect.stringMatching(/^whsec_/) },
+        {
+          url: 'https://hooks.example.com/a?token=1',
+          secret: expect.stringMatching(/^whsec_/) as string,
+        },
+        { url: 'https://hooks.example.com/b', secret: expect.stringMatching(/^whsec_/) as string },
       ],
     });
     expect(await exported(slug)).toMatchObject({
