@@ -21,8 +21,10 @@ export const createEmployeesFolder = async (
   await mkdir(files, { recursive: true });
   const path = join(folder, `${label}.yaml`);
   const settings = { folder: files, ready: 'renamed' };
+  // One percent of 500,000 employees are more changes than the default holds a run for.
+  const safety = { maxChangeCount: 10_000 };
   // JSON is YAML.
-  const connectors = { [CONNECTOR]: { use: 'csv', tenant, settings } };
+  const connectors = { [CONNECTOR]: { use: 'csv', tenant, settings, safety } };
   await writeFile(path, JSON.stringify({ connectors }));
   return { files, environment: { ROLLGATE_CONFIG: path } };
 };
