@@ -22,6 +22,7 @@ import {
   createKeyCache,
   startLastUsedTracker,
   authenticateTenantKey,
+  createRefuseKey,
 } from './access/authenticate-key.js';
 import { checkHeaders, limitRate, refuseUnlessServing, setApiHeaders } from './admit-requests.js';
 import { handleErrors, NATIVE_FORMAT, SCIM_FORMAT } from './errors.js';
@@ -146,13 +147,13 @@ export const createApp = (parts: AppParts): Edge => {
   });
   const refuseIfNotServing = refuseUnlessServing(state);
   const tokens = createAccessTokens({ mac: parts.adminTokens.hashOf, now: () => Date.now() });
-  const authenticate = authenticateTenantKey({
-    keys,
-    tokens,
+  const refuseKey = createRefuseKey({
     refuseCredentials,
     recordFailure: tracker.authenticationFailed,
     addressOf,
-    recordUse: keyUsage.record,
+  });
+  const authenticate = authenticateTenantKey({
+    ...{ keys, tokens, refuseKey, recordUse: keyUsage.record },
   });
   const recorder = startRequestRecorder({
     store: parts.capturedRequests,
@@ -218,7 +219,7 @@ export const createApp = (parts: AppParts): Edge => {
   app.post(
     `${TENANT_BASE}/oauth2/token`,
     refuseIfNotServing,
-    ...tokenEndpoint({ keys, tokens, refuseCredentials, recordUse: keyUsage.record, limit }),
+    ...tokenEndpoint({ keys, tokens, refuseKey, recordUse: keyUsage.record, limit }),
   );
   const capture = captureRequests({ recorder, now: parts.now });
   if (parts.scim)

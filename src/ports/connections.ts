@@ -24,7 +24,11 @@ export const FAILURE_REASONS = [
   'malformed_key',
   'unknown_key',
   'deleted_key',
+  'expired_key',
   'other_tenant',
+  'other_client',
+  'tokens_off',
+  'ended_token',
   'missing_scope',
 ] as const;
 

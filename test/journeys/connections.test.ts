@@ -281,6 +281,59 @@ describe('failed authentications', () => {
     });
   });
 
+  it('are told apart at the token endpoint, and for what it issued', async () => {
+    const tenant = await gateway.tenant({ scim: { access_tokens: true } });
+    const off = await gateway.tenant();
+    const { url } = await gateway.open();
+    const exchange = async (slug: string, form: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${url}/v1/${slug}/oauth2/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', ...form }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const wrong = generateApiKey();
+    const responses = [
+      await exchange(tenant.slug, {}),
+      await exchange(tenant.slug, { client_id: tenant.keyId, client_secret: 'secret' }),
+      await exchange(tenant.slug, { client_id: tenant.keyId, client_secret: wrong.key }),
+      await exchange(tenant.slug, { client_id: off.keyId, client_secret: off.key }),
+      await exchange(tenant.slug, { client_id: off.keyId, client_secret: tenant.key }),
+      await exchange(off.slug, { client_id: off.keyId, client_secret: off.key }),
+      await exchange('no-such-tenant', { client_id: off.keyId, client_secret: off.key }),
+    ];
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+
+    const { text } = await exchange(tenant.slug, {
+      client_id: tenant.keyId,
+      client_secret: tenant.key,
+    });
+    const { access_token: token } = JSON.parse(text) as { access_token: string };
+    await operator('PATCH', `/tenants/${tenant.slug}`, { scim: { access_tokens: false } });
+    expect((await lookUpWith(tenant, token)).status).toBe(401);
+    await operator('DELETE', `/tenants/${tenant.slug}/api-keys/${tenant.keyId}`);
+    expect((await lookUpWith(tenant, token)).status).toBe(401);
+
+    const reasonsOf = async (at: TestTenant) => {
+      const { failed_authentications: failures } = await failuresOf(at);
+      return failures.map(({ reason, count }) => [reason, count]).sort();
+    };
+    expect(await reasonsOf(tenant)).toEqual([
+      ...[
+        ['ended_token', 1],
+        ['malformed_key', 1],
+        ['no_key', 1],
+        ['other_client', 1],
+      ],
+      ...[
+        ['other_tenant', 1],
+        ['tokens_off', 1],
+        ['unknown_key', 1],
+      ],
+    ]);
+    expect(await reasonsOf(off)).toEqual([['tokens_off', 1]]);
+  });
+
   it('need attention when they repeat', async () => {
     const tenant = await gateway.tenant({}, ALL_SCOPES);
     await lookUp(tenant);

@@ -38,7 +38,7 @@ describe('an API key', () => {
   });
 
   it('that expires is refused from then on, like any invalid key', async () => {
-    const { slug, create, attention } = await createTenant();
+    const { slug, operator, at, create, attention } = await createTenant();
     const { status, body } = await create(inMs(3_000));
     expect(status).toBe(201);
     const client = await gateway.tenantWithKey(slug, body.key);
@@ -56,6 +56,14 @@ describe('an API key', () => {
     const { message } = other as { message: string };
     expect(refused.body).toMatchObject({ error: 'UNAUTHENTICATED', message });
     expect(await attention()).toMatchObject([{ code: 'API_KEY_EXPIRED' }]);
+    expect((await operator('GET', `${at}/failed-authentications`)).body).toMatchObject({
+      failed_authentications: expect.arrayContaining([
+        expect.objectContaining({
+          reason: 'expired_key',
+          message: 'The key has expired. Create a key and enter it.',
+        }),
+      ]) as unknown,
+    });
   });
 
   it('is announced on the home page 14 days before it expires', async () => {

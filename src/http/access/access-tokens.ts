@@ -36,6 +36,9 @@ const CONTENT_BYTES = HASH_BYTES + 4 + 4;
 const LENGTH = CONTENT_BYTES + 32;
 const FORMAT = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${Math.ceil((LENGTH * 4) / 3)}}$`);
 
+/** Whether the text has the form of a token; it may have ended. */
+export const isAccessToken = (text: string): boolean => FORMAT.test(text);
+
 /** Each scope of a key, in the order of its stored list, which never changes, is a bit. */
 const MAX_SCOPES = 32;
 

@@ -8,7 +8,7 @@ import type { Request, RequestHandler } from 'express';
 import type { TenantCaller } from '../../routes/caller.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
 import { bearerTokenOf, hashSecret, hasBearerToken, isApiKey, keyPrefixIn } from './credentials.js';
-import type { AccessTokens } from './access-tokens.js';
+import { type AccessTokens, isAccessToken } from './access-tokens.js';
 import { contextOf } from '../request-context.js';
 import { createRecentReads } from './recent-reads.js';
 import {
@@ -136,15 +136,10 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
   };
 };
 
-type KeyFailure = Parameters<ConnectionTracker['authenticationFailed']>[0];
-
 interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly tokens: Pick<AccessTokens, 'read'>;
-  readonly refuseCredentials: RefuseCredentials;
-  /** Called for every failed authentication that is not over the limit of its address. */
-  readonly recordFailure: (failure: KeyFailure) => void;
-  readonly addressOf: ClientAddress;
+  readonly refuseKey: RefuseKey;
   /** Called for every use of a valid key; must not throw. */
   readonly recordUse: (id: ApiKeyId, request: RecordedRequest) => void;
 }
@@ -159,20 +154,63 @@ export const callerWith = ({ key, tenant }: FoundKey): TenantCaller => ({
 const isUserLookup = ({ method, path, originalUrl }: Request): boolean =>
   method === 'GET' && path === '/Users' && originalUrl.includes('filter=');
 
-/** Whether the key belongs to the tenant in the path. */
-const belongsTo = ({ tenant }: FoundKey, request: Request): boolean =>
-  tenant.slug === request.params['tenantSlug'];
+/** A key, or an access token made of it. */
+interface Presented extends FoundKey {
+  readonly isToken: boolean;
+}
+
+/** Why an existing key does not authenticate a request for this tenant; undefined: it does. */
+export const reasonAgainstKey = (
+  { key, tenant, isToken }: Presented,
+  slug: unknown,
+): FailureReason | undefined => {
+  if (tenant.slug !== slug) return 'other_tenant';
+  if (isToken && !tenant.scim.accessTokens) return 'tokens_off';
+  return hasExpired(key, Date.now()) ? 'expired_key' : undefined;
+};
 
 /** Why a request is not authenticated; undefined: it is. */
 const reasonAgainst = (
   request: Request,
   token: string | undefined,
-  found: FoundKey | undefined,
+  found: Presented | undefined,
 ): FailureReason | undefined => {
-  if (found) return belongsTo(found, request) ? undefined : 'other_tenant';
+  if (found) return reasonAgainstKey(found, request.params['tenantSlug']);
   if (!hasBearerToken(request)) return 'no_key';
-  return token !== undefined && isApiKey(token) ? 'unknown_key' : 'malformed_key';
+  if (token !== undefined && isApiKey(token)) return 'unknown_key';
+  return token !== undefined && isAccessToken(token) ? 'ended_token' : 'malformed_key';
 };
+
+interface FailureRecorderParts {
+  readonly refuseCredentials: RefuseCredentials;
+  /** Called for every failed authentication that is not over the limit of its address. */
+  readonly recordFailure: ConnectionTracker['authenticationFailed'];
+  readonly addressOf: ClientAddress;
+}
+
+/** Refuses a request with this key, if any, and records why. */
+export type RefuseKey = (
+  request: Request,
+  refused: { readonly key?: string | undefined; readonly reason: FailureReason },
+) => RefusalError;
+
+export const createRefuseKey =
+  ({ refuseCredentials, recordFailure, addressOf }: FailureRecorderParts): RefuseKey =>
+  (request, { key = '', reason }) => {
+    const error = refuseCredentials(
+      request,
+      reason === 'no_key' ? API_KEY_REQUIRED : API_KEY_INVALID,
+    );
+    if (error.refusal.code !== 'RATE_LIMITED')
+      recordFailure({
+        slug: String(request.params['tenantSlug']),
+        address: addressOf(request) ?? 'unknown',
+        keyPrefix: keyPrefixIn(key),
+        reason,
+        ...(reason === 'unknown_key' && { keyHash: hashSecret(key) }),
+      });
+    return error;
+  };
 
 /**
  * Authenticates by API key; for a mount with `:tenantSlug` in its path. An unknown key, another
@@ -182,49 +220,33 @@ const reasonAgainst = (
 export const authenticateTenantKey = ({
   keys,
   tokens,
-  refuseCredentials,
-  recordFailure,
-  addressOf,
+  refuseKey,
   recordUse,
 }: TenantKeyParts): RequestHandler => {
-  const find = async (token: string | undefined): Promise<FoundKey | undefined> => {
+  const find = async (token: string | undefined): Promise<Presented | undefined> => {
     if (token === undefined) return undefined;
     const granted = tokens.read(token);
     if (!granted && !isApiKey(token)) return undefined;
     const found = await keys.find(granted?.hash ?? hashSecret(token));
-    if (!found || hasExpired(found.key, Date.now())) return undefined;
-    if (!granted) return found;
+    if (!found) return undefined;
     const { key, tenant } = found;
-    return tenant.scim.accessTokens
-      ? { tenant, key: { ...key, scopes: granted.scopesOf(key) } }
-      : undefined;
-  };
-
-  const refuse = (request: Request, token = '', reason: FailureReason): RefusalError => {
-    const error = refuseCredentials(
-      request,
-      reason === 'no_key' ? API_KEY_REQUIRED : API_KEY_INVALID,
-    );
-    if (error.refusal.code !== 'RATE_LIMITED')
-      recordFailure({
-        slug: String(request.params['tenantSlug']),
-        address: addressOf(request) ?? 'unknown',
-        keyPrefix: keyPrefixIn(token),
-        reason,
-        ...(reason === 'unknown_key' && { keyHash: hashSecret(token) }),
-      });
-    return error;
+    return granted
+      ? { tenant, key: { ...key, scopes: granted.scopesOf(key) }, isToken: true }
+      : { tenant, key, isToken: false };
   };
 
   return async (request, _response, next) => {
     const token = bearerTokenOf(request);
     const found = await find(token);
     const reason = reasonAgainst(request, token, found);
-    if (!found || reason !== undefined) throw refuse(request, token, reason ?? 'unknown_key');
+    if (!found || reason !== undefined)
+      throw refuseKey(request, { key: token, reason: reason ?? 'unknown_key' });
     const context = contextOf(request);
     context.caller = callerWith(found);
     context.confirmCaller = async () => {
-      if (!(await find(token))) throw new RefusalError(API_KEY_INVALID);
+      const again = await find(token);
+      if (reasonAgainst(request, token, again) !== undefined)
+        throw new RefusalError(API_KEY_INVALID);
     };
     recordUse(found.key.id, {
       userAgent: request.headers['user-agent'],

@@ -1,14 +1,19 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { ApiKey } from '../../domain/tenant/tenant.js';
-import { hasExpired } from '../../domain/tenant/tenant.js';
 import type { Scope } from '../../domain/scopes.js';
+import type { FailureReason } from '../../ports/connections.js';
 import { contextOf } from '../request-context.js';
 import { readForm } from '../json/read-json.js';
 import type { AccessTokens } from './access-tokens.js';
-import { callerWith, type FoundKey, type KeyCache } from './authenticate-key.js';
+import {
+  callerWith,
+  type FoundKey,
+  type KeyCache,
+  reasonAgainstKey,
+  type RefuseKey,
+} from './authenticate-key.js';
 import { hashSecret, isApiKey } from './credentials.js';
-import { API_KEY_INVALID, type RefuseCredentials } from './refuse-credentials.js';
 
 /** Of a token, unless its key expires sooner. */
 const LIFETIME_SECONDS = 3_600;
@@ -100,7 +105,7 @@ const sendError = (response: Response, { code, message }: OAuthError): void => {
 interface TokenEndpointParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly tokens: Pick<AccessTokens, 'issue'>;
-  readonly refuseCredentials: RefuseCredentials;
+  readonly refuseKey: RefuseKey;
   readonly recordUse: (id: ApiKey['id']) => void;
   /** Counts the request against the limit of the key. */
   readonly limit: RequestHandler;
@@ -109,39 +114,39 @@ interface TokenEndpointParts {
 /**
  * `POST /v1/{tenantSlug}/oauth2/token`: exchanges an API key for an access token by the client
  * credentials grant (RFC 6749, 4.4). The client id is the key's id, the secret is the key. Failures are
- * limited like all failed authentications, and are the same whether or not the tenant exists or issues
+ * limited and recorded like all failed authentications, and are the same whether or not the tenant exists or issues
  * tokens.
  */
 export const tokenEndpoint = ({
   keys,
   tokens,
-  refuseCredentials,
+  refuseKey,
   recordUse,
   limit,
 }: TokenEndpointParts): readonly RequestHandler[] => {
+  /** The key, or why there is none. */
   const findClient = async (
     slug: unknown,
     given: Credentials | undefined,
-  ): Promise<FoundKey | undefined> => {
-    if (!given || !isApiKey(given.secret)) return undefined;
+  ): Promise<FoundKey | FailureReason> => {
+    if (!given) return 'no_key';
+    if (!isApiKey(given.secret)) return 'malformed_key';
     const found = await keys.find(hashSecret(given.secret));
-    const isClient =
-      found &&
-      found.key.id === given.id.toLowerCase() &&
-      found.tenant.slug === slug &&
-      found.tenant.scim.accessTokens &&
-      !hasExpired(found.key, Date.now());
-    return isClient ? found : undefined;
+    if (!found) return 'unknown_key';
+    const reason = reasonAgainstKey({ ...found, isToken: true }, slug);
+    if (reason !== undefined) return reason;
+    return found.key.id === given.id.toLowerCase() ? found : 'other_client';
   };
 
-  const authenticate = async (request: Parameters<RequestHandler>[0]): Promise<Form> => {
+  const authenticate = async (request: Request): Promise<Form> => {
     const form = parseForm(
       (await readForm(request)) ??
         malformed('Send the body as Content-Type: application/x-www-form-urlencoded.'),
     );
-    const found = await findClient(request.params['tenantSlug'], credentialsOf(request, form));
-    if (!found) {
-      const error = refuseCredentials(request, API_KEY_INVALID);
+    const given = credentialsOf(request, form);
+    const found = await findClient(request.params['tenantSlug'], given);
+    if (typeof found === 'string') {
+      const error = refuseKey(request, { key: given?.secret, reason: found });
       if (error.refusal.code === 'RATE_LIMITED') throw error;
       throw new OAuthError(
         'invalid_client',

@@ -63,6 +63,9 @@ const HEADERS: JsonObject = {
   ),
   'Preference-Applied': header('`dry-run` if the request sent `Prefer: dry-run`.'),
   Location: header('URL of the resource.'),
+  'Rollgate-Seq': header(
+    'Position in the event log before the list was read; only in tenants with `scim.log_position`.',
+  ),
   'Rollgate-Job': header('Id of the job that completes the change, if it takes longer than 20 s.'),
   'Idempotent-Replayed': header(
     '`true` if this is the stored response to an earlier request with the same Idempotency-Key.',

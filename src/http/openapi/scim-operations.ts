@@ -1,6 +1,6 @@
 import type { Method } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
-import { type Endpoint, type EndpointName, ENDPOINTS } from '../scim/endpoints.js';
+import { type Endpoint, type EndpointName, ENDPOINTS, isList } from '../scim/endpoints.js';
 import { componentRef, headerRefs } from './schema-catalogue.js';
 import {
   describeAccess,
@@ -252,19 +252,24 @@ const SUCCESS_TEXTS: Readonly<Record<number, string>> = {
   204: 'Success, no body.',
 };
 
-const successOf = (
-  { success: [status, schema], isVersioned = false }: OperationSpec,
-  isWriting: boolean,
-): JsonObject => ({
-  description: SUCCESS_TEXTS[status] ?? 'Success.',
-  headers: headerRefs(
-    'X-Request-Id',
-    ...RATE_HEADERS,
-    ...(isVersioned ? ['ETag', 'Location'] : []),
-    ...(isWriting ? ['Rollgate-Job'] : []),
-  ),
-  ...(schema !== undefined && { content: contentOf(schema) }),
-});
+const successOf = (operation: EndpointOperation): JsonObject => {
+  const { endpoint, method, spec } = operation;
+  const {
+    success: [status, schema],
+    isVersioned = false,
+  } = spec;
+  return {
+    description: SUCCESS_TEXTS[status] ?? 'Success.',
+    headers: headerRefs(
+      'X-Request-Id',
+      ...RATE_HEADERS,
+      ...(isVersioned ? ['ETag', 'Location'] : []),
+      ...(writes(operation) ? ['Rollgate-Job'] : []),
+      ...(isList(method, endpoint) ? ['Rollgate-Seq'] : []),
+    ),
+    ...(schema !== undefined && { content: contentOf(schema) }),
+  };
+};
 
 /** The statuses of refusals; discovery requires no scope. */
 const statusesOf = (operation: EndpointOperation): readonly number[] => {
@@ -290,7 +295,7 @@ const operationOf = (operation: EndpointOperation): Operation => {
   const { spec } = operation;
   const scope = scopeOf(operation);
   const responses = Object.fromEntries([
-    [String(spec.success[0]), successOf(spec, writes(operation))],
+    [String(spec.success[0]), successOf(operation)],
     ...statusesOf(operation).map((status) => [
       String(status),
       componentRef('responses', `Scim${status}`),

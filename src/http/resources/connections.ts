@@ -145,10 +145,20 @@ const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy
   ],
   unknown_key: ['There is no such key.', 'Enter a key of this tenant, or create one.'],
   deleted_key: ['The key was deleted.', 'Enter a key that exists, or create one.'],
+  expired_key: ['The key has expired.', 'Create a key and enter it.'],
   other_tenant: [
     'The key belongs to another tenant.',
     'Check the tenant in the URL, or enter a key of this tenant.',
   ],
+  other_client: [
+    'The client id is not the id of the key that is the client secret.',
+    'Enter the id of this key as the client id.',
+  ],
+  tokens_off: [
+    'The tenant issues no access tokens.',
+    'Enter the key itself as a bearer token, or switch on `scim.access_tokens`.',
+  ],
+  ended_token: ['The access token has ended, or its key was deleted.', 'Fetch a new token.'],
   missing_scope: ['The key lacks the scope.', 'Create a key that has it.'],
 };
 

@@ -97,6 +97,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
 export const findEndpoint = (path: string): Endpoint | undefined =>
   ENDPOINTS.find(({ pattern }) => pattern.test(path));
 
+const LISTS: ReadonlySet<EndpointName> = new Set([
+  ...(['root', 'users', 'searchUsers', 'groups', 'searchGroups', 'searchAll'] as const),
+]);
+
+/** Whether a request lists users or groups. A POST to a collection creates. */
+export const isList = (method: string, { name }: Pick<Endpoint, 'name'>): boolean =>
+  LISTS.has(name) && (method !== 'POST' || name.startsWith('search'));
+
 /** The SCIM endpoints, which are also served at the tenant's root (decisions.md 1). */
 const NAMES = '(?:Users|Groups|Bulk|Me|Schemas|ResourceTypes|ServiceProviderConfig|\\.search)';
 

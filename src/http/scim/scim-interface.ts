@@ -17,7 +17,7 @@ import { callerOf, contextOf } from '../request-context.js';
 import { readQuery, refuseParameter } from '../routing/read-query.js';
 import { type PipelinePorts, runOperation } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
-import { type Endpoint, findEndpoint } from './endpoints.js';
+import { type Endpoint, findEndpoint, isList } from './endpoints.js';
 import { mountScimmy, type RunScimOperation, otherOperations } from './operations.js';
 
 /** Names the job that completes a large change, if it takes longer than the response waits. */
@@ -130,14 +130,6 @@ export const scimResponseOf = async (
   };
 };
 
-const LISTS: ReadonlySet<string> = new Set([
-  ...['root', 'users', 'searchUsers', 'groups', 'searchGroups', 'searchAll'],
-]);
-
-/** A POST to a collection creates. */
-const isList = ({ method }: Request, { name }: Endpoint): boolean =>
-  LISTS.has(name) && (method !== 'POST' || name.startsWith('search'));
-
 /**
  * Checks a request and reads it. The order is part of the contract (scimmy facts, 1): path and method,
  * scope, query, body. So a client without the scope learns nothing about what else is wrong, and no
@@ -179,7 +171,9 @@ const prepare = async (
         const { id, scim } = caller.tenant;
         // Before the list, so that no change can be between the two.
         const seq =
-          scim.logPosition && isList(request, endpoint) ? await events.position(id) : undefined;
+          scim.logPosition && isList(request.method, endpoint)
+            ? await events.position(id)
+            : undefined;
         const sent = await scimResponseOf(request, await operation({ ...scimRequest, submit }));
         return seq === undefined
           ? sent
