@@ -226,12 +226,13 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       expect(await page.getByRole('cell', { name: 'Failed' }).count()).toBe(2);
     });
     receiver.receiver().setBehaviour({ kind: 'answer', status: 200 });
-    await page.getByRole('button', { name: 'Redeliver failed…' }).click();
-    const recovering = page.getByRole('dialog', { name: 'Redeliver failed deliveries' });
-    await recovering.getByText('2 deliveries failed since then.').waitFor();
+    await page.getByRole('button', { name: 'Send again now' }).click();
+    const recovering = page.getByRole('dialog', { name: 'Send again now' });
+    await recovering.getByText('0 deliveries waiting for a retry').waitFor();
+    await recovering.getByText('2 deliveries failed since then').waitFor();
     await visitor.expectFlawless('the recovery');
-    await recovering.getByRole('button', { name: 'Redeliver 2 deliveries' }).click();
-    const running = page.getByRole('dialog', { name: 'Redelivering' });
+    await recovering.getByRole('button', { name: 'Send 2 deliveries' }).click();
+    const running = page.getByRole('dialog', { name: 'Sending again' });
     await running.getByText('Done. Queued 2 deliveries').waitFor();
     await running.getByRole('button', { name: 'Close' }).last().click();
     await eventually(async () => {
@@ -416,7 +417,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
   it('tries the rules of a connector on a sample, and copies what the configuration needs', async () => {
     const { page } = visitor;
-    await createUser('person-0');
+    const existing = await createUser('person-0');
     people.save(somePeople(10));
     // When they open the mapping of the connector
     await visitor.visit(`${at}/connectors/hr`);
@@ -470,6 +471,8 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       body: { total: 0 },
     });
     await visitor.expectFlawless('a file');
+    // The next flow creates them.
+    expect(await tenant.scim('DELETE', `/Users/${existing}`)).toMatchObject({ status: 204 });
   });
 
   it('approves a held run after its plan, person by person', async () => {

@@ -18,10 +18,10 @@ import {
   knownHeaders,
 } from '../components/header-fields.tsx';
 import { List } from '../components/list.tsx';
-import { ErrorNote, Note } from '../components/note.tsx';
+import { Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
-import { RecoverDialog } from '../components/recover-dialog.tsx';
 import { RotateSecret } from '../components/rotate-secret.tsx';
+import { SendAgainDialog } from '../components/send-again-dialog.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { Sentence, Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -36,7 +36,7 @@ import {
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { attempt, useAction } from '../use-action.ts';
+import { attempt } from '../use-action.ts';
 import { describeEvents, EVENT_NAMES } from '../webhook-events.ts';
 
 type Webhook = Schema<'Webhook'>;
@@ -64,29 +64,13 @@ const attemptsText = ({ attempts }: Delivery): string => {
 const stateOf = ({ state, attempts }: Delivery) =>
   state === 'pending' && attempts.length > 0 ? RETRYING : DELIVERY_STATES[state];
 
-/** That the last delivery failed, since when and why; and a way to try again at once. */
-const FailingNote = ({
-  slug,
-  webhook,
-  onRetried,
-}: OfWebhook & { readonly onRetried: () => void }) => {
-  const path = pathOf({ slug, webhook });
+/** That the last delivery failed, since when and why. */
+const FailingNote = ({ slug, webhook }: OfWebhook) => {
   const overview = useData('/admin/v1/tenants/{slug}/overview', { path: { slug } });
-  const { isBusy, error, run } = useAction();
   const failing = overview.data?.attention.find(
     ({ code, link }) => code === 'WEBHOOK_FAILING' && link?.endsWith(webhook.id),
   );
   if (!failing) return null;
-  const retry = async () => {
-    const query = { state: 'pending', limit: 50 } as const;
-    const list = '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries';
-    const { deliveries } = await gateway.get(list, { path, query });
-    for (const { id } of deliveries.toReversed())
-      await gateway.post(`${list}/{deliveryId}/redeliver`, { path: { ...path, deliveryId: id } });
-    showToast(`Retrying ${counted(deliveries.length, 'delivery', 'deliveries')} now`);
-    onRetried();
-    overview.reload();
-  };
   return (
     <Note tone="bad">
       <p>
@@ -97,16 +81,6 @@ const FailingNote = ({
       <p>
         <Sentence text={failing.action} />
       </p>
-      {error && <ErrorNote error={error} />}
-      {hasRole('operator') && (
-        <Button
-          icon="refresh"
-          label="Retry pending now"
-          class="secondary small"
-          isBusy={isBusy}
-          onClick={() => void run(retry)}
-        />
-      )}
     </Note>
   );
 };
@@ -136,9 +110,9 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
   { title: 'Time', time: 'happened_at' },
 ];
 
-const Deliveries = ({ slug, webhook }: OfWebhook) => {
+const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: () => void }) => {
   const [{ offset, ...filters }, change] = useParams('offset', 'state', 'event');
-  const [isRecovering, setRecovering] = useState(false);
+  const [isSending, setSending] = useState(false);
   const { state, event } = filters;
   const path = pathOf({ slug, webhook });
   const deliveries = useData('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries', {
@@ -159,9 +133,10 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
         hasRole('operator') &&
         webhook.status === 'active' && (
           <Button
-            label="Redeliver failed…"
+            icon="refresh"
+            label="Send again now"
             class="secondary small"
-            onClick={() => setRecovering(true)}
+            onClick={() => setSending(true)}
           />
         )
       }
@@ -200,11 +175,14 @@ const Deliveries = ({ slug, webhook }: OfWebhook) => {
               }
         }
       />
-      {isRecovering && (
-        <RecoverDialog
+      {isSending && (
+        <SendAgainDialog
           path={path}
-          onChanged={deliveries.reload}
-          onClose={() => setRecovering(false)}
+          onChanged={() => {
+            deliveries.reload();
+            onSent();
+          }}
+          onClose={() => setSending(false)}
         />
       )}
     </Section>
@@ -427,11 +405,11 @@ const WebhookPage = ({ slug, id }: PageProps) => {
         </Note>
       )}
       {webhook.last_trigger_status === 'failed' && webhook.status === 'active' && (
-        <FailingNote slug={slug} webhook={webhook} onRetried={read.reload} />
+        <FailingNote slug={slug} webhook={webhook} />
       )}
       <div class="columns">
         <div>
-          <Deliveries slug={slug} webhook={webhook} />
+          <Deliveries slug={slug} webhook={webhook} onSent={read.reload} />
         </div>
         <div>
           <Details

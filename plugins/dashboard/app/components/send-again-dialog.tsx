@@ -13,8 +13,13 @@ const DAY_MS = 86_400_000;
 
 const deliveries = (count: number): string => counted(count, 'delivery', 'deliveries');
 
-/** Redelivers what failed since a time, and shows how far that is. */
-export const RecoverDialog = ({
+/** Pending deliveries are sent one by one: more of them keep to their schedule. */
+const MAX_PENDING = 50;
+
+const LIST = '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries';
+
+/** Sends what waits for a retry, and what failed since a time, and shows how far that is. */
+export const SendAgainDialog = ({
   path,
   onChanged,
   onClose,
@@ -27,8 +32,9 @@ export const RecoverDialog = ({
   const [local, setLocal] = useState(() => localTime(Date.now() - DAY_MS));
   const [recovery, setRecovery] = useState<Schema<'WebhookRecovery'>>();
   const since = instantOf(local);
+  const pending = useData(LIST, { path, query: { state: 'pending', limit: MAX_PENDING } });
   const failed = useData(
-    '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries',
+    LIST,
     since === null ? null : { path, query: { state: 'failed', since, limit: 1 } },
   );
   usePolling(recovery?.state === 'running', async () => {
@@ -42,10 +48,10 @@ export const RecoverDialog = ({
   });
   if (recovery)
     return (
-      <Dialog title="Redelivering" onClose={onClose}>
+      <Dialog title="Sending again" onClose={onClose}>
         <p role="status">
           {recovery.state === 'running'
-            ? `Queued ${deliveries(recovery.recovered)} so far. You can close this dialog; redelivery continues.`
+            ? `Queued ${deliveries(recovery.recovered)} so far. You can close this dialog; the rest follows.`
             : recovery.state === 'done'
               ? `Done. Queued ${deliveries(recovery.recovered)}, oldest first.`
               : 'Stopped because the webhook was paused or deleted.'}
@@ -55,35 +61,53 @@ export const RecoverDialog = ({
         </footer>
       </Dialog>
     );
-  const count = failed.data?.total ?? 0;
-  const action = `Redeliver ${deliveries(count)}`;
+  const waiting = pending.data?.deliveries ?? [];
+  const given = failed.data?.total ?? 0;
+  const count = waiting.length + given;
+  const send = async () => {
+    for (const { id } of waiting.toReversed())
+      await gateway.post(`${LIST}/{deliveryId}/redeliver`, { path: { ...path, deliveryId: id } });
+    if (given > 0 && since !== null)
+      setRecovery(
+        await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/recover', {
+          path,
+          body: { since },
+        }),
+      );
+    else onClose();
+    showToast(`Sending ${deliveries(count)}`);
+    onChanged();
+  };
   return (
     <FormDialog
-      title="Redeliver failed deliveries"
-      action={action}
-      isBlocked={since === null || count === 0}
+      title="Send again now"
+      action={`Send ${deliveries(count)}`}
+      isBlocked={pending.isLoading || failed.isLoading || count === 0}
       onClose={onClose}
-      onSubmit={async () => {
-        if (since === null) return;
-        setRecovery(
-          await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/recover', {
-            path,
-            body: { since },
-          }),
-        );
-        showToast(`Redelivering ${deliveries(count)}`);
-      }}
+      onSubmit={send}
     >
       <TextField
         label="Failed since"
         type="datetime-local"
         value={local}
         onChange={setLocal}
-        hint={`${timeZone()} time. Each delivery keeps its ID and gets a full retry schedule. Events dropped while the webhook was paused are not included.`}
+        hint={`${timeZone()} time. Events that were dropped while the webhook was paused are not included.`}
       />
-      <p role="status">
-        {failed.isLoading ? 'Counting…' : `${deliveries(count)} failed since then.`}
-      </p>
+      <div role="status">
+        {pending.isLoading || failed.isLoading ? (
+          <p>Counting…</p>
+        ) : (
+          <ul>
+            <li>
+              {`${deliveries(waiting.length)} waiting for a retry`}
+              {(pending.data?.total ?? 0) > waiting.length &&
+                `, the newest of ${pending.data?.total}; the others keep to their schedule`}
+            </li>
+            <li>{`${deliveries(given)} failed since then`}</li>
+          </ul>
+        )}
+      </div>
+      <p class="quiet">Each delivery keeps its ID and gets a full retry schedule.</p>
     </FormDialog>
   );
 };
