@@ -138,7 +138,7 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
     return keyPrefix;
   };
 
-  const flush = async (): Promise<void> => {
+  const storeCounted = async (): Promise<void> => {
     const [counted, failed] = [activities, failures];
     activities = new Map();
     failures = new Map();
@@ -151,6 +151,10 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
     if (failed.size > 0)
       await store.addFailures([...failed.values()]).catch(lost('failed authentications'));
   };
+
+  let stored = Promise.resolve();
+  /** One after another: who reads next must find what an earlier flush has taken. */
+  const flush = (): Promise<void> => (stored = stored.then(storeCounted));
 
   const timer = setInterval(() => void flush(), INTERVAL_MS);
   timer.unref();

@@ -119,6 +119,16 @@ describe('the requests of a key', () => {
 });
 
 describe('failed authentications', () => {
+  it('are stored when a flush ends, also if another one has taken them', async () => {
+    const { tracker, failures, request, fail } = start();
+    request();
+    fail();
+    void tracker.flush();
+    await tracker.flush();
+    expect(failures).toHaveLength(1);
+    await tracker.stop();
+  });
+
   it('are one entry if they are the same', async () => {
     const { tracker, clock, failures, fail } = start();
     fail({ keyHash: 'a hash' });
