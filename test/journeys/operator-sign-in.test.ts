@@ -324,7 +324,9 @@ describe('a setup link', () => {
     const { body: link } = await admin<{ url: string }>('POST', `/tenants/${slug}/setup-links`, {
       provider: 'okta',
     });
-    expect(link.url).toMatch(`${origin}/dashboard/t/${slug}/setup#`);
+    expect(link.url).toMatch(
+      `${origin.replace('127.0.0.1', 'localhost')}/dashboard/t/${slug}/setup#`,
+    );
     const open = async (browser = new Browser({ 'x-rollgate-session': 'setup' })) => {
       const response = await browser.request(`${api}/setup-session`, {
         method: 'POST',

@@ -1,3 +1,4 @@
+import { browserUrlOf } from '../../../config/is-loopback.js';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
@@ -118,7 +119,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
           status: 201,
           body: {
             id: idOf(link),
-            url: `${publicUrl()}/dashboard/t/${slug}/setup#${secret}`,
+            url: `${browserUrlOf(publicUrl())}/dashboard/t/${slug}/setup#${secret}`,
             expires_at: expiresAt.toISOString(),
           },
           headers: { 'Cache-Control': 'no-store' },
