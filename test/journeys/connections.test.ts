@@ -212,7 +212,7 @@ describe('the connection of a key', () => {
       {
         code: 'REQUESTS_REFUSED',
         message:
-          '10 of 20 requests with the API key "test" (Microsoft Entra) were refused in the last 24 hours, last with USER_NOT_FOUND.',
+          '10 of 20 requests with the API key "test" (Microsoft Entra) were refused in the last 24 hours, last: user not found.',
       },
     ]);
   });

@@ -11,6 +11,14 @@ export const dayInWords = (day: string): string => timeInWords(new Date(day)).re
 
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** `e-mail taken`, of EMAIL_TAKEN: for sentences. */
+export const codeInWords = (code: string): string =>
+  code
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/\bemail\b/, 'e-mail')
+    .replace(/\b(?:api|json|scim|sms|id)\b/g, (word) => word.toUpperCase());
+
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -14,7 +14,7 @@ import {
   silenceInWords,
   unusualSilenceMs,
 } from '../../domain/tenant/connection.js';
-import { timeInWords } from '../../domain/kernel/in-words.js';
+import { codeInWords, timeInWords } from '../../domain/kernel/in-words.js';
 import type { FailedAuthentication } from '../../ports/connections.js';
 import {
   connectionsOf,
@@ -75,11 +75,7 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
     },
   ];
   if (share >= 1)
-    return of(
-      'error',
-      'SEATS_FULL',
-      `All ${capacity} seats are taken: new users are refused with SEAT_CAPACITY_REACHED.`,
-    );
+    return of('error', 'SEATS_FULL', `All ${capacity} seats are taken: new users are refused.`);
   const message = `${used} of ${capacity} seats are taken.`;
   if (share >= 0.95) return of('warning', 'SEATS_NEARLY_FULL', message);
   return share >= 0.8 ? of('info', 'SEATS_NEARLY_FULL', message) : [];
@@ -164,7 +160,7 @@ const oftenRefused = ({ connections }: AttentionFacts): readonly Attention[] =>
   connections.flatMap((one) => {
     const { requests, refused, lastRefusal } = one.connection;
     if (!isOftenRefused(one.connection)) return [];
-    const last = lastRefusal ? `, last with ${lastRefusal.code}` : '';
+    const last = lastRefusal ? `, last: ${codeInWords(lastRefusal.code)}` : '';
     return [
       {
         severity: 'warning',
@@ -214,7 +210,7 @@ const refused = ({ refused: { count, newest } }: AttentionFacts): readonly Atten
   if (count === 0) return [];
   const code = usualCode(newest);
   const most =
-    code === undefined ? '' : count === 1 ? `, with ${code}` : `, most often with ${code}`;
+    code === undefined ? '' : `${count === 1 ? ':' : ', most often:'} ${codeInWords(code)}`;
   const isHeld = newest.some(({ refusal }) => refusal?.code === 'REMOVALS_HELD');
   return [
     ...(isHeld

@@ -38,11 +38,17 @@ const textOf = (at: Date, form: Form): string => {
 const ISO_TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
 /** A sentence of the gateway, with the times in it as people read them. */
-export const Sentence = ({ text }: { readonly text: string }) => (
+export const Sentence = ({
+  text,
+  form = 'absolute',
+}: {
+  readonly text: string;
+  readonly form?: Form;
+}) => (
   <>
     {text
       .split(ISO_TIME)
-      .map((part, index) => (index % 2 === 0 ? part : <Time at={part} form="absolute" />))}
+      .map((part, index) => (index % 2 === 0 ? part : <Time at={part} form={form} />))}
   </>
 );
 

@@ -52,16 +52,16 @@ const Attention = ({
           <p>
             {link === null ? (
               <strong>
-                <Sentence text={message} />
+                <Sentence text={message} form="relative" />
               </strong>
             ) : (
               <Link class="row-link" href={within(slug, link)}>
-                <Sentence text={message} />
+                <Sentence text={message} form="relative" />
               </Link>
             )}
           </p>
           <p>
-            <Sentence text={action} />
+            <Sentence text={action} form="relative" />
           </p>
         </div>
         {link !== null && <Icon name="chevron" />}
