@@ -261,4 +261,27 @@ describe('the preview of a mapping', () => {
       stdout: expect.not.stringContaining('only here') as string,
     });
   });
+
+  it('says after a run why nothing would change: as the next run, which plans nothing', async () => {
+    const cli = operatorCli(gateway);
+    file.save([
+      ADA,
+      { id: '4713', mail: 'cy@example.com', name: 'Cy', team: 'Dispatch' },
+      { id: '5001', mail: 'gone@example.com', name: 'Gone', end: '2020-01-31' },
+      { id: '5002', mail: 'soon@example.com', name: 'Soon', start: '2999-02-01' },
+      { id: '5003', mail: 'led@example.com', name: 'Led', boss: '9999' },
+    ]);
+    await cli(['connector', 'run', 'tenant-1', 'hr']);
+    const { records } = await preview({ ids: ['4711', '5001', '5002', '5003'] });
+    expect(records.map(({ plan, why }) => ({ plan, why }))).toEqual([
+      { plan: null, why: 'The user is as the record says.' },
+      { plan: null, why: 'The person has left. The last day was 2020-01-31.' },
+      { plan: null, why: 'The first day is 2999-02-01.' },
+      { plan: null, why: 'The manager "9999" has no user yet.' },
+    ]);
+    const shown = await cli(['connector', 'preview', 'tenant-1', 'hr', '--id', '5001']);
+    expect(shown.stdout).toMatch(/^a run would +change nothing\nwhy +The person has left\./m);
+    const again = await cli(['connector', 'run', 'tenant-1', 'hr', '-o', 'json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ state: 'done', planned: {} });
+  });
 });

@@ -465,6 +465,9 @@ const shown = (value: unknown): string | null => {
   return text === '-' ? null : text;
 };
 
+/** In the words of the command: what only remembers something changes no user. */
+const actionOf = (kind: ItemView['kind']): string => (kind === 'touch' ? 'change nothing' : kind);
+
 /** One record: the source beside the user, and what a run would do. */
 const recordSections = (record: MappingPreview['records'][number]): readonly CliSection[] => [
   {
@@ -500,9 +503,9 @@ const recordSections = (record: MappingPreview['records'][number]): readonly Cli
       ],
       [
         'a run would',
-        record.problem === null ? (record.plan?.kind ?? 'change nothing') : 'quarantine it',
+        record.problem === null ? actionOf(record.plan?.kind ?? 'touch') : 'quarantine it',
       ],
-      ['why', record.problem ?? record.plan?.why],
+      ['why', record.problem ?? record.why],
       ...(record.plan
         ? [...changeLines(record.plan), ...record.plan.warnings].map(
             (line, at) => [at === 0 ? 'changes' : '', line] as const,

@@ -17,7 +17,8 @@ import {
 import { checkOptions, checkRuleShape } from '../check-options.js';
 import { type CompiledConnector, compileConnector } from '../compile-connector.js';
 import { CONNECTOR_UNREACHABLE } from '../declarations.js';
-import { todayIn } from '../lifecycle.js';
+import { stageOf, todayIn } from '../lifecycle.js';
+import type { Link } from '../link.js';
 import {
   attributeOf,
   attributesOf,
@@ -133,6 +134,7 @@ const PreviewedRecord = z.strictObject({
     .nullable()
     .describe('The existing user that the record stands for; null: none.'),
   plan: ItemView.nullable().describe('What a run would do; null: nothing.'),
+  why: z.string().nullable().describe('Why a run would do this, or nothing; null: see `problem`.'),
   problem: z.string().nullable().describe('Why a run would put the record into quarantine.'),
 });
 
@@ -170,6 +172,7 @@ export const MappingPreview = z
             attributes: [{ attribute: 'userName', value: 'ada@example.com', current: null }],
             user: null,
             plan: null,
+            why: 'The user is as the record says.',
             problem: null,
           },
         ],
@@ -422,6 +425,7 @@ const previewRecords = async (
       typeof plan === 'object' && plan.planned.kind === 'item'
         ? itemView(0, plan.planned.item, { outcome: undefined, isReached: false })
         : null;
+    const problem = problemOfPlan(plan);
     return {
       record: id,
       fields: fieldsOfRecords([maskValues(data)]).map((field) => ({ ...field })),
@@ -436,15 +440,33 @@ const previewRecords = async (
         ? { id: user.id, name: displayNameOf(user.profile), active: user.profile.active }
         : null,
       plan: item && { ...item, changes: item.changes.map(maskedChange) },
-      problem:
-        typeof plan === 'string'
-          ? plan
-          : plan?.planned.kind === 'failed'
-            ? plan.planned.failure.message
-            : null,
+      why: problem === null ? (item?.why ?? whyNothing(data, links.get(id), parts)) : null,
+      problem,
     };
   });
   return { records, isWhole: mapped.length === sample.length };
+};
+
+/** Why a run puts the record into quarantine, or leaves it there. */
+const problemOfPlan = (plan: PagePlan | string | undefined): string | null => {
+  if (typeof plan !== 'object') return plan ?? null;
+  const { planned, quarantined } = plan;
+  if (planned.kind === 'failed') return planned.failure.message;
+  return planned.kind === 'waiting' ? (quarantined?.message ?? null) : null;
+};
+
+const whyNothing = (
+  data: JsonObject,
+  link: Link | undefined,
+  { compiled: { lifecycle }, now }: PreviewParts,
+): string => {
+  const { state, why } = stageOf(data, lifecycle, todayIn(lifecycle, now));
+  if (state === 'left') return `The person has left. ${why}`;
+  if (state === 'future') return why;
+  const { unmetManager = null } = link ?? {};
+  return unmetManager === null
+    ? 'The user is as the record says.'
+    : `The manager "${unmetManager}" has no user yet.`;
 };
 
 /** What a run would do with each record, or why it cannot use it. */
@@ -459,7 +481,8 @@ const planSample = async (
     groups: createGroupNames(gateway),
     // Of no run that staged anything.
     runId: 'preview',
-    isForced: true,
+    // As in a run by schedule: what is settled, or waits in quarantine, is left as it is.
+    isForced: false,
     isRead: false,
     isComplete: false,
     today: todayIn(compiled.lifecycle, now),

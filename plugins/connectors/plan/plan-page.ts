@@ -145,7 +145,8 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       stage,
       attributes: mapped.ok
         ? mapped.attributes
-        : ((link?.applied ?? { userName: input.sourceId }) as Attributes),
+        : // Nothing was ever applied of who had left when they were read first: their id is their name.
+          ({ userName: input.sourceId, ...link?.applied } as Attributes),
       groupNames:
         stage.state === 'active' ? groupsOfRecord(input.data, compiled.options.groups) : [],
     };

@@ -138,6 +138,15 @@ describe('a full run', () => {
     expect(world.submitted).toBe(before + 1);
   });
 
+  it('names a person who left and cannot be mapped by the id of the record, in each run', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', { first: 'Ada', end: '2020-01-31' });
+    await world.run();
+    await world.run('ids', { ids: ['p1'] });
+    const link = (await (await world.instance().service.store()).links.many(['p1'])).get('p1');
+    expect(link).toMatchObject({ state: 'left', label: 'p1' });
+  });
+
   it('sets managers whose records come later, or later still', async () => {
     const world = new ConnectorWorld();
     world.put('p1', person('p1', { boss: 'p2' }));

@@ -66,7 +66,7 @@ const SourceFields = ({ of: { fields } }: { readonly of: PreviewedRecord }) => (
 /** The user that results, beside the one that exists. */
 const ResultingUser = ({
   slug,
-  of: { attributes, user, plan, problem, rules },
+  of: { attributes, user, plan, why, problem, rules },
 }: {
   readonly slug: string;
   readonly of: PreviewedRecord;
@@ -103,7 +103,7 @@ const ResultingUser = ({
           <p>{problem}</p>
         </Note>
       )}
-      {problem === null && plan && <p class="quiet">{plan.why}</p>}
+      {why !== null && <p class="quiet">{why}</p>}
       <dl class="mapped">
         {attributes
           .filter(({ value, current }) => value !== null || current !== null)
