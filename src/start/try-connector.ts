@@ -19,6 +19,8 @@ export interface ConnectorTrial {
   /** Whether more follows the records. */
   readonly hasMore: boolean;
   readonly records: number;
+  /** Whether the section also schedules reads of changes. */
+  readonly readsChanges: boolean;
   /** Their fields, with example values; secrets and phone numbers are masked, as below. */
   readonly fields: readonly FoundField[];
   readonly people: readonly MappedPerson[];
@@ -55,7 +57,10 @@ export const tryConnector = async (
     return { place: placeOf(whole), key: keyOf(whole), message };
   };
   const found = plugins.connectors.find(({ name }) => name === parts.name);
-  const nothing = { hasMore: false, records: 0, fields: [], people: [], warnings: [] };
+  const nothing = {
+    ...{ hasMore: false, records: 0, readsChanges: false },
+    ...{ fields: [], people: [], warnings: [] },
+  };
   if (!found?.connector || !found.section) {
     const problems = found?.problems ?? [];
     const disabled = at(['enabled'], 'is false; a connector that is disabled cannot be tried');
@@ -90,10 +95,13 @@ export const tryConnector = async (
   );
   const people = mapped?.people ?? [];
   const faults = (mapped?.faults ?? []).map(({ path, message }) => at(path, message));
-  const isUsable = people.some((person) => 'attributes' in person);
+  const isUsable = people.some(
+    (person) => 'attributes' in person && Object.keys(person.attributes).length > 0,
+  );
   return {
     hasMore,
     records: records.length,
+    readsChanges: valueAt(section as PlainObject, ['schedule', 'delta']) !== undefined,
     fields: fieldsOfRecords(records.map(({ data }) => maskValues(data))),
     people: people.map((person) =>
       'attributes' in person ? { ...person, attributes: maskValues(person.attributes) } : person,

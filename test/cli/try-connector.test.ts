@@ -101,6 +101,36 @@ describe('connector try', () => {
     );
   });
 
+  it('says of a person who left and has no address that they left, as a plan does', async () => {
+    api.people = [{ id: 1, status: 'LEFT' } as never, GRACE];
+    const lifecycle = 'lifecycle: { status: { path: status, inactive: [LEFT] } }';
+    const { exitCode, stdout, stderr } = await tryIt(section(lifecycle));
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Record 1:\nstate +left: The status is "LEFT"\.$/m);
+    expect(stdout).not.toContain('quarantine');
+  });
+
+  it('shows the people who together use most rules', async () => {
+    await api.stop();
+    api = await startPeopleApi({
+      page: (people) => ({ body: { data: people } }),
+      accepts: () => true,
+    });
+    const person = (id: number, more: object) => ({ id, email: `p${id}@example.com`, ...more });
+    api.people = [
+      ...[1, 2, 3, 4].map((id) => person(id, {})),
+      person(5, { status: 'LEFT' }),
+      person(6, { boss: 1, jobTitle: 'Driver' }),
+    ] as never;
+    const { stdout } = await tryIt(
+      section(
+        'map: { manager: boss, title: jobTitle }\nlifecycle: { status: { path: status, inactive: [LEFT] } }\nschedule: { delta: "*/15 * * * *" }',
+      ),
+    );
+    expect(stdout.match(/^Record \d/gm)).toEqual(['Record 1', 'Record 5', 'Record 6']);
+    expect(stdout).toContain('Reading changes (`schedule.delta`) is not tried');
+  });
+
   it.each([
     [
       'people.at',

@@ -55,12 +55,13 @@ const personOf = async (
   { id, data }: Records[number],
   now: Date,
 ): Promise<Result['people'][number]> => {
-  const mapped = await mapping.map(data);
-  if (!mapped.ok) return { record: id, message: mapped.message };
   try {
     const { state, why } = stageOf(data, lifecycle, todayIn(lifecycle, now));
-    const groups = groupsOfRecord(data, options.groups);
-    return { record: id, attributes: mapped.attributes, state, why, groups };
+    const mapped = await mapping.map(data);
+    // As in a plan: nothing is needed of who has left.
+    if (!mapped.ok && state !== 'left') return { record: id, message: mapped.message };
+    const attributes = mapped.ok ? mapped.attributes : {};
+    return { record: id, attributes, state, why, groups: groupsOfRecord(data, options.groups) };
   } catch (error) {
     if (error instanceof DateError) return { record: id, message: `${error.message}.` };
     throw error;

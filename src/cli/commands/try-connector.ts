@@ -91,8 +91,37 @@ const chooseName = (names: readonly string[], wanted: string | undefined, path: 
   );
 };
 
+/** Up to three people who together use most rules: one with a manager, one who left, one who fails. */
+const examplesOf = (people: ConnectorTrial['people']): ConnectorTrial['people'] => {
+  const seen = new Set<string>();
+  const chosen = new Set<ConnectorTrial['people'][number]>();
+  while (chosen.size < Math.min(MAX_SHOWN, people.length)) {
+    let [best, most]: [ConnectorTrial['people'][number] | undefined, number] = [undefined, -1];
+    for (const person of people) {
+      const fresh = chosen.has(person)
+        ? -1
+        : tracesOf(person).filter((one) => !seen.has(one)).length;
+      if (fresh > most) [best, most] = [person, fresh];
+    }
+    if (!best) break;
+    chosen.add(best);
+    for (const trace of tracesOf(best)) seen.add(trace);
+  }
+  return people.filter((person) => chosen.has(person));
+};
+
+/** What the rules have made of a person: each attribute, the state, and groups. */
+const tracesOf = (person: ConnectorTrial['people'][number]): readonly string[] =>
+  'message' in person
+    ? ['quarantine']
+    : [
+        ...Object.keys(person.attributes),
+        `state ${person.state}`,
+        ...(person.groups.length > 0 ? ['groups'] : []),
+      ];
+
 const sectionsOf = (
-  { records, hasMore, fields, people }: ConnectorTrial,
+  { records, hasMore, readsChanges, fields, people }: ConnectorTrial,
   name: string,
 ): readonly Section[] =>
   records === 0
@@ -103,11 +132,18 @@ const sectionsOf = (
             ? `${name}: ${records} people on the first page; more follow.\n`
             : `${name}: ${records} people, and no further page. If the source has more, check how it is paged.\n`,
         },
+        ...(readsChanges
+          ? [
+              {
+                text: 'Reading changes (`schedule.delta`) is not tried: only a run reads with the time of the run before.\n',
+              },
+            ]
+          : []),
         {
           columns: [{ title: 'FIELD' }, { title: 'TYPE' }, { title: 'EXAMPLE' }],
           rows: fields.map(({ path, type, value }) => [path, type, shown(value)]),
         },
-        ...people.slice(0, MAX_SHOWN).map((person): Section => {
+        ...examplesOf(people).map((person): Section => {
           if ('message' in person)
             return { title: `Record ${person.record}`, text: `quarantine: ${person.message}\n` };
           const { attributes, state, why, groups } = person;
