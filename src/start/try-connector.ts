@@ -101,7 +101,7 @@ export const tryConnector = async (
   return {
     hasMore,
     records: records.length,
-    readsChanges: valueAt(section as PlainObject, ['schedule', 'delta']) !== undefined,
+    readsChanges: valueAt(section, ['schedule', 'delta']) !== undefined,
     fields: fieldsOfRecords(records.map(({ data }) => maskValues(data))),
     people: people.map((person) =>
       'attributes' in person ? { ...person, attributes: maskValues(person.attributes) } : person,
