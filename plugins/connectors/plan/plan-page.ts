@@ -146,7 +146,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
       attributes: mapped.ok
         ? mapped.attributes
         : // Nothing was ever applied of who had left when they were read first: their id is their name.
-          ({ userName: input.sourceId, ...link?.applied }),
+          { userName: input.sourceId, ...link?.applied },
       groupNames:
         stage.state === 'active' ? groupsOfRecord(input.data, compiled.options.groups) : [],
     };
