@@ -108,7 +108,9 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
       const name = `${role} of ${tenants?.join() ?? 'all'}`;
       const created = await operator<{ id: string }>('POST', '/operators', { name, role, tenants });
       const link = await operator<{ url: string }>('POST', `/operators/${created.body.id}/link`);
-      const visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+      // Where the link leads, and its session is.
+      const here = url.replace('127.0.0.1', 'localhost');
+      const visitor = await Visitor.open(await browser(), here, VIEWS[0]);
       const refused: string[] = [];
       visitor.page.on('response', (response) => {
         if (response.status() === 403) refused.push(response.url());
