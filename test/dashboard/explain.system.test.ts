@@ -100,6 +100,22 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     await page.getByText('Never added to the room "Night watch".').waitFor();
   });
 
+  it('is on the pages of groups and rooms, until the room exists', async () => {
+    await pushGroup('Night watch');
+    const { page } = visitor;
+    for (const name of ['rooms', 'groups']) {
+      await visitor.visit(`${at}/${name}`);
+      await page.getByText('1 group was refused in the last 7 days, for want of a room.').waitFor();
+      await visitor.picture(`refused group on ${name}`);
+      await visitor.expectFlawless(name);
+    }
+    await remedy(/Create the room Night watch/);
+    await page.getByText('1 group was refused').waitFor({ state: 'detached' });
+    await visitor.visit(`${at}/rooms`);
+    await page.getByRole('link', { name: 'Night watch' }).waitFor();
+    await visitor.expectFlawless('the room');
+  });
+
   it('is that a similar group was refused: the page maps the room', async () => {
     const ada = await createUser('ada@example.com', 'Ada Lovelace');
     const operator = await gateway.operator();

@@ -3,6 +3,7 @@ import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { GroupUse } from '../components/badges.tsx';
 import { Filters } from '../components/filters.tsx';
+import { Lazy } from '../components/lazy.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
@@ -36,7 +37,16 @@ const Groups = ({ slug }: PageProps) => {
     <ListPage
       title="Groups"
       lead="Groups pushed by the identity provider. They determine the members of rooms and the roles of users."
-      filters={<Filters of={FILTERS} values={{ search }} onChange={narrow} />}
+      filters={
+        <>
+          <Lazy
+            load={() => import('../components/refused-groups.tsx')}
+            slug={slug}
+            onChanged={groups.reload}
+          />
+          <Filters of={FILTERS} values={{ search }} onChange={narrow} />
+        </>
+      }
       sorted={sorted}
       of={groups}
       rows={(page) => page.groups}
