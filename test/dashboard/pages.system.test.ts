@@ -122,7 +122,7 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
 
     it.each([
       ['auditor', null, ['mapping', 'operator log', 'operators', 'sms import']],
-      ['operator', ['tenant-1'], ['operator log', 'operators', 'system']],
+      ['operator', ['tenant-1'], ['notifications', 'operator log', 'operators', 'system']],
     ] as const)('%s: every page opens, or says why not', async (role, tenants, hidden) => {
       // Given an operator
       const { visitor, refused } = await openAs(role, tenants);
