@@ -3,6 +3,7 @@ import type { RoomId, TenantId, UserId, GroupId, RoleMappingId } from '../domain
 import type { Page } from './tenants.js';
 import type { Group } from '../domain/group/group.js';
 import type { Room } from '../domain/room/room.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 import type { RoleMapping } from '../domain/role/role-mapping.js';
 
 /** All conditions must match. */
@@ -122,6 +123,22 @@ export interface NamedDirectory {
   readonly mappings: readonly RoleMapping[];
   readonly groups: readonly Group[];
   readonly rooms: readonly Room[];
+}
+
+/** How many users have a role. */
+export type RoleCount = number;
+
+type TenantRoles = Pick<Tenant, 'id' | 'defaultRole'>;
+
+/** Reads the roles of a tenant: the default role, and those of role mappings that apply. */
+export interface RoleReader {
+  /** In ascending order. */
+  readonly names: (tenant: TenantRoles) => Promise<readonly string[]>;
+  /** How many users have each of these roles; none of a tenant with too many to count. */
+  readonly counts: (
+    tenant: TenantRoles,
+    names: readonly string[],
+  ) => Promise<ReadonlyMap<string, RoleCount>>;
 }
 
 /** Reads role mappings, oldest first. */

@@ -11,6 +11,7 @@ import {
 import { DEFAULT_COUNT, MAX_RESULTS } from './list-query.js';
 import { listResponse } from './responses.js';
 import type { SchemaDescription } from './scimmy.js';
+import { ROLE, ROLE_SCHEMA_DESCRIPTION } from './roles.js';
 import { describeExtension, userSchemaOf } from './tenant-schema.js';
 
 /** Configurable features that ServiceProviderConfig advertises. */
@@ -43,11 +44,22 @@ const TOKENS = {
   primary: false,
 };
 
+/** draft-ietf-scim-roles-entitlements-01. A user has one role. */
+const ROLES = {
+  roles: {
+    supported: true,
+    multipleRolesSupported: false,
+    primarySupported: false,
+    typeSupported: false,
+  },
+  entitlements: { supported: false },
+};
+
 /** The supported features (RFC 7643, 5; RFC 9865, 4), with the configured limits. */
 export const serviceProviderConfig = (
   base: string,
   { bulk }: ScimFeatures,
-  { accessTokens }: Pick<ScimSettings, 'accessTokens'>,
+  { accessTokens, roles }: Pick<ScimSettings, 'accessTokens' | 'roles'>,
 ): JsonObject => ({
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
@@ -63,6 +75,7 @@ export const serviceProviderConfig = (
     defaultPageSize: DEFAULT_COUNT,
     maxPageSize: MAX_RESULTS,
   },
+  ...(roles && { RolesAndEntitlements: ROLES }),
   authenticationSchemes: [AUTHENTICATION, ...(accessTokens ? [TOKENS] : [])],
   meta: {
     resourceType: 'ServiceProviderConfig',
@@ -107,12 +120,14 @@ const schemasOf = ({ tenant }: Discovered): readonly SchemaDescription[] => {
     ENTERPRISE_SCHEMA_DESCRIPTION,
     ...(extension ? [extension] : []),
     GROUP_SCHEMA_DESCRIPTION,
+    ...(tenant.scim.roles ? [ROLE_SCHEMA_DESCRIPTION] : []),
   ];
 };
 
 const resourceTypesOf = ({ tenant }: Discovered): readonly ResourceSchema[] => [
   userSchemaOf(tenant),
   GROUP,
+  ...(tenant.scim.roles ? [ROLE] : []),
 ];
 
 const completeList = (documents: readonly JsonObject[]): JsonObject =>

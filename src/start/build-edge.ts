@@ -117,6 +117,7 @@ export const buildEdge = async (
       users: store.users,
       groups: store.groups,
       events: store.events,
+      roles: store.roles,
       maxBulkOperations: config.scim.bulk.maxOperations,
     },
   });

@@ -16,7 +16,7 @@ import type {
 } from '../ports/tenants.js';
 import type { ConnectionStore } from '../ports/connections.js';
 import type { Log } from '../ports/telemetry.js';
-import type { RoleMappingReader, RoomReader, GroupViewReader } from '../ports/rooms.js';
+import type { RoleMappingReader, RoleReader, RoomReader, GroupViewReader } from '../ports/rooms.js';
 import type { SmsListReader } from '../ports/sms-lists.js';
 import type { GroupReader, UserLookups, UserReader } from '../ports/users.js';
 import type { AdminTokenStore, SignInStores } from '../ports/operators.js';
@@ -38,7 +38,11 @@ import {
 import { mongoExplainReader } from './read/explain-reader.js';
 import { createGroupNames, type GroupNames } from './read/group-names.js';
 import { mongoGroupReader } from './read/group-reader.js';
-import { mongoGroupViewReader, mongoRoleMappingReader } from './read/role-mapping-reader.js';
+import {
+  mongoGroupViewReader,
+  mongoRoleMappingReader,
+  mongoRoleReader,
+} from './read/role-mapping-reader.js';
 import { type Instances, joinInstances } from './instances.js';
 import { mongoLeaseStore } from './leases.js';
 import { mongoCommitStore, releasePriorityLocksOf } from './commit/mongo-commit-store.js';
@@ -90,6 +94,7 @@ export interface Store {
   readonly groupViews: GroupViewReader;
   readonly rooms: RoomReader;
   readonly roleMappings: RoleMappingReader;
+  readonly roles: RoleReader;
   readonly smsLists: SmsListReader;
   readonly jobs: JobReader;
   readonly events: EventReader & EventLogEnd;
@@ -191,6 +196,7 @@ export const openStore = async (
     events: mongoEventReader(collections),
     rooms: mongoRoomReader(collections, searches),
     roleMappings: mongoRoleMappingReader(collections),
+    roles: mongoRoleReader(collections),
     smsLists: mongoSmsListReader(collections, searches),
     jobs: mongoJobReader(collections),
     tenants,

@@ -55,6 +55,7 @@ describe('tenants', () => {
       postExisting: 'conflict',
       accessTokens: false,
       logPosition: false,
+      roles: false,
       strictErrors: false,
       maxRemovalsPerHour: null,
     });

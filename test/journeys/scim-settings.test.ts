@@ -265,6 +265,118 @@ describe('scim.log_position', () => {
   });
 });
 
+describe('scim.roles', () => {
+  const createTenant = async () => {
+    const tenant = await gateway.tenant({ scim: { roles: true }, default_role: 'reader' });
+    const operator = await gateway.operator();
+    const map = (group: string, role: string, applies = true) =>
+      operator('POST', `/tenants/${tenant.slug}/role-mappings`, {
+        group_display_name: group,
+        role,
+        apply_on_scim_provisioning: applies,
+        priority: 1,
+      });
+    await map('Admins', 'admin');
+    await map('Readers', 'reader');
+    await map('Editors', 'editor');
+    await map('Off', 'never', false);
+    const ids: string[] = [];
+    for (const userName of ['ada', 'bob', 'eve', 'kim']) {
+      const { body } = await tenant.scim('POST', '/Users', { userName });
+      ids.push((body as { id: string }).id);
+    }
+    const push = (displayName: string, ...members: readonly (string | undefined)[]) =>
+      tenant.scim('POST', '/Groups', {
+        displayName,
+        members: members.map((value) => ({ value })),
+      });
+    await push('Admins', ids[0], ids[1]);
+    await push('Readers', ids[2]);
+    const list = (query = '') => tenant.scim('GET', `/Roles${query}`);
+    const namesOf = (body: object) =>
+      (body as { Resources: readonly { value: string }[] }).Resources.map(({ value }) => value);
+    return { ...tenant, list, namesOf };
+  };
+
+  it('lists the roles with the number of their users', async () => {
+    const { list, scim } = await createTenant();
+    const role = (value: string, totalAssignmentsUsed: number) => ({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Role'],
+      ...{ id: value, value, display: value, supported: true, totalAssignmentsUsed },
+      meta: { resourceType: 'Role' },
+    });
+
+    const { status, body } = await list();
+
+    expect([status, body]).toEqual([
+      200,
+      {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+        ...{ totalResults: 3, itemsPerPage: 3, startIndex: 1 },
+        Resources: [role('admin', 2), role('editor', 0), role('reader', 2)],
+      },
+    ]);
+    expect((await scim('GET', '/ServiceProviderConfig')).body).toMatchObject({
+      RolesAndEntitlements: {
+        roles: { supported: true, multipleRolesSupported: false },
+        entitlements: { supported: false },
+      },
+    });
+    expect((await scim('GET', '/ResourceTypes/Role')).body).toMatchObject({ endpoint: '/Roles' });
+    const schema = await scim('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:Role');
+    expect(schema.body).toMatchObject({ name: 'Role' });
+    expect((await scim('POST', '/Roles', { value: 'x' })).status).toBe(405);
+  });
+
+  it('filters, sorts and pages like other lists', async () => {
+    const { list, namesOf } = await createTenant();
+    const names = async (query: string) => namesOf((await list(query)).body);
+    expect(await names('?filter=value eq "editor"')).toEqual(['editor']);
+    expect(await names('?filter=value eq "Editor"')).toEqual([]);
+    expect(await names('?filter=value sw "re" or value eq "admin"')).toEqual(['admin', 'reader']);
+    expect(await names('?sortBy=value&sortOrder=descending')).toEqual([
+      'reader',
+      'editor',
+      'admin',
+    ]);
+    expect(await names('?startIndex=2&count=1')).toEqual(['editor']);
+    const { status, body } = await list('?filter=nothing eq "x"');
+    expect([status, body]).toMatchObject([400, { scimType: 'invalidFilter' }]);
+
+    for (const order of ['', '&sortBy=value&sortOrder=descending']) {
+      const pages: string[][] = [];
+      let cursor: string | undefined = '';
+      let last: { nextCursor?: string; previousCursor?: string } = {};
+      while (cursor !== undefined) {
+        const page = await list(`?count=2&cursor=${cursor}${order}`);
+        pages.push(namesOf(page.body));
+        last = page.body;
+        cursor = last.nextCursor;
+      }
+      const expected = ['admin', 'editor', 'reader'];
+      const sorted = order === '' ? expected : expected.toReversed();
+      expect(pages).toEqual([sorted.slice(0, 2), sorted.slice(2)]);
+      const back = await list(`?count=2&cursor=${last.previousCursor}${order}`);
+      expect(namesOf(back.body)).toEqual(sorted.slice(0, 2));
+      expect(back.body).not.toHaveProperty('previousCursor');
+    }
+    const { body: few } = await list('?attributes=value');
+    expect((few as { Resources: object[] }).Resources[0]).toEqual({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Role'],
+      ...{ id: 'admin', value: 'admin' },
+    });
+  });
+
+  it('is off by default', async () => {
+    const { scim } = await gateway.tenant();
+    expect((await scim('GET', '/Roles')).status).toBe(404);
+    expect((await scim('GET', '/ResourceTypes/Role')).status).toBe(404);
+    expect((await scim('GET', '/ServiceProviderConfig')).body).not.toHaveProperty(
+      'RolesAndEntitlements',
+    );
+  });
+});
+
 describe('scim.strict_errors', () => {
   const RFC_ATTRIBUTES = ['schemas', 'status', 'scimType', 'detail'];
   const namesIn = (body: object): readonly string[] => Object.keys(body);

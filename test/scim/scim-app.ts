@@ -14,6 +14,11 @@ export const FEATURES: ScimFeatures = {
   bulk: { supported: true, maxOperations: 1000, maxPayloadSize: 8 * 1024 * 1024 },
 };
 
+export const NO_ROLES: ScimParts['roles'] = {
+  names: () => Promise.resolve([]),
+  counts: () => Promise.resolve(new Map()),
+};
+
 /** The HTTP app with the SCIM interface, over users and groups in memory and the real deciders. */
 export interface ScimApp extends FakeApp {
   /** The calls of the group reader, by method name. */
@@ -27,6 +32,7 @@ export const createScimApp = (more: Partial<AppParts> = {}): ScimApp => {
     users: memoryUsers(world),
     groups: memoryGroups(world, lookups),
     events: { position: () => Promise.resolve(0) },
+    roles: NO_ROLES,
     maxBulkOperations: FEATURES.bulk.maxOperations,
   };
   const app: FakeApp = createFakeApp({ scim, ...more });

@@ -126,6 +126,13 @@ export const SCIM_SETTINGS = {
       'with `/events?after=` the value of the first page, and misses nothing.',
     option: '--scim-log-position',
   }),
+  roles: toggle({
+    title: 'SCIM roles',
+    about:
+      'Clients can list the roles of the tenant, with the number of users who have each, at `/Roles` ' +
+      '(draft-ietf-scim-roles-entitlements-01).',
+    option: '--scim-roles',
+  }),
   strictErrors: toggle({
     title: 'SCIM errors with the attributes of RFC 7644 only',
     about: 'SCIM error bodies have no `error`, `details` or `request_id`.',

@@ -157,6 +157,17 @@ const OPERATIONS: Readonly<Record<Exclude<EndpointName, 'me'>, Operations>> = {
     'ScimResourceTypeList',
   ),
   resourceType: discovery('getScimResourceType', 'Get a SCIM resource type', 'ScimResourceType'),
+  roles: {
+    GET: {
+      id: 'listScimRoles',
+      summary: 'List the roles over SCIM',
+      description:
+        'In tenants with the setting `scim.roles` (draft-ietf-scim-roles-entitlements-01); 404 in others.',
+      success: [200, 'ScimRoleList'],
+      isList: true,
+      statuses: [404],
+    },
+  },
   bulk: {
     POST: {
       id: 'runScimBulk',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { type RefusalCode, REFUSALS } from '../../domain/kernel/refusals.js';
 import { MAX_INTEGER } from '../../scim/list-query.js';
+import { ROLE_SCHEMA_DESCRIPTION } from '../../scim/roles.js';
 import {
   GROUP_SCHEMA_DESCRIPTION,
   ENTERPRISE_SCHEMA_DESCRIPTION,
@@ -313,6 +314,10 @@ const PROVIDER_CONFIG = documentOf(
         maxPageSize: { type: 'integer' },
       }),
     },
+    RolesAndEntitlements: {
+      description: 'In tenants with `scim.roles` (draft-ietf-scim-roles-entitlements-01).',
+      ...objectOf({ roles: supported(), entitlements: supported() }),
+    },
     authenticationSchemes: { type: 'array', items: { type: 'object' } },
     meta: { type: 'object' },
   },
@@ -369,6 +374,8 @@ export const scimSchemas = (): Readonly<Record<string, JsonObject>> => ({
   ScimGroupInput: resourceSchema({ ...GROUP, required: ['displayName'] }, 'input'),
   ScimUserList: listOf(ref('ScimUser')),
   ScimGroupList: listOf(ref('ScimGroup')),
+  ScimRole: resourceSchema({ description: ROLE_SCHEMA_DESCRIPTION, required: ['id'] }, 'output'),
+  ScimRoleList: listOf(ref('ScimRole')),
   ScimResourceList: listOf({ anyOf: [ref('ScimUser'), ref('ScimGroup')] }),
   ScimSearchRequest: SEARCH_REQUEST,
   ScimPatchRequest: PATCH_REQUEST,

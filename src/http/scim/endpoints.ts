@@ -15,6 +15,7 @@ export type EndpointName =
   | 'schema'
   | 'resourceTypes'
   | 'resourceType'
+  | 'roles'
   | 'me'
   | 'bulk';
 
@@ -90,6 +91,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint('schema', ['/Schemas/{urn}', /^\/Schemas\/([^/]+)\/?$/], DISCOVER),
   endpoint('resourceTypes', ['/ResourceTypes', /^\/ResourceTypes\/?$/], DISCOVER),
   endpoint('resourceType', ['/ResourceTypes/{name}', /^\/ResourceTypes\/([^/]+)\/?$/], DISCOVER),
+  endpoint('roles', ['/Roles', /^\/Roles\/?$/], READ),
   endpoint('me', ['/Me', /^\/Me(?:\/|$)/], ME_METHODS),
   endpoint('bulk', ['/Bulk', /^\/Bulk\/?$/], { POST: 'scim:write' }),
 ];
@@ -106,7 +108,8 @@ export const isList = (method: string, { name }: Pick<Endpoint, 'name'>): boolea
   LISTS.has(name) && (method !== 'POST' || name.startsWith('search'));
 
 /** The SCIM endpoints, which are also served at the tenant's root (decisions.md 1). */
-const NAMES = '(?:Users|Groups|Bulk|Me|Schemas|ResourceTypes|ServiceProviderConfig|\\.search)';
+const NAMES =
+  '(?:Users|Groups|Bulk|Me|Roles|Schemas|ResourceTypes|ServiceProviderConfig|\\.search)';
 
 const BELOW_TENANT = new RegExp(`^/${NAMES}(?:/|$)`);
 const FULL_PATH = new RegExp(`^/v1/[^/]+/(?:scim/v2|${NAMES})(?:/|$)`);

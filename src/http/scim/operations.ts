@@ -9,6 +9,8 @@ import {
   schemaOf,
   serviceProviderConfig,
 } from '../../scim/discovery.js';
+import type { RoleReader } from '../../ports/rooms.js';
+import { listRoles } from '../../scim/roles.js';
 import { GROUP } from '../../scim/schemas.js';
 import { userSchemaOf } from '../../scim/tenant-schema.js';
 import { readListQuery, readSearchRequest } from '../../scim/list-query.js';
@@ -54,7 +56,9 @@ const discovery =
 /** The operations of all endpoints except those of users and groups. */
 export const otherOperations = ({
   maxBulkOperations,
+  roles,
 }: {
+  readonly roles: RoleReader;
   readonly maxBulkOperations: number;
 }): Partial<Record<EndpointName, ScimOperation>> => ({
   // By POST, long or personal data stays out of the URL (RFC 7644, 3.4.3).
@@ -86,6 +90,7 @@ export const otherOperations = ({
   schema: discovery((discovered, urn) => schemaOf(discovered, urn) ?? notFound()),
   resourceTypes: discovery(resourceTypeList),
   resourceType: discovery((discovered, name) => resourceTypeOf(discovered, name) ?? notFound()),
+  roles: returning((request) => listRoles(request, roles)),
   me: () =>
     raise(
       'NOT_IMPLEMENTED',

@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { EventLogEnd } from '../../ports/tenants.js';
+import type { RoleReader } from '../../ports/rooms.js';
 import type { GroupReader, UserReader } from '../../ports/users.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
@@ -30,6 +31,7 @@ export interface ScimParts {
   readonly events: EventLogEnd;
   readonly users: UserReader;
   readonly groups: GroupReader;
+  readonly roles: RoleReader;
   readonly maxBulkOperations: number;
 }
 

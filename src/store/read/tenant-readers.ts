@@ -19,7 +19,8 @@ import { type JobDocument, fromJobDocument } from '../tables/jobs.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 import { readDocuments } from '../read-documents.js';
 
-type Counter = 'seq' | 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
+type Counter =
+  'seq' | 'userCount' | 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
 
 /** A counter of a tenant, which its commits maintain; 0 for an unknown tenant. */
 export const readCounter = async (
