@@ -15,7 +15,7 @@ export default defineConnector({
   title: 'Uploads',
   description:
     'Receives users that scripts and integration platforms upload as SCIM bulk requests.',
-  triedAgainst: 'server',
+  triedAgainst: 'description',
   receivesUploads: true,
   settings: z.strictObject({
     maxOperations: z.int().min(1).max(1_000).default(50).describe('The most people of one upload.'),

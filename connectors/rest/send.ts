@@ -142,7 +142,9 @@ const grantOf = ({
 
 const refusedToken = ({ status, body }: SourceResponse, api: Api): SourceError => {
   const text = oneLine(textOf(valueAt(parsed(body), 'error')) ?? '');
-  const check = api.vendor?.hints[401] ?? 'Check the credentials and the scope in `auth`.';
+  const check =
+    api.vendor?.hints[401] ??
+    'Check the credentials and the scope in `auth`; some servers take them only with `sendAs: body`.';
   return new SourceError(
     'auth',
     `The token request was refused with ${status}${text === '' ? '' : ` (${text})`}. ${check}`,

@@ -646,7 +646,7 @@ export const COMMANDS = [
         label: 'tried against',
         text: ({ tried_against: tried }) =>
           tried === 'description'
-            ? "the vendor's description only"
+            ? 'simulated servers only'
             : tried === 'server'
               ? 'the real software'
               : null,
