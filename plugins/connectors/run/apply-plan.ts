@@ -106,6 +106,7 @@ interface PageResult {
   readonly links: readonly Link[];
   readonly applied: number;
   readonly failed: number;
+  readonly unmetManagers?: number;
   readonly isCut?: boolean;
   /** Writes what belongs to it besides its links. */
   readonly before: () => Promise<void>;
@@ -145,6 +146,7 @@ const pass = async (
       done: next,
       applied: progress.applied + result.applied,
       failed: progress.failed + result.failed,
+      unmetManagers: (progress.unmetManagers ?? 0) + (result.unmetManagers ?? 0),
       ...(result.isCut === true && { isCut: true as const }),
     };
     const reached = progress;
@@ -579,7 +581,8 @@ const setManagers: ApplyPage = async (parts, page) => {
     }),
   );
   const before = (): Promise<void> => store.putOutcomes(run.id, outcomes);
-  return { links: written, applied: 0, failed: 0, before };
+  const unmetManagers = written.filter(({ unmetManager }) => unmetManager !== null).length;
+  return { links: written, applied: 0, failed: 0, unmetManagers, before };
 };
 
 interface WantedManager {

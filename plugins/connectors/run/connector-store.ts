@@ -62,6 +62,8 @@ export interface ApplyProgress {
   readonly done: number;
   readonly applied: number;
   readonly failed: number;
+  /** Users whose manager has no user yet. */
+  readonly unmetManagers?: number;
   /** Whether items before `done` were skipped, because an operator cancelled the run. */
   readonly isCut?: true;
 }

@@ -447,7 +447,15 @@ async function applyAndFinish(attempt: Attempt): Promise<Move> {
   if (!isApplied(plan, done)) throw new Error('The run was cancelled.');
   const counts = countsAfter(done);
   await rememberRun(attempt, counts);
-  return { run: { state: 'done', finishedAt: now().toISOString(), counts } };
+  const { unmetManagers = 0 } = done;
+  const warnings =
+    unmetManagers === 0
+      ? run.warnings
+      : [
+          `${unmetManagers} ${unmetManagers === 1 ? 'user has' : 'users have'} no manager yet: the manager has no user.`,
+          ...run.warnings,
+        ];
+  return { run: { state: 'done', finishedAt: now().toISOString(), counts, warnings } };
 }
 
 /** Before anything is applied: the guards must see it, whatever happens then. */

@@ -318,6 +318,8 @@ const startPlan = (parts: PlanParts) => {
   let released: string[] = [];
   let leaversFrom = 0;
   const total = { items: 0, unchanged: 0, failed: 0, waiting: 0, considered: 0 };
+  /** Records without a plan and without a failure of this run. */
+  const quiet = { left: 0, waiting: 0 };
   const counts = { ...NO_CHANGES };
   const tallies: Record<string, number> = {};
   let hasManagers = false;
@@ -345,6 +347,7 @@ const startPlan = (parts: PlanParts) => {
     if (item.rev === 0 && (item.kind === 'link' || item.kind === 'deactivate'))
       counts.newLinks += 1;
     if (item.kind === 'relink') counts.newLinks += 1;
+    if (item.kind === 'touch' && item.rev === 0) quiet.left += 1;
     if (item.manager !== undefined) hasManagers = true;
     for (const warning of item.warnings ?? [])
       if (warnings.length < MAX_WARNINGS) warnings.push(`${item.sourceId}: ${warning}`);
@@ -373,6 +376,7 @@ const startPlan = (parts: PlanParts) => {
       );
       if (warnings.length < MAX_WARNINGS) warnings.push(`${sourceId}: ${planned.failure.message}`);
     } else if (planned.kind === 'waiting') {
+      if (quarantined && !quarantined.isIgnored) quiet.waiting += 1;
       if (quarantined && !quarantined.isIgnored && isAboutRecord(quarantined)) total.waiting += 1;
     } else if (planned.kind === 'unchanged') {
       total.unchanged += 1;
@@ -423,7 +427,7 @@ const startPlan = (parts: PlanParts) => {
           emailChanges: counts.emailChanges,
           tallies,
           findings,
-          warnings: [...groupWarnings.slice(0, MAX_WARNINGS), ...warnings],
+          warnings: [...inWords(quiet), ...groupWarnings.slice(0, MAX_WARNINGS), ...warnings],
           hasManagers,
         },
         kinds,
@@ -433,6 +437,16 @@ const startPlan = (parts: PlanParts) => {
     },
   };
 };
+
+/** Where the records are that a run reads and neither plans nor counts as failed. */
+const inWords = ({ left, waiting }: { readonly left: number; readonly waiting: number }) => [
+  ...(left === 0
+    ? []
+    : [`${left} ${left === 1 ? 'person' : 'people'} left before they had a user: left out.`]),
+  ...(waiting === 0
+    ? []
+    : [`${waiting} ${waiting === 1 ? 'record waits' : 'records wait'} in quarantine.`]),
+];
 
 /** Counts links only if the answer matters: there may be many. */
 const dangers = async (

@@ -178,6 +178,23 @@ describe('a full run', () => {
     expect(world.submitted).toBe(2);
   });
 
+  it('says in words who is left out, waits in quarantine, or has no manager yet', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { boss: 'p9' }));
+    world.put('p2', person('p2', { boss: 'p9' }));
+    world.put('p3', { first: 'Eve', end: '2020-01-31' });
+    world.put('p4', { first: 'Dan' });
+    const { warnings } = await world.run();
+    expect(warnings.slice(0, 2)).toEqual([
+      '2 users have no manager yet: the manager has no user.',
+      '1 person left before they had a user: left out.',
+    ]);
+    expect(await world.run()).toMatchObject({
+      counts: { failed: 0 },
+      warnings: ['1 record waits in quarantine.'],
+    });
+  });
+
   it('removes a manager whose user could not be created after all', async () => {
     // given a manager whose user name a group of people already has, as another user
     const world = new ConnectorWorld({ match: ['externalId'] });
