@@ -231,7 +231,9 @@ const tokenInDataFolder = (dataDir: string, { cwd }: Environment): Value => {
     const code = codeOf(error);
     throw noToken(
       code === 'ENOENT'
-        ? `${path} does not exist; the gateway creates it at its first start.`
+        ? `${path} does not exist. A gateway creates it at its first start on a new database. If the ` +
+            'token was set or rotated by another gateway, use that token, or start a gateway with a ' +
+            'new ROLLGATE_ADMIN_TOKEN, which replaces it.'
         : `Cannot read ${path} (${code}). It belongs to the account that runs the gateway.`,
     );
   }

@@ -194,6 +194,7 @@ describe('exit codes', () => {
     const { exitCode, stderr } = await runCli([...list, '--url', gateway.url], { cwd });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('.rollgate/admin-token');
+    expect(stderr).toContain('start a gateway with a new ROLLGATE_ADMIN_TOKEN, which replaces it.');
   });
 
   it('is 2 if the settings are invalid', async () => {
