@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { exportTenant } from '../../client/index.js';
 import {
+  lowerFirst,
   ROOM_PROVISIONING,
   SCIM_SETTING_NAMES,
   SCIM_SETTINGS,
@@ -41,10 +42,16 @@ const settingOption = (field: string, setting: Setting): FieldOption => {
   return { flags: `${setting.option} <${choices.join('|')}>`, field, help, choices };
 };
 
-/** `keep`, `yes`, `any number`. */
+/** `keep: keep the members`, `yes`, `any number`. */
 const shownSetting = (setting: Setting, value: string | boolean | number | null): string => {
   if (setting.kind === 'switch') return value === true ? 'yes' : 'no';
-  return value === null && setting.kind === 'count' ? setting.whenNull : String(value);
+  // With the value that the option takes; a newer gateway may have others.
+  if (setting.kind === 'choice') {
+    const name = String(value);
+    const [title] = setting.values[name] ?? [];
+    return title === undefined ? name : `${name}: ${lowerFirst(title)}`;
+  }
+  return value === null ? setting.whenNull : String(value);
 };
 
 const OPTIONS: readonly FieldOption[] = [
@@ -129,7 +136,7 @@ export const TENANTS = defineResource({
       only: 'show',
     },
     ...SCIM_SETTING_NAMES.map(([name, key]) => ({
-      label: `scim.${name}`,
+      label: SCIM_SETTINGS[key].title,
       text: ({ scim }: TenantView) => shownSetting(SCIM_SETTINGS[key], scim[name] ?? null),
       only: 'show' as const,
     })),

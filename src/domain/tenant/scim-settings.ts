@@ -203,7 +203,7 @@ export const readScimSettings = (given: {
     ),
   );
 
-const lowerFirst = (text: string): string =>
+export const lowerFirst = (text: string): string =>
   /^[A-Z](?![A-Z])/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
 /** One line: "a SCIM PUT of a group without members: remove all members, or keep the members". */
