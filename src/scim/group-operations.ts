@@ -1,3 +1,4 @@
+import { withProfile } from './interop-profile.js';
 import type { GroupMember, MemberQuery, GroupReader } from '../ports/users.js';
 import type { Group } from '../domain/group/group.js';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
@@ -236,7 +237,7 @@ const targetOf = (request: ScimRequest) => ({
   ...(request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
 });
 
-export const GROUP_OPERATIONS: ResourceOperations = {
+const OPERATIONS: ResourceOperations = {
   list: (request) =>
     Promise.resolve({
       body: () => searchGroups(request, readListQuery(GROUP, request.parameters)),
@@ -284,3 +285,5 @@ export const GROUP_OPERATIONS: ResourceOperations = {
     return {};
   },
 };
+
+export const GROUP_OPERATIONS: ResourceOperations = withProfile(OPERATIONS, () => GROUP);

@@ -1,3 +1,4 @@
+import { withProfile } from './interop-profile.js';
 import type { GroupOfUser, GroupsByUser, UserPage, UserQuery } from '../ports/users.js';
 import { type UserId, parseUserId } from '../domain/kernel/ids.js';
 import type { JsonObject } from '../domain/kernel/json.js';
@@ -265,7 +266,7 @@ const targetOf = (request: ScimRequest) => ({
   ...(request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
 });
 
-export const USER_OPERATIONS: ResourceOperations = {
+const OPERATIONS: ResourceOperations = {
   list: (request) =>
     Promise.resolve({
       body: () => searchUsers(request, readListQuery(schemaFor(request), request.parameters)),
@@ -313,3 +314,5 @@ export const USER_OPERATIONS: ResourceOperations = {
     return {};
   },
 };
+
+export const USER_OPERATIONS: ResourceOperations = withProfile(OPERATIONS, schemaFor);

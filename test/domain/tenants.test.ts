@@ -56,6 +56,7 @@ describe('tenants', () => {
       accessTokens: false,
       logPosition: false,
       roles: false,
+      profile: 'standard',
       strictErrors: false,
       maxRemovalsPerHour: null,
     });

@@ -377,6 +377,118 @@ describe('scim.roles', () => {
   });
 });
 
+describe('scim.profile', () => {
+  const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+  const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+  const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+  const patchOf = (...Operations: object[]) => ({ schemas: [PATCH], Operations });
+
+  const createTenant = async (settings: object = { scim: { profile: 'interop' } }) => {
+    const tenant = await gateway.tenant({ room_provisioning: 'automatic', ...settings });
+    const { body: user } = await tenant.scim<Resource>('POST', '/Users', { userName: 'ada' });
+    const members = [{ value: user.id }];
+    const { body: group } = await tenant.scim<Resource>('POST', '/Groups', {
+      displayName: 'One',
+      members,
+    });
+    return { ...tenant, userId: user.id, groupId: group.id };
+  };
+
+  const UNKNOWN: readonly (readonly [string, object])[] = [
+    ['an attribute', { userName: 'eve', shoeSize: 41 }],
+    ['a dotted attribute', { userName: 'eve', 'name.givenName': 'Eve' }],
+    ['a sub-attribute', { userName: 'eve', name: { nick: 'E' } }],
+    ['a sub-attribute of an element', { userName: 'eve', emails: [{ value: 'e@x.org', old: 1 }] }],
+    ['an attribute of an extension', { userName: 'eve', [ENTERPRISE]: { floor: '3' } }],
+    ['a sub-attribute in an extension', { userName: 'eve', [ENTERPRISE]: { manager: { x: '3' } } }],
+    ['a schema', { schemas: [USER, 'urn:example:2.0:User'], userName: 'eve' }],
+    ['an extension', { userName: 'eve', 'urn:example:2.0:User': { x: 1 } }],
+  ];
+
+  it.each(UNKNOWN)('interop refuses %s that is not in the schema', async (_what, body) => {
+    const { scim, userId } = await createTenant();
+    const refused = { status: 400, body: { scimType: 'invalidSyntax' } };
+    expect(await scim('POST', '/Users', body)).toMatchObject(refused);
+    expect(await scim('PUT', `/Users/${userId}`, body)).toMatchObject(refused);
+    const operation = { method: 'POST', path: '/Users', bulkId: 'a', data: body };
+    expect((await scim('POST', '/Bulk', { Operations: [operation] })).body).toMatchObject({
+      Operations: [{ status: '400', response: { scimType: 'invalidSyntax' } }],
+    });
+    expect((await scim('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
+    const standard = await gateway.tenant();
+    expect((await standard.scim('POST', '/Users', body)).status).toBe(201);
+  });
+
+  it.each([
+    ['no path', { op: 'replace', value: { displayName: 'Ada' } }],
+    ['an empty path', { op: 'replace', path: '', value: { displayName: 'Ada' } }],
+    ['an unknown attribute', { op: 'replace', path: 'shoeSize', value: 41 }],
+    ['an unknown sub-attribute', { op: 'replace', path: 'name.nick', value: 'A' }],
+    ['one of an element', { op: 'add', path: 'emails[type eq "work"].old', value: 'A' }],
+    ['one in the value', { op: 'replace', path: 'name', value: { givenName: 'A', nick: 'A' } }],
+  ])('interop refuses a PATCH with %s', async (_what, operation) => {
+    const { scim, userId } = await createTenant();
+    const at = `/Users/${userId}`;
+    const title = { op: 'replace', path: 'title', value: 'Dr.' };
+    expect(await scim('PATCH', at, patchOf(title, operation))).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidSyntax' },
+    });
+    const data = patchOf(title, operation);
+    const bulk = await scim('POST', '/Bulk', { Operations: [{ method: 'PATCH', path: at, data }] });
+    expect(bulk.body).toMatchObject({ Operations: [{ status: '400' }] });
+    expect((await scim('GET', at)).body).not.toHaveProperty('title');
+  });
+
+  it('interop accepts what the schemas name', async () => {
+    const { scim, userId, groupId } = await createTenant();
+    const { body: own } = await scim('GET', `/Users/${userId}`);
+    const change = {
+      name: { givenName: 'Ada' },
+      emails: [{ value: 'ada@example.com', type: 'work' }],
+      [ENTERPRISE]: { department: 'Sales', manager: { value: userId } },
+    };
+    expect((await scim('PUT', `/Users/${userId}`, { ...own, ...change })).status).toBe(200);
+    const patched = await scim(
+      'PATCH',
+      `/Users/${userId}`,
+      patchOf(
+        { op: 'replace', path: 'emails[type eq "work"].value', value: 'ada@example.org' },
+        { op: 'add', path: `${ENTERPRISE}:department`, value: 'Legal' },
+        { op: 'add', path: 'name', value: { familyName: 'Byron' } },
+      ),
+    );
+    expect(patched).toMatchObject({
+      status: 200,
+      body: {
+        emails: [{ value: 'ada@example.org' }],
+        name: { givenName: 'Ada', familyName: 'Byron' },
+        [ENTERPRISE]: { department: 'Legal' },
+      },
+    });
+    const member = { op: 'remove', path: `members[value eq "${userId}"]` };
+    expect((await scim('PATCH', `/Groups/${groupId}`, patchOf(member))).status).toBe(204);
+    const filter = await scim('GET', '/Users?filter=shoeSize eq "41"');
+    expect([filter.status, filter.body]).toMatchObject([400, { scimType: 'invalidFilter' }]);
+  });
+
+  it('interop refuses unknown sub-attributes of members', async () => {
+    const { scim, userId } = await createTenant();
+    const members = [{ value: userId, since: 'x' }];
+    expect(await scim('POST', '/Groups', { displayName: 'Two', members })).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidSyntax' },
+    });
+  });
+
+  it('does not claim conformance, because not every rule holds', async () => {
+    const { scim } = await createTenant();
+    expect((await scim('GET', '/ServiceProviderConfig')).body).not.toHaveProperty(
+      'interopProfileConformant',
+    );
+  });
+});
+
 describe('scim.strict_errors', () => {
   const RFC_ATTRIBUTES = ['schemas', 'status', 'scimType', 'detail'];
   const namesIn = (body: object): readonly string[] => Object.keys(body);

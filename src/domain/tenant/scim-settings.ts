@@ -133,6 +133,24 @@ export const SCIM_SETTINGS = {
       '(draft-ietf-scim-roles-entitlements-01).',
     option: '--scim-roles',
   }),
+  profile: choice({
+    title: 'SCIM strictness',
+    about: 'Whether SCIM requests that others may understand differently are accepted.',
+    option: '--scim-profile',
+    values: {
+      standard: [
+        'Accept what identity providers send',
+        'Unknown attributes are ignored, as RFC 7644 allows; a PATCH needs no path.',
+      ],
+      interop: [
+        'Refuse what the interoperability profile forbids',
+        'Unknown attributes and schemas, and a PATCH without a path, return 400 ' +
+          '(draft-zollner-scim-interop-profile). Okta and Entra ID send such requests: for testing ' +
+          'a client.',
+      ],
+    },
+    default: 'standard',
+  }),
   strictErrors: toggle({
     title: 'SCIM errors with the attributes of RFC 7644 only',
     about: 'SCIM error bodies have no `error`, `details` or `request_id`.',

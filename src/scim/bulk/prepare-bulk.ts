@@ -23,6 +23,7 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import { GROUP, USER } from '../schemas.js';
 import { readUserPatch } from '../read-patch.js';
 import { readNewGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
+import { checkProfile } from '../interop-profile.js';
 import { userSchemaOf } from '../tenant-schema.js';
 import type { ResourceSchema } from '../attributes.js';
 import { readUser, readUserReplacement } from '../read-user.js';
@@ -108,10 +109,34 @@ type BulkableTypes = ReadonlyMap<string, BulkableType>;
 /** What of a tenant the reading of operations depends on. */
 type BulkTenant = Pick<Tenant, 'slug' | 'name' | 'customAttributes' | 'scim'>;
 
+/** The type in a tenant whose profile forbids what others accept. */
+const strictly = (type: BulkableType, tenant: BulkTenant, schema: ResourceSchema): BulkableType => {
+  if (tenant.scim.profile === 'standard') return type;
+  const check = (body: Data, isPatch: boolean) => checkProfile(tenant, schema, { body, isPatch });
+  return {
+    ...type,
+    create: function* (id, data, isReferred) {
+      yield* check(data, false);
+      return yield* asChunked(type.create(id, data, isReferred));
+    },
+    replace: function* (id, data, target) {
+      yield* check(data, false);
+      return yield* asChunked(type.replace(id, data, target));
+    },
+    patch: function* (id, data, target) {
+      yield* check(data, true);
+      return yield* asChunked(type.patch(id, data, target));
+    },
+  };
+};
+
 /** The resource types by endpoint, for a tenant's settings. */
 const bulkableTypes = (tenant: BulkTenant): BulkableTypes =>
   new Map(
-    [userType(userSchemaOf(tenant)), groupType(tenant.scim)].map((type) => [type.endpoint, type]),
+    [
+      strictly(userType(userSchemaOf(tenant)), tenant, userSchemaOf(tenant)),
+      strictly(groupType(tenant.scim), tenant, GROUP),
+    ].map((type) => [type.endpoint, type]),
   );
 
 /** An operation with its references resolved. */
