@@ -15,14 +15,14 @@ const fromRoot = (/** @type {string} */ path) =>
  */
 const PARTS = Object.entries({
   directory:
-    /(users?|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
+    /(users?|compare(?:-users)?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
   connectors: /(connectors?|connector-run)/,
   settings:
-    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list)/,
+    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
 }).map(([name, { source }]) => ({
   name,
-  modules: new RegExp(`/app/(?:(?:pages|components)/)?${source}\\.tsx?$`),
+  modules: new RegExp(`/(?:app/(?:(?:pages|components)/)?|src/client/)${source}\\.tsx?$`),
 }));
 
 /** The settings of tenants, of which the page of a tenant has a control each. */
@@ -126,7 +126,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rollupOptions: { output: { manualChunks: partOf } },
+    rollupOptions: {
+      // What only some pages use of the client must not be loaded with its index.
+      treeshake: { moduleSideEffects: (id) => !id.includes('/src/client/') },
+      output: { manualChunks: partOf },
+    },
   },
   server: {
     proxy: { '/admin': process.env.ROLLGATE_URL ?? 'http://127.0.0.1:8080' },

@@ -121,13 +121,24 @@ const STATES: ReadonlyMap<string, boolean> = new Map([
   ...[...NO, ...NO_OF_OTHERS].map((text) => [text, false] as const),
 ]);
 
+/** The header of an export, and the columns that are recognised. Throws as `readProviderExport`. */
+export const readExportHeader = (text: string): Pick<ProviderExport, 'header' | 'columns'> => {
+  // A record of the header alone: what follows may be long.
+  const [head] = splitCsv(withoutMark(text).slice(0, MAX_HEADER));
+  if (!head) throw new RangeError('The file is empty.');
+  return { header: head.cells, columns: recogniseColumns(head.cells) };
+};
+
+const MAX_HEADER = 65_536;
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
 /**
  * Reads an export of users or of a group. Throws a RangeError with a sentence for people if it is no
  * such file. `columns`: instead of those that are recognised.
  */
 export const readProviderExport = (text: string, columns?: ExportColumns): ProviderExport => {
   if (text.length > MAX_EXPORT_BYTES) throw new RangeError('The file is larger than 32 MiB.');
-  const [head, ...rows] = splitCsv(text.replace(/^\uFEFF/, ''));
+  const [head, ...rows] = splitCsv(withoutMark(text));
   if (!head) throw new RangeError('The file is empty.');
   if (rows.length > MAX_ROWS) throw new RangeError('The file has more than 100,000 rows.');
   const header = head.cells;
@@ -334,18 +345,28 @@ export const exportForConnector = ({ users }: Pick<ProviderExport, 'users'>): st
     })
     .join('');
 
-/** The section of the configuration that reads `exportForConnector`, and plans what it does. */
+/**
+ * The section of the configuration that reads `exportForConnector`. It decides on nothing that the
+ * export does not have: else a plan would clear it.
+ */
 export const connectorForExport = (
   { slug, folder, file }: Readonly<Record<'slug' | 'folder' | 'file', string>>,
+  { columns }: Pick<ProviderExport, 'columns'>,
   { found_by: { external_id: found } }: Pick<UserComparison, 'found_by'>,
 ): string => {
   // Ids that no user here has would replace the ids of the identity provider.
   const unmapped = [...(found === 0 ? ['externalId'] : []), 'enterprise.employeeNumber'];
+  const owned = [
+    'userName',
+    ...(columns.display_name ? ['displayName'] : []),
+    ...(columns.email ? ['emails'] : []),
+  ];
   return `connectors:
   compare:
     use: csv
     tenant: ${slug}
     map: { ${unmapped.map((name) => `${name}: null`).join(', ')} }
+    authoritativeFor: [${owned.join(', ')}]
     settings: { folder: ${JSON.stringify(folder)}, files: ${JSON.stringify(file)} }
 `;
 };

@@ -172,8 +172,9 @@ describe('a comparison', () => {
       'employeeId,userName,email,displayName,status\n' +
         '=cmd(),=cmd(),,"=1,2",inactive\nnew,new,,=2,active\n',
     );
-    expect(connectorForExport({ slug: 'acme', folder: '/x', file: 'a.csv' }, found)).toContain(
-      'map: { externalId: null, enterprise.employeeNumber: null }',
-    );
+    const place = { slug: 'acme', folder: '/x', file: 'a.csv' };
+    const section = connectorForExport(place, readProviderExport(text), found);
+    expect(section).toContain('map: { externalId: null, enterprise.employeeNumber: null }');
+    expect(section).toContain('authoritativeFor: [userName, displayName]');
   });
 });

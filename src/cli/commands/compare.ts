@@ -145,7 +145,7 @@ const writePlanFile = (
   session.note(
     `Wrote ${path}. To see what a run would change, add this to the configuration, restart the ` +
       `gateway, and run "rollgate connector plan ${slug} compare":\n\n` +
-      `${connectorForExport(place, found)}\n`,
+      `${connectorForExport(place, from, found)}\n`,
   );
 };
 
