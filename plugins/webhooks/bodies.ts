@@ -230,8 +230,10 @@ export const WebhookChanges = z
  */
 export const describeWebhook = (record: PluginRecord): DescribedRecord => {
   const registration = readRegistration(record);
-  const { url, query, events, status, description, headers, secret, disabledReason, include } =
+  const { url, query, events, status, description, headers, disabledReason, include } =
     registration;
+  // The one that signs in the end: a rotation shows at once, also if the old one signs until then.
+  const { secret } = registration.next ?? registration;
   const { origin, host } = new URL(url);
   return {
     kind: 'webhook',

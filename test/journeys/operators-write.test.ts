@@ -116,6 +116,18 @@ describe('operators write to a tenant as its own keys do', () => {
     expect((await operator('DELETE', webhook)).status).toBe(204);
   });
 
+  it.each(['now', 'after_overlap'])('rotate a secret, switch %s, as the log says', async (when) => {
+    const path = `${base}/webhooks`;
+    const body = { url: receiver.receiver().url, events: ['user.created'], description: when };
+    const id = await createResource(operator, path, body);
+    await operator('POST', `${path}/${id}/rotate-secret`, { switch: when });
+    const log = await operator('GET', `${base}/commands?limit=1`);
+    expect(log.body).toMatchObject({
+      commands: [{ title: 'Rotated the secret of', changes: [{ path: 'secret' }] }],
+    });
+    expect((await operator('DELETE', `${path}/${id}`)).status).toBe(204);
+  });
+
   it('get 404 for an unknown tenant and for resources of another one', async () => {
     const user = await createResource(tenant.native, '/users', { email: 'cy@example.com' });
     const other = `/tenants/${(await gateway.tenant()).slug}`;

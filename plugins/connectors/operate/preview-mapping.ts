@@ -343,9 +343,12 @@ const recordsOf = async (
   }
   const late = new AbortController();
   const tooLong = new SourceError('network', `The source took longer than ${READ_MS / 1_000} s.`);
-  const cancel = systemClock.after(READ_MS, () => late.abort(tooLong));
+  let cancel = (): void => undefined;
   try {
-    const { records, errors, hasMore } = await readSample(await configured.open(), {
+    // Its process may have to start first, which has a limit of its own.
+    const source = await configured.open();
+    cancel = systemClock.after(READ_MS, () => late.abort(tooLong));
+    const { records, errors, hasMore } = await readSample(source, {
       // One more shows whether there are more.
       pageSize: most + 1,
       most: ids ? most : most + 1,
