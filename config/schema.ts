@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accentColour } from './accent-colour.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { isLoopback } from './is-loopback.js';
 
@@ -201,6 +202,12 @@ const people = {
         .nullable()
         .default(null)
         .describe('File with your logo beside it: SVG, up to 64 KiB.'),
+      accent: accentColour
+        .nullable()
+        .default(null)
+        .describe(
+          "Accent colour of the sign-in page and of customers' pages: `#rrggbb`, dark enough for text on white.",
+        ),
     })
     .prefault({})
     .describe('What people see before they sign in. Default: Rollgate.'),

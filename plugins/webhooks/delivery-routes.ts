@@ -121,7 +121,7 @@ const listDeliveries = (host: Host): Route =>
     handler: async ({ caller: { tenant }, params: { id }, query: filters }) => {
       const { event, state, limit, offset } = filters;
       const [since, until] = [at(filters.since), at(filters.until)];
-      const registration = await findRegistration(host, tenant.id, id);
+      const registration = await findRegistration(host, { tenant }, id);
       const { deliveries, total } = await host.deliveries.list({
         ...ownerOf(tenant.id, registration),
         ...(event && { event }),
@@ -146,7 +146,7 @@ const readDelivery = (host: Host): Route =>
     responses: { 200: { description: 'The delivery.', body: FullWebhookDelivery } },
     refusals: [WEBHOOK_NOT_FOUND, DELIVERY_NOT_FOUND],
     handler: async ({ caller: { tenant, isMasked }, params: { id, deliveryId } }) => {
-      const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
+      const owner = ownerOf(tenant.id, await findRegistration(host, { tenant }, id));
       const found = await host.deliveries.find(owner, deliveryIdIn(deliveryId));
       const shown = presentFullDelivery(found ?? deliveryNotFound());
       return { status: 200, body: isMasked ? masked(shown) : shown };
@@ -172,7 +172,7 @@ const redeliver = (host: Host): Route =>
     handler: async ({ caller, params: { id, deliveryId }, idempotency }) => {
       const { tenant, isMasked } = caller;
       const requeue = async (): Promise<FullDelivery> => {
-        const registration = await findRegistration(host, tenant.id, id);
+        const registration = await findRegistration(host, { tenant }, id);
         const [owner, wanted] = [ownerOf(tenant.id, registration), deliveryIdIn(deliveryId)];
         requireActive(registration);
         const isRequeued = await host.deliveries.redeliver({
@@ -219,7 +219,7 @@ const recover = (host: Host): Route =>
     responses: { 202: { description: 'The recovery, which has started.', body: WebhookRecovery } },
     refusals: [WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED],
     handler: async ({ caller: { tenant }, params: { id }, body, idempotency }) => {
-      const registration = await findRegistration(host, tenant.id, id);
+      const registration = await findRegistration(host, { tenant }, id);
       requireActive(registration);
       const since = new Date(body.since);
       const recovery = await host.deliveries.recover({
@@ -245,7 +245,7 @@ const readRecovery = (host: Host): Route =>
     responses: { 200: { description: 'The recovery.', body: WebhookRecovery } },
     refusals: [WEBHOOK_NOT_FOUND, 'JOB_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id, recoveryId } }) => {
-      const owner = ownerOf(tenant.id, await findRegistration(host, tenant.id, id));
+      const owner = ownerOf(tenant.id, await findRegistration(host, { tenant }, id));
       const found = await host.deliveries.findRecovery(owner, recoveryId.toLowerCase());
       const recovery =
         found ?? raise('JOB_NOT_FOUND', 'The registration has no recovery with this id.');

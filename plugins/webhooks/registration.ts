@@ -158,6 +158,8 @@ export const RegistrationData = z.object({
   headers: z.array(SealedHeader).default([]),
   /** What its deliveries contain beyond the document's data. */
   include: z.array(z.enum(INCLUDABLE)).default([]),
+  /** Made by the administrator of the customer, by a setup link, who sees no others. */
+  isCustomers: z.boolean().default(false),
 });
 
 export type RegistrationData = z.output<typeof RegistrationData>;

@@ -44,6 +44,7 @@ import {
   settingsVersions,
   tagVersion,
   findRegistration,
+  isFor,
   params,
   routing,
   webhookIdIn,
@@ -159,15 +160,15 @@ const maskedFor = (
 
 const respondWith = async (
   parts: WebhookRouteParts,
-  tenantId: TenantId,
+  caller: Pick<SharedCaller, 'tenant' | 'setup'>,
   { webhook, version, query }: z.output<typeof RuleResult> | (Shown & { readonly version: number }),
 ): Promise<RouteResponse> => {
   // The provisioning log, read if a command's outcome was lost, contains no query.
   const shown =
     query === undefined || version > 1
-      ? shownOf(await findRegistration(parts.host, tenantId, webhook.id))
+      ? shownOf(await findRegistration(parts.host, caller, webhook.id))
       : { webhook, query };
-  const [body] = await present(parts, tenantId, [shown]);
+  const [body] = await present(parts, caller.tenant.id, [shown]);
   return { status: 200, body, version: tagVersion(version, body?.last_trigger_status ?? null) };
 };
 
@@ -192,6 +193,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     method: 'POST',
     path: '/webhooks',
     operationId: 'createWebhook',
+    isForSetup: 'webhooks',
     audit: 'created the webhook',
     summary: 'Register a webhook',
     command: 'plugin.change',
@@ -213,6 +215,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
         include,
         secret: sealed,
         headers: sealValues(parts, headers),
+        ...(request.caller.setup && { isCustomers: true }),
       };
       const result = RuleResult.parse(await change(parts, request, 'create', input));
       const { webhook, version, query = address.query, secret: kept = sealed } = result;
@@ -229,21 +232,21 @@ const listWebhooks = (parts: WebhookRouteParts): Route =>
     ...routing,
     path: '/webhooks',
     operationId: 'listWebhooks',
+    isForSetup: 'webhooks',
     summary: 'List webhook registrations',
     description: 'Oldest first. Without `limit`, all registrations are returned (at most 100).',
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: { description: 'The registrations.', body: pageOf('webhooks', Webhook, 'WebhookList') },
     },
-    handler: async ({ caller: { tenant, isMasked }, query: { limit, offset } }) => {
+    handler: async ({ caller, query: { limit, offset } }) => {
+      const { tenant, isMasked } = caller;
       const records = await parts.host.records.list(tenant.id);
-      const page = records
-        .slice(offset, offset + limit)
-        .map(readRegistration)
-        .map(shownOf);
+      const own = records.map(readRegistration).filter((one) => isFor(caller, one));
+      const page = own.slice(offset, offset + limit).map(shownOf);
       const shown = await present(parts, tenant.id, page);
       const webhooks = isMasked ? shown.map(masked) : shown;
-      return { status: 200, body: { webhooks, total: records.length, limit, offset } };
+      return { status: 200, body: { webhooks, total: own.length, limit, offset } };
     },
   });
 
@@ -252,6 +255,7 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     ...routing,
     path: '/webhooks/{id}',
     operationId: 'getWebhook',
+    isForSetup: 'webhooks',
     summary: 'Get a webhook registration',
     params,
     responses: {
@@ -260,11 +264,11 @@ const readWebhook = (parts: WebhookRouteParts): Route =>
     },
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async ({ caller, params: { id } }) => {
-      const registration = await findRegistration(parts.host, caller.tenant.id, id);
+      const registration = await findRegistration(parts.host, caller, id);
       const { version } = registration;
       return maskedFor(
         caller,
-        await respondWith(parts, caller.tenant.id, { ...shownOf(registration), version }),
+        await respondWith(parts, caller, { ...shownOf(registration), version }),
       );
     },
   });
@@ -299,7 +303,7 @@ const updateWebhook = (parts: WebhookRouteParts): Route =>
         ...precondition(ifMatch),
       };
       const result = RuleResult.parse(await change(parts, request, 'update', input));
-      return maskedFor(caller, await respondWith(parts, caller.tenant.id, result));
+      return maskedFor(caller, await respondWith(parts, caller, result));
     },
   });
 
@@ -353,6 +357,7 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     method: 'DELETE',
     path: '/webhooks/{id}',
     operationId: 'deleteWebhook',
+    isForSetup: 'webhooks',
     audit: 'deleted a webhook',
     summary: 'Delete a webhook registration',
     command: 'plugin.change',
@@ -362,6 +367,7 @@ const deleteWebhook = (parts: WebhookRouteParts): Route =>
     refusals: [WEBHOOK_NOT_FOUND, 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const id = webhookIdIn(request.params.id);
+      if (request.caller.setup) await findRegistration(parts.host, request.caller, id);
       await change(parts, request, 'delete', { id, ...precondition(request.ifMatch) });
       return { status: 204 };
     },

@@ -4,7 +4,7 @@ import {
   type PluginHost,
   type RecordId,
   RefusalError,
-  type TenantId,
+  type SharedCaller,
 } from '../../src/plugin/api.js';
 import { type LastTriggerStatus, webhookId } from './bodies.js';
 import { z } from 'zod';
@@ -43,10 +43,20 @@ const notFound = (): never => {
 /** The id in a path; malformed ids match no registration. */
 export const webhookIdIn = (text: string): RecordId => parseRecordId(text) ?? notFound();
 
+/** Whether the caller may see it: a customer, with a setup link, only their own. */
+export const isFor = (
+  { setup }: Pick<SharedCaller, 'setup'>,
+  { isCustomers }: Pick<Registration, 'isCustomers'>,
+): boolean => setup === undefined || isCustomers;
+
 /** The registration, or the refusal of one that is not there. */
 export const findRegistration = async (
   { records }: Pick<PluginHost, 'records'>,
-  tenantId: TenantId,
+  { tenant, setup }: Pick<SharedCaller, 'tenant' | 'setup'>,
   id: string,
-): Promise<Registration> =>
-  readRegistration((await records.find(tenantId, webhookIdIn(id))) ?? notFound());
+): Promise<Registration> => {
+  const registration = readRegistration(
+    (await records.find(tenant.id, webhookIdIn(id))) ?? notFound(),
+  );
+  return isFor({ ...(setup && { setup }) }, registration) ? registration : notFound();
+};

@@ -48,7 +48,11 @@ export const RuleInputs = {
     description: true,
     secret: true,
     include: true,
-  }).extend({ query: sealedQuery.default(null), headers: sealedHeaders.default({}) }),
+  }).extend({
+    query: sealedQuery.default(null),
+    headers: sealedHeaders.default({}),
+    isCustomers: z.boolean().optional(),
+  }),
   update: z.strictObject({
     ...target,
     changes: changeable.extend(withoutDefaults).partial(),

@@ -57,6 +57,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     path: '/webhooks/{id}/test',
     role: 'operator',
     operationId: 'testWebhook',
+    isForSetup: 'webhooks',
     summary: 'Send a test event',
     description:
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +
@@ -64,9 +65,10 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     params,
     responses: { 200: { description: 'The response of the endpoint.', body: TestResult } },
     refusals: [WEBHOOK_NOT_FOUND],
-    handler: async ({ caller: { tenant }, params: { id }, idempotency }) => {
+    handler: async ({ caller, params: { id }, idempotency }) => {
+      const { tenant } = caller;
       const test = async (): Promise<TestResult> => {
-        const registration = await findRegistration(host, tenant.id, id);
+        const registration = await findRegistration(host, caller, id);
         const eventId = randomUUID();
         const { response } = await post({
           tenantId: tenant.id,

@@ -1,3 +1,4 @@
+import { accentOnDark } from '../../config/accent-colour.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { createApp, type Edge } from '../http/app.js';
 import type { ServiceState } from '../http/service-state.js';
@@ -58,7 +59,7 @@ export const buildEdge = async (
   registerMetrics(metrics, { engine, pipeline, instances: store.instances });
   const pluginStates = () =>
     readPluginStates({ configured: plugins, running, gauges: engine.gauges });
-  const { name, logo } = config.branding;
+  const { name, logo, accent } = config.branding;
   const provider = await openOpenIdProvider(config.operators.oidc, log);
   return createApp({
     log,
@@ -106,7 +107,11 @@ export const buildEdge = async (
     operatorLog: store.operatorLog,
     sessionLifetime: config.operators.sessions,
     operatorSignIn: provider && { provider, roles: config.operators.oidc.roles },
-    branding: { name, logo: logo === null ? null : readLogo(logo, process.cwd()) },
+    branding: {
+      name,
+      logo: logo === null ? null : readLogo(logo, process.cwd()),
+      accent: accent === null ? null : { light: accent, dark: accentOnDark(accent) },
+    },
     seal: secrets,
     now,
     publicUrl: address.publicUrl,

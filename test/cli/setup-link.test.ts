@@ -26,7 +26,9 @@ describe('setup-link', () => {
     for (const provider of ['okta', 'entra'])
       await setupLink('create', slug, '--provider', provider, '--expires-in-hours', '24');
     const { stdout } = await setupLink('list', slug);
-    expect(stdout).toMatch(/^PROVIDER +EXPIRES +KEY +ID\nokta .*not created .*\nentra /);
+    expect(stdout).toMatch(
+      /^PROVIDER +EXPIRES +KEY +WEBHOOKS +ID\nokta .*not created +no .*\nentra /,
+    );
     expect(stdout).not.toContain('setup#');
     const revoked = await setupLink('revoke', slug, 'okta', '--yes');
     expect([revoked.exitCode, revoked.stderr]).toEqual([0, 'Revoked setup link okta.\n']);

@@ -45,6 +45,7 @@ const NON_DEFAULT_VALUES: Readonly<Record<string, string>> = {
   'operators.oidc.stepUp.maxAge': '1m',
   'branding.name': 'Acme Voice',
   'branding.logo': 'logo.svg',
+  'branding.accent': '#1a5fb4',
   'log.level': 'error',
   'rateLimit.perMinute': '77',
   'rateLimit.operatorsPerMinute': '78',

@@ -59,7 +59,7 @@ describe('the settings', () => {
           stepUp: { maxAge: 300_000 },
         },
       },
-      branding: { name: null, logo: null },
+      branding: { name: null, logo: null, accent: null },
       log: { level: 'info' },
       telemetry: { endpoint: null },
       rateLimit: { perMinute: 600, operatorsPerMinute: 3_000, failedAuthenticationsPerMinute: 300 },

@@ -266,7 +266,7 @@ describe('the ways to sign in', () => {
       200,
       {
         oidc: null,
-        brand: { name: null, logo_url: null },
+        brand: { name: null, logo_url: null, accent: null },
         passkey_host: 'localhost',
         session: null,
         setup_open: false,
@@ -278,10 +278,10 @@ describe('the ways to sign in', () => {
 
   it('have the name and the logo of the operator', async () => {
     const logo = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
-    fake = createFakeApp({ branding: { name: 'Acme Voice', logo } });
+    fake = createFakeApp({ branding: { name: 'Acme Voice', logo, accent: null } });
     const { body } = await requestTo(fake.app).get('/admin/v1/sign-in');
     expect(body).toMatchObject({
-      brand: { name: 'Acme Voice', logo_url: '/admin/v1/branding/logo' },
+      brand: { name: 'Acme Voice', logo_url: '/admin/v1/branding/logo', accent: null },
     });
     const shown = await requestTo(fake.app).get('/admin/v1/branding/logo').buffer();
     expect([shown.status, String(shown.body)]).toEqual([200, logo]);

@@ -35,7 +35,23 @@ const openAsCustomer = async ({ slug }: TestTenant, fields: object = {}) => {
     const response = await browser.request(`${api}/tenants/${of}${to}`);
     return { status: response.status, body: (await response.json()) as Body };
   };
-  return { read, id: listed.setup_links[0]?.id ?? '' };
+  const { csrf_token: csrf } = (await (await browser.request(`${api}/session`)).json()) as {
+    readonly csrf_token: string;
+  };
+  const write = async (method: string, to: string, body?: object) => {
+    const response = await browser.request(`${api}/tenants/${slug}${to}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'x-csrf-token': csrf,
+        origin: new URL(api).origin,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
+  };
+  return { read, write, id: listed.setup_links[0]?.id ?? '' };
 };
 
 describe("a customer's page", () => {
@@ -115,6 +131,33 @@ describe("a customer's page", () => {
     const denied = ['', '/overview', '/api-keys', '/events', '/live', '/setup-links', '/webhooks'];
     for (const path of denied)
       expect([path, (await customer.read(path)).status]).toEqual([path, 403]);
+  });
+
+  it('has webhooks of the customer if the link allows it, and none of the operator', async () => {
+    // Given a webhook of the operator
+    const tenant = await gateway.tenant();
+    const operator = await gateway.operator();
+    const hook = { url: 'https://hooks.example.com/rollgate', events: ['*'] };
+    const own = await createResource(operator, `/tenants/${tenant.slug}/webhooks`, hook);
+    const { read, write } = await openAsCustomer(tenant, { webhooks: true });
+    expect((await read('/setup')).body).toMatchObject({ webhooks: true });
+    // When the customer adds another
+    const created = await write('POST', '/webhooks', { ...hook, description: 'Ours' });
+    expect(created).toMatchObject({ status: 201, body: { secret: expect.any(String) as unknown } });
+    const id = String(created.body['id']);
+    // Then they have this one only
+    expect((await read('/webhooks')).body).toMatchObject({
+      webhooks: [{ id, description: 'Ours' }],
+      total: 1,
+    });
+    expect((await read(`/webhooks/${own}`)).status).toBe(404);
+    expect((await write('POST', `/webhooks/${own}/test`)).status).toBe(404);
+    expect((await write('DELETE', `/webhooks/${own}`)).status).toBe(404);
+    expect((await write('PATCH', `/webhooks/${id}`, { status: 'disabled' })).status).toBe(403);
+    expect((await operator('GET', `/tenants/${tenant.slug}/webhooks`)).body).toMatchObject({
+      total: 2,
+    });
+    expect((await write('DELETE', `/webhooks/${id}`)).status).toBe(204);
   });
 
   it('ends at once when its link is revoked', async () => {

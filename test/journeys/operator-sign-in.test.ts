@@ -94,7 +94,7 @@ describe('the setup link', () => {
     const ways = await (await fetch(`${api}/sign-in`)).json();
     expect(ways).toEqual({
       oidc: { name: 'Acme login', start_url: '/admin/v1/oidc/start' },
-      brand: { name: null, logo_url: null },
+      brand: { name: null, logo_url: null, accent: null },
       passkey_host: 'localhost',
       session: null,
       setup_open: false,

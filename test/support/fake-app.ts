@@ -106,7 +106,7 @@ export const createFakeApp = (more: Partial<AppParts> = {}): FakeApp => {
     signIn: memorySignInStores(),
     sessionLifetime: { idleTimeout: 30 * MINUTE, maxAge: 12 * 60 * MINUTE },
     operatorSignIn: undefined,
-    branding: { name: null, logo: null },
+    branding: { name: null, logo: null, accent: null },
     seal: OPEN_SEAL,
     operatorLog: memoryOperatorLog(),
     now: () => new Date(),

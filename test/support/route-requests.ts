@@ -56,7 +56,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
     capturedRequests: memoryCapturedRequests(),
     signIn: memorySignInStores(),
     operatorSignIn: undefined,
-    branding: { name: null, logo: null },
+    branding: { name: null, logo: null, accent: null },
     seal: OPEN_SEAL,
     operatorLog: memoryOperatorLog(),
     signInLog: NO_SIGN_IN_LOG,

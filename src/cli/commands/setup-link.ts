@@ -7,6 +7,7 @@ const SetupLinkView = z.object({
   provider: z.string().optional(),
   expires_at: z.string(),
   key_id: z.string().nullish(),
+  webhooks: z.boolean().optional(),
   url: z.string().optional(),
 });
 type SetupLinkView = z.output<typeof SetupLinkView>;
@@ -20,7 +21,8 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
   summary: "let a customer's administrator connect their identity provider",
   description:
     'Setup links: the administrator of a customer opens one, follows the steps for their identity ' +
-    'provider, and creates the API key that it needs. They see nothing else.',
+    'provider, and creates the API key that it needs. They also see whether the connection works, ' +
+    'what was refused, and who is in which room.',
   path: '/setup-links',
   items: 'setup_links',
   view: SetupLinkView,
@@ -32,6 +34,7 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
       text: ({ key_id }) => (key_id == null ? 'not created' : key_id),
       only: 'list',
     },
+    { label: 'webhooks', text: ({ webhooks }) => (webhooks ? 'yes' : 'no'), only: 'list' },
     { label: 'id', text: ({ id }) => id },
     { label: 'url', text: ({ url }) => url, only: 'show' },
   ],
@@ -61,6 +64,11 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
         field: 'expires_in_hours',
         help: 'when it stops working: 1 to 720; 72 if omitted',
         type: { min: 1, max: 720 },
+      },
+      {
+        flags: '--webhooks',
+        field: 'webhooks',
+        help: 'let the customer manage webhooks of their own',
       },
     ],
     quiet: ({ url, id }) => url ?? id,

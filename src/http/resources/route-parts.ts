@@ -39,6 +39,8 @@ export interface Branding {
   readonly name: string | null;
   /** An SVG. */
   readonly logo: string | null;
+  /** Colours for text and buttons, in the light and the dark theme. */
+  readonly accent: { readonly light: string; readonly dark: string } | null;
 }
 
 /** Encrypts what a browser carries through a sign-in, for all gateways. */

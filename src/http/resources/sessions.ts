@@ -355,6 +355,10 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                 .strictObject({
                   name: z.string().nullable(),
                   logo_url: z.string().nullable().describe('The address of an SVG.'),
+                  accent: z
+                    .strictObject({ light: z.string(), dark: z.string() })
+                    .nullable()
+                    .describe('Accent colours of the light and the dark theme.'),
                 })
                 .describe('The organisation that operates this gateway; null: not configured.'),
               passkey_host: z
@@ -385,7 +389,11 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
               examples: [
                 {
                   oidc: null,
-                  brand: { name: 'Acme Voice', logo_url: '/admin/v1/branding/logo' },
+                  brand: {
+                    name: 'Acme Voice',
+                    logo_url: '/admin/v1/branding/logo',
+                    accent: { light: '#1a5fb4', dark: '#75a0d2' },
+                  },
                   passkey_host: 'gateway.example.com',
                   session: null,
                   setup_open: false,
@@ -405,6 +413,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
           brand: {
             name: branding.name,
             logo_url: branding.logo === null ? null : `/admin/v1${LOGO}`,
+            accent: branding.accent,
           },
           passkey_host: relyingPartyOf(publicUrl())?.id ?? null,
           ...(await stateOf(browserIn(request))),

@@ -4,6 +4,7 @@ import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log
 import { z } from 'zod';
 import { idField, instantField } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
+import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raiseKeyNotFound } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
@@ -75,7 +76,7 @@ const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
       usedAt,
       usedAt === null
         ? 'Enter the base URL and the API key there, and test the connection.'
-        : `From ${key?.userAgent ?? 'a client that sends no User-Agent'}.`,
+        : `From ${clientOf(key?.userAgent ?? null) ?? 'a client that sends no User-Agent'}.`,
     ),
     step(
       'test_user_lookup',
@@ -107,6 +108,10 @@ const MAX_COMMANDS = 500;
 const SetupView = z
   .strictObject({
     scim_url: z.string().describe('The base URL to enter at the identity provider.'),
+    token_url: z
+      .string()
+      .nullable()
+      .describe('Of short-lived tokens; null if the tenant has none (`scim.access_tokens`).'),
     provider: z.string().nullable().describe('Of the setup link; null for operators.'),
     tenant_name: z.string(),
     link_expires_at: instantField(
@@ -137,6 +142,7 @@ const SetupView = z
     examples: [
       {
         scim_url: 'https://provisioning.example.com/v1/acme/scim/v2',
+        token_url: null,
         provider: 'okta',
         tenant_name: 'Acme',
         link_expires_at: '2026-02-03T12:00:00.000Z',
@@ -215,6 +221,9 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
         : { commands: [] };
       const body: z.output<typeof SetupView> = {
         scim_url: `${parts.publicUrl()}/v1/${tenant.slug}/scim/v2`,
+        token_url: tenant.scim.accessTokens
+          ? `${parts.publicUrl()}/v1/${tenant.slug}/oauth2/token`
+          : null,
         provider: setup?.provider ?? null,
         tenant_name: tenant.name,
         link_expires_at: setup?.expiresAt.toISOString() ?? null,

@@ -20,6 +20,7 @@ const aRegistration = (number: number, more: Partial<Registration> = {}): Regist
   next: null,
   headers: [],
   include: [],
+  isCustomers: false,
   createdAt: NOW,
   version: 1,
   ...more,
