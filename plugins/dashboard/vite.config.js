@@ -17,9 +17,10 @@ const PARTS = Object.entries({
   directory:
     /(users?|compare(?:-users)?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
+  guide: /guide(-health|-people|-webhooks)?/,
   connectors: /(connectors?|connector-run)/,
   settings:
-    /(tenant|api-keys|create-key|scopes|webhooks?|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
+    /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
 }).map(([name, { source }]) => ({
   name,
   modules: new RegExp(`/(?:app/(?:(?:pages|components)/)?|src/client/)${source}\\.tsx?$`),

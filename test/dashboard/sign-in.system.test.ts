@@ -239,14 +239,22 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     const { body: link } = await operator<{ readonly url: string }>(
       'POST',
       `/tenants/${tenant.slug}/setup-links`,
-      { provider: 'okta', expires_in_hours: 24 },
+      { provider: 'okta', expires_in_hours: 24, webhooks: true },
     );
     // The operators of these tests are signed in at another address than its.
     const address = link.url.replace('//localhost:', '//127.0.0.1:');
     await page.goto(address);
     await page.getByRole('heading', { name: 'Copy the URL and a key to Okta' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
-    expect(await page.getByRole('navigation').count()).toBe(0);
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    expect(await page.getByRole('navigation').count()).toBe(1);
+    expect(await sections.getByRole('link').allInnerTexts()).toEqual([
+      'Connect',
+      'Health',
+      'People and rooms',
+      'Webhooks',
+    ]);
+    await page.getByText(/^Your link works until/).waitFor();
     await visitor.expectFlawless('the assistant');
 
     const copied = async (what: string): Promise<string> => {
@@ -268,6 +276,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await okta('GET', `/Users?filter=${filter}`, undefined, agent);
     await step('First request');
     await step('Test lookup of a user');
+    await page.getByText(/^First request received at .* From Okta\.$/).waitFor();
     const user = { schemas: [USER_URN], userName: 'ada@example.com', displayName: 'Ada Lovelace' };
     const id = await createResource(okta, '/Users', user);
     await step('First user');
@@ -285,6 +294,33 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     expect(await page.locator('.step-done').count()).toBe(6);
     await visitor.picture('setup link');
     await visitor.expectFlawless('all steps');
+
+    await sections.getByRole('link', { name: 'Health' }).click();
+    const refusals = page.getByRole('table', { name: 'Refused changes' });
+    await refusals.getByText('Despatch', { exact: true }).waitFor();
+    await refusals.getByText(/^Give the group the name of a room/).waitFor();
+    await page.getByRole('table', { name: 'Synchronisations' }).getByRole('cell').first().waitFor();
+    await visitor.picture('customer health');
+    await visitor.expectFlawless('the health');
+    await sections.getByRole('link', { name: 'People and rooms' }).click();
+    await page.getByRole('button', { name: 'Members of Dispatch' }).click();
+    await page.getByRole('button', { name: 'Why is Ada Lovelace in this room?' }).click();
+    await page
+      .getByText(/pushed|group "Dispatch"/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('region').getByRole('link').count()).toBe(0);
+    await visitor.picture('customer people');
+    await visitor.expectFlawless('the people');
+    await sections.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByLabel('Endpoint URL').fill('https://hooks.example.com/rollgate');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByLabel('I have stored the signing secret').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: /^Send a test to/ }).waitFor();
+    await visitor.expectFlawless('the webhooks');
 
     for (const path of [`${at}/users`, '/operators', '/']) {
       await visitor.visit(path);

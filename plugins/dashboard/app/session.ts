@@ -22,6 +22,9 @@ export const GUIDE = '/dashboard/guide';
 
 export const isInGuide = (): boolean => window.location.pathname === GUIDE;
 
+/** In titles; the name of the operating organisation on its customers' pages. */
+export const siteName = signal('Rollgate');
+
 /** Whether the session was opened by a setup link. */
 export const isSetupSession = (): boolean => session.value?.operator.role === 'setup';
 

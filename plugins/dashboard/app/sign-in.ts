@@ -49,6 +49,12 @@ export const leaveGuide = async (): Promise<void> => {
 /** The ways to sign in, as read last: some are known also while the database is away. */
 export const signInOptions = signal<Schema<'WaysToSignIn'> | undefined>(undefined);
 
+/** The organisation that operates the gateway. */
+export const brandName = (): string => signInOptions.value?.brand.name ?? 'Rollgate';
+
+/** The same, in sentences for a customer. */
+export const providerName = (): string => signInOptions.value?.brand.name ?? 'your provider';
+
 /** Reads them again until somebody can sign in. */
 export const loadSignInOptions = (abort?: AbortSignal): Promise<Schema<'WaysToSignIn'>> =>
   untilAnswered(async () => {

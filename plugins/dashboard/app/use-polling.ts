@@ -22,3 +22,13 @@ export const usePolling = (isActive: boolean, poll: () => void | Promise<void>):
     return () => clearInterval(timer);
   }, [isActive]);
 };
+
+/** Reads it again every few milliseconds while the page is visible. */
+export const useReloads = (reload: () => void, everyMs: number): void => {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) reload();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [reload, everyMs]);
+};

@@ -1,6 +1,7 @@
 import type { Schema } from '../api/schema.ts';
 import type { StateWords } from './badges.tsx';
 import { type Column, TwoLines } from './table.tsx';
+import { Time } from './time.tsx';
 
 type Connection = Schema<'Connection'>;
 
@@ -14,6 +15,14 @@ export const CONNECTION_STATES: Readonly<Record<Connection['state'], StateWords>
 /** The client, or else the label of the key. */
 export const titleOfConnection = ({ client, description }: Connection): string =>
   client ?? description;
+
+export const CYCLE_COLUMNS: readonly Column<Schema<'ConnectionCycle'>>[] = [
+  { title: 'Start', cell: ({ from }) => <Time at={from} form="absolute" /> },
+  { title: 'Requests', figure: 'requests' },
+  { title: 'Users changed', figure: 'users_changed' },
+  { title: 'Refused', figure: 'refused' },
+  { title: 'Last request', time: 'until', isMinor: true },
+];
 
 export const FAILURE_COLUMNS: readonly Column<Schema<'FailedAuthentication'>>[] = [
   {

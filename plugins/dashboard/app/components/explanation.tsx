@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
+import { isSetupSession } from '../session.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { RemedyButton } from './remedy.tsx';
 import { Time } from './time.tsx';
@@ -23,6 +24,7 @@ const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
 
 /** The page of what the fact is about; undefined: it has none. */
 const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefined => {
+  if (isSetupSession()) return undefined;
   const base = `/t/${slug}`;
   if (fact.page !== undefined) return `${base}/${fact.page}`;
   if (fact.command_id !== undefined) return `${base}/log/${fact.command_id}`;
@@ -60,7 +62,7 @@ export const Explanation = ({
             )}
             <span>
               {answer.text}{' '}
-              {answer.command_id !== undefined && (
+              {answer.command_id !== undefined && !isSetupSession() && (
                 <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
                   Log entry
                 </Link>

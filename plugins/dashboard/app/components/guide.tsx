@@ -1,15 +1,78 @@
 import { useState } from 'preact/hooks';
-import { isSetupSession, session } from '../session.ts';
-import { leaveGuide } from '../sign-in.ts';
+import { Link } from 'wouter-preact';
+import { oneOf, useParams } from '../address.ts';
+import { useData } from '../api/use-data.ts';
+import { isSetupSession, session, siteName } from '../session.ts';
+import { brandName, leaveGuide } from '../sign-in.ts';
 import { attempt } from '../use-action.ts';
 import { Button } from './button.tsx';
+import { Lazy } from './lazy.tsx';
 import { LazyPage } from './lazy-page.tsx';
 import { Note, OutageNote } from './note.tsx';
-import { Brand, SignInFrame } from './sign-in-frame.tsx';
+import { Skeleton } from './page.tsx';
+import { Brand, SignInFrame, useBrandColours } from './sign-in-frame.tsx';
+import { Time } from './time.tsx';
 
-/** The page of the administrator of a customer, who has a setup link. */
+const SECTIONS = ['connect', 'health', 'people', 'webhooks'] as const;
+type SectionName = (typeof SECTIONS)[number];
+
+const TITLES: Readonly<Record<SectionName, string>> = {
+  connect: 'Connect',
+  health: 'Health',
+  people: 'People and rooms',
+  webhooks: 'Webhooks',
+};
+
+const Content = ({ section, slug }: { readonly section: SectionName; readonly slug: string }) => {
+  const fallback = <Skeleton lines={6} />;
+  switch (section) {
+    case 'connect':
+      return <LazyPage load={() => import('../pages/setup.tsx')} slug={slug} id="" />;
+    case 'health':
+      return <Lazy load={() => import('./guide-health.tsx')} fallback={fallback} slug={slug} />;
+    case 'people':
+      return <Lazy load={() => import('./guide-people.tsx')} fallback={fallback} slug={slug} />;
+    case 'webhooks':
+      return <Lazy load={() => import('./guide-webhooks.tsx')} fallback={fallback} slug={slug} />;
+  }
+};
+
+const Sections = ({ slug }: { readonly slug: string }) => {
+  const [{ section }] = useParams('section');
+  const { data } = useData('/admin/v1/tenants/{slug}/setup', { path: { slug } });
+  const shown = SECTIONS.filter((one) => one !== 'webhooks' || data?.webhooks === true);
+  const current = oneOf(shown, section) ?? 'connect';
+  return (
+    <>
+      <p class="guide-about">
+        <strong>{data?.tenant_name ?? slug}</strong>
+        {data?.link_expires_at != null && (
+          <span class="quiet">
+            Your link works until <Time at={data.link_expires_at} form="absolute" />
+          </span>
+        )}
+      </p>
+      <nav class="tabs" aria-label="Sections">
+        {shown.map((one) => (
+          <Link
+            key={one}
+            href={`/guide?section=${one}`}
+            {...(one === current && { 'aria-current': 'page' })}
+          >
+            {TITLES[one]}
+          </Link>
+        ))}
+      </nav>
+      <Content key={current} section={current} slug={slug} />
+    </>
+  );
+};
+
+/** The pages of the administrator of a customer, who has a setup link. */
 const Guide = () => {
   const [isLeaving, setLeaving] = useState(false);
+  useBrandColours();
+  siteName.value = brandName();
   if (!isSetupSession())
     return (
       <SignInFrame title="The guide is closed">
@@ -37,11 +100,8 @@ const Guide = () => {
         />
       </div>
       <OutageNote />
-      <LazyPage
-        load={() => import('../pages/setup.tsx')}
-        slug={session.value?.operator.tenants?.[0] ?? ''}
-        id=""
-      />
+      <Sections slug={session.value?.operator.tenants?.[0] ?? ''} />
+      <Lazy load={() => import('./always-there.tsx')} />
     </main>
   );
 };

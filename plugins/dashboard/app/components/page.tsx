@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ApiError } from '../api/api-error.ts';
 import type { Loaded } from '../api/use-data.ts';
+import { siteName } from '../session.ts';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './note.tsx';
 
@@ -23,7 +24,7 @@ export const Page = ({
 }) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Rollgate`;
+    document.title = `${title} · ${siteName.value}`;
   }, [title]);
   useEffect(() => {
     const { activeElement } = document;

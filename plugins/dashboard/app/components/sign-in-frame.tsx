@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { signInOptions } from '../sign-in.ts';
+import { useEffect } from 'preact/hooks';
+import { brandName, signInOptions } from '../sign-in.ts';
 
 /** The organisation that operates the gateway, on pages for people who are not signed in. */
 export const Brand = () => {
@@ -7,9 +8,22 @@ export const Brand = () => {
   return (
     <p class="sign-in-brand">
       {brand?.logo_url && <img src={brand.logo_url} alt="" />}
-      <bdi>{brand?.name ?? 'Rollgate'}</bdi>
+      <bdi>{brandName()}</bdi>
     </p>
   );
+};
+
+/** The accent colour of the organisation, while the page is shown. */
+export const useBrandColours = (): void => {
+  const accent = signInOptions.value?.brand.accent;
+  useEffect(() => {
+    if (!accent) return undefined;
+    const { style, dataset } = document.documentElement;
+    style.setProperty('--brand-light', accent.light);
+    style.setProperty('--brand-dark', accent.dark);
+    dataset['branded'] = '';
+    return () => delete dataset['branded'];
+  }, [accent]);
 };
 
 /** The frame of pages for people who are not signed in. */
@@ -19,12 +33,15 @@ export const SignInFrame = ({
 }: {
   readonly title: string;
   readonly children: ComponentChildren;
-}) => (
-  <main class="sign-in">
-    <div class="sign-in-card">
-      <Brand />
-      <h1>{title}</h1>
-      {children}
-    </div>
-  </main>
-);
+}) => {
+  useBrandColours();
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <Brand />
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+};

@@ -5,6 +5,7 @@ import { useData } from '../api/use-data.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,
+  CYCLE_COLUMNS,
   FAILURE_COLUMNS,
   titleOfConnection,
 } from '../components/connections.tsx';
@@ -38,10 +39,7 @@ const columnsOf = (slug: string, keyId: string): readonly Column<Cycle>[] => [
       </Link>
     ),
   },
-  { title: 'Requests', figure: 'requests' },
-  { title: 'Users changed', figure: 'users_changed' },
-  { title: 'Refused', figure: 'refused' },
-  { title: 'Last request', time: 'until', isMinor: true },
+  ...CYCLE_COLUMNS.slice(1),
 ];
 
 const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string }) => {

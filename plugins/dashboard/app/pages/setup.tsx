@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { oneOf, useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
@@ -15,6 +15,7 @@ import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers
 import type { PageProps } from '../page-route.ts';
 import { hasRole, isSetupSession } from '../session.ts';
 import { useAction } from '../use-action.ts';
+import { useReloads } from '../use-polling.ts';
 
 type SetupProgress = Schema<'SetupProgress'>;
 type CreatedKey = Schema<'CreatedApiKey'>;
@@ -32,16 +33,21 @@ const POLL_MS = 2_000;
 
 const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupProgress> }) => {
   const { reload } = setup;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) reload();
-    }, POLL_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useReloads(reload, POLL_MS);
   const error = setup.data?.last_error ?? null;
+  const first = setup.data?.steps.find(({ id }) => id === 'first_request');
   return (
     <>
       {setup.error && !setup.data && <ErrorNote error={setup.error} onRetry={reload} />}
+      <div aria-live="polite">
+        {first?.at != null && (
+          <Note tone="good">
+            <p>
+              First request received at <Time at={first.at} form="clock" />. {first.detail}
+            </p>
+          </Note>
+        )}
+      </div>
       <ol class="steps" aria-live="polite">
         {setup.data?.steps.map(({ id, state, at, detail }) => (
           <li key={id} class={`step-${state}`}>
@@ -126,6 +132,7 @@ const ShareLink = ({
   readonly onClose: () => void;
 }) => {
   const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
+  const [hasWebhooks, setWebhooks] = useState(false);
   return (
     <LinkDialog
       title="Share a setup link"
@@ -135,14 +142,14 @@ const ShareLink = ({
       create={() =>
         gateway.post('/admin/v1/tenants/{slug}/setup-links', {
           path: { slug },
-          body: { provider: id, expires_in_hours: Number(hours) },
+          body: { provider: id, expires_in_hours: Number(hours), webhooks: hasWebhooks },
         })
       }
       onClose={onClose}
     >
       <p>
         With this link, the administrator of {name} can open this guide and create one key. They
-        cannot see anything else in the tenant.
+        also see whether the connection works, what was refused, and who is in which room.
       </p>
       <label>
         Valid for
@@ -157,9 +164,47 @@ const ShareLink = ({
           ))}
         </select>
       </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={hasWebhooks}
+          onChange={(event) => setWebhooks(event.currentTarget.checked)}
+        />
+        They can add webhooks of their own
+      </label>
     </LinkDialog>
   );
 };
+
+/** Instead of the token, where the provider can exchange the key for short-lived ones. */
+const ClientCredentials = ({
+  tokenUrl,
+  created: { key_id: keyId, key },
+}: {
+  readonly tokenUrl: string;
+  readonly created: CreatedKey;
+}) => (
+  <>
+    <div>
+      <dt>Or, with “OAuth2 client credentials grant”: Token Endpoint</dt>
+      <dd>
+        <Copyable text={tokenUrl} what="Token Endpoint" />
+      </dd>
+    </div>
+    <div>
+      <dt>Client Identifier</dt>
+      <dd>
+        <Copyable text={keyId} what="Client Identifier" />
+      </dd>
+    </div>
+    <div>
+      <dt>Client Secret</dt>
+      <dd>
+        <Copyable text={key} what="Client Secret" />
+      </dd>
+    </div>
+  </>
+);
 
 const Assistant = ({
   slug,
@@ -225,6 +270,9 @@ const Assistant = ({
               )}
             </dd>
           </div>
+          {provider.id === 'entra' && setup.data?.token_url != null && created && (
+            <ClientCredentials tokenUrl={setup.data.token_url} created={created} />
+          )}
         </dl>
       </Section>
       <Section title={`Configure ${provider.name}`} step={3}>
