@@ -65,7 +65,8 @@ describe('the embedded database of a running gateway', () => {
       'folder-lock': 'OK',
       database: 'OK',
       topology: 'OK',
-      majority: 'OK',
+      // A warning if this machine is busy: it measures how long a write takes.
+      majority: expect.stringMatching(/^(OK|WARN)$/) as string,
       transactions: 'OK',
       clock: 'OK',
       gateways: 'OK',

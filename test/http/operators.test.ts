@@ -307,6 +307,7 @@ describe('the provisioning log', () => {
           actor: { kind: 'operator', id: null, name: 'admin-token' },
           source: 'admin',
           type: 'user.create',
+          title: 'Created user',
           subject: { kind: 'user', id: 'user-1', name: 'ada@example.com' },
           affected: [],
           affected_count: 0,
