@@ -57,7 +57,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     path: '/webhooks/{id}/test',
     role: 'operator',
     operationId: 'testWebhook',
-    isForSetup: 'webhooks',
+    isForSetup: 'integrations',
     summary: 'Send a test event',
     description:
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +

@@ -19,8 +19,8 @@ export interface SetupCaller {
   readonly provider: string;
   readonly keyId: ApiKeyId | null;
   readonly expiresAt: Date;
-  /** Whether they may manage webhooks of their own. */
-  readonly hasWebhooks: boolean;
+  /** Whether they may manage integrations of their own. */
+  readonly hasIntegrations: boolean;
 }
 
 /** The caller of the operators' API: the admin token, or a session. */

@@ -131,10 +131,10 @@ export interface Route {
    */
   readonly isForBoundOperators?: true;
   /**
-   * Sessions of setup links may use it, for their tenant; `webhooks`: of links that allow webhooks. Its
+   * Sessions of setup links may use it, for their tenant; `integrations`: of links that allow integrations. Its
    * handler leaves out what is not the customer's.
    */
-  readonly isForSetup?: true | 'webhooks';
+  readonly isForSetup?: true | 'integrations';
   /**
    * Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`: with these
    * differences. Absent: they do not have it.

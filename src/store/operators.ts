@@ -219,7 +219,7 @@ const toLinkDocument = (link: SignInLink): LinkDocument => ({
   ...(link.kind === 'setup' && {
     tenantSlug: link.tenant,
     provider: link.provider,
-    ...(link.hasWebhooks && { hasWebhooks: true }),
+    ...(link.hasIntegrations && { hasIntegrations: true }),
   }),
   expireAt: link.expiresAt,
 });

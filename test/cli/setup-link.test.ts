@@ -27,7 +27,7 @@ describe('setup-link', () => {
       await setupLink('create', slug, '--provider', provider, '--expires-in-hours', '24');
     const { stdout } = await setupLink('list', slug);
     expect(stdout).toMatch(
-      /^PROVIDER +EXPIRES +KEY +WEBHOOKS +ID\nokta .*not created +no .*\nentra /,
+      /^PROVIDER +EXPIRES +KEY +INTEGRATIONS +ID\nokta .*not created +no .*\nentra /,
     );
     expect(stdout).not.toContain('setup#');
     const revoked = await setupLink('revoke', slug, 'okta', '--yes');

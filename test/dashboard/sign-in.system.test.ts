@@ -239,7 +239,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     const { body: link } = await operator<{ readonly url: string }>(
       'POST',
       `/tenants/${tenant.slug}/setup-links`,
-      { provider: 'okta', expires_in_hours: 24, webhooks: true },
+      { provider: 'okta', expires_in_hours: 24, integrations: true },
     );
     // The operators of these tests are signed in at another address than its.
     const address = link.url.replace('//localhost:', '//127.0.0.1:');

@@ -82,7 +82,7 @@ const SETUP_LINK = {
   tenant: 'acme',
   provider: 'okta',
   keyId: null,
-  hasWebhooks: true,
+  hasIntegrations: true,
   hash: 'the hash of a setup link',
   expiresAt: new Date(Date.now() + 60 * MINUTE),
 } as const;
@@ -119,7 +119,7 @@ describe('roles', () => {
         titleOf(route),
         ...(route.stepUp ? ['(recent sign-in)'] : []),
         ...(route.isForBoundOperators ? ['(bound operators)'] : []),
-        ...(route.isForSetup === 'webhooks' ? ['(setup links with webhooks)'] : []),
+        ...(route.isForSetup === 'integrations' ? ['(setup links with integrations)'] : []),
         ...(route.isForSetup === true ? ['(setup links)'] : []),
       ].join(' '),
     );

@@ -77,7 +77,7 @@ describe("a customer's page", () => {
     expect((await customer.read('/setup')).body).toMatchObject({
       provider: 'entra',
       link_expires_at: expect.any(String) as unknown,
-      webhooks: false,
+      integrations: false,
       seats: { provisioned: 1 },
     });
     // Then there are the connections of identity providers, with cycles
@@ -139,8 +139,8 @@ describe("a customer's page", () => {
     const operator = await gateway.operator();
     const hook = { url: 'https://hooks.example.com/rollgate', events: ['*'] };
     const own = await createResource(operator, `/tenants/${tenant.slug}/webhooks`, hook);
-    const { read, write } = await openAsCustomer(tenant, { webhooks: true });
-    expect((await read('/setup')).body).toMatchObject({ webhooks: true });
+    const { read, write } = await openAsCustomer(tenant, { integrations: true });
+    expect((await read('/setup')).body).toMatchObject({ integrations: true });
     // When the customer adds another
     const created = await write('POST', '/webhooks', { ...hook, description: 'Ours' });
     expect(created).toMatchObject({ status: 201, body: { secret: expect.any(String) as unknown } });

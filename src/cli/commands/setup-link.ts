@@ -7,7 +7,7 @@ const SetupLinkView = z.object({
   provider: z.string().optional(),
   expires_at: z.string(),
   key_id: z.string().nullish(),
-  webhooks: z.boolean().optional(),
+  integrations: z.boolean().optional(),
   url: z.string().optional(),
 });
 type SetupLinkView = z.output<typeof SetupLinkView>;
@@ -34,7 +34,11 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
       text: ({ key_id }) => (key_id == null ? 'not created' : key_id),
       only: 'list',
     },
-    { label: 'webhooks', text: ({ webhooks }) => (webhooks ? 'yes' : 'no'), only: 'list' },
+    {
+      label: 'integrations',
+      text: ({ integrations }) => (integrations ? 'yes' : 'no'),
+      only: 'list',
+    },
     { label: 'id', text: ({ id }) => id },
     { label: 'url', text: ({ url }) => url, only: 'show' },
   ],
@@ -66,9 +70,9 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
         type: { min: 1, max: 720 },
       },
       {
-        flags: '--webhooks',
-        field: 'webhooks',
-        help: 'let the customer manage webhooks of their own',
+        flags: '--integrations',
+        field: 'integrations',
+        help: 'let the customer manage integrations of their own, such as receivers of events',
       },
     ],
     quiet: ({ url, id }) => url ?? id,

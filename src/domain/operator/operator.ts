@@ -100,8 +100,8 @@ export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
       readonly provider: string;
       /** The one API key made with it. */
       readonly keyId: ApiKeyId | null;
-      /** Whether the customer may manage webhooks of their own. */
-      readonly hasWebhooks: boolean;
+      /** Whether the customer may manage integrations of their own. */
+      readonly hasIntegrations: boolean;
     }
 );
 

@@ -180,7 +180,7 @@ const rightsOf = ({
           provider: setupLink.provider,
           keyId: setupLink.keyId,
           expiresAt: setupLink.expiresAt,
-          hasWebhooks: setupLink.hasWebhooks,
+          hasIntegrations: setupLink.hasIntegrations,
         },
       }),
     };

@@ -28,10 +28,12 @@ const NewSetupLink = z
   .strictObject({
     provider: z.enum(PROVIDERS).default('other'),
     expires_in_hours: z.int().min(1).max(MAX_HOURS).default(72),
-    webhooks: z
+    integrations: z
       .boolean()
       .default(false)
-      .describe('Whether the customer may manage webhooks of their own.'),
+      .describe(
+        'Whether the customer may manage integrations of their own: what plugins offer them, such as receivers of events.',
+      ),
   })
   .meta({ id: 'SetupLinkInput', examples: [{ provider: 'okta', expires_in_hours: 72 }] });
 
@@ -60,7 +62,7 @@ const ListedSetupLink = z
     provider: z.string(),
     expires_at: instantField('When it stops working.'),
     key_id: idField('The API key that was created with it last; null if none was.').nullable(),
-    webhooks: z.boolean(),
+    integrations: z.boolean(),
   })
   .meta({
     id: 'ListedSetupLink',
@@ -70,7 +72,7 @@ const ListedSetupLink = z
         provider: 'okta',
         expires_at: '2026-02-03T12:00:00.000Z',
         key_id: null,
-        webhooks: false,
+        integrations: false,
       },
     ],
   });
@@ -96,12 +98,12 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       description:
         'Opens the page of the administrator of the customer: how to connect their identity provider, ' +
         'with one API key for it; the health of the connection; refused changes; who is in which ' +
-        'room, and why; webhooks of their own if `webhooks` is true. It works until it expires.',
+        'room, and why; integrations of their own if `integrations` is true. It works until it expires.',
       body: NewSetupLink,
       responses: {
         201: { description: 'The link. Returned only in this response.', body: SetupLinkView },
       },
-      handler: async ({ caller, body: { provider, expires_in_hours: hours, webhooks } }) => {
+      handler: async ({ caller, body: { provider, expires_in_hours: hours, integrations } }) => {
         const { slug } = caller.tenant;
         const secret = newSecret();
         const expiresAt = new Date(now().getTime() + hours * HOUR);
@@ -110,7 +112,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
           tenant: slug,
           provider,
           keyId: null,
-          hasWebhooks: webhooks,
+          hasIntegrations: integrations,
           hash: hashSecret(secret),
           expiresAt,
         } as const;
@@ -148,7 +150,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
           provider: link.provider,
           expires_at: link.expiresAt.toISOString(),
           key_id: link.keyId,
-          webhooks: link.hasWebhooks,
+          integrations: link.hasIntegrations,
         }));
         return { status: 200, body: { setup_links: page, total: links.length, limit, offset } };
       },

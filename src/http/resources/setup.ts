@@ -117,7 +117,9 @@ const SetupView = z
     link_expires_at: instantField(
       'When the setup link stops working; null for operators.',
     ).nullable(),
-    webhooks: z.boolean().describe('Whether the setup link allows webhooks; true for operators.'),
+    integrations: z
+      .boolean()
+      .describe('Whether the setup link allows integrations; true for operators.'),
     seats: Seats,
     steps: z.array(
       z.strictObject({
@@ -146,7 +148,7 @@ const SetupView = z
         provider: 'okta',
         tenant_name: 'Acme',
         link_expires_at: '2026-02-03T12:00:00.000Z',
-        webhooks: false,
+        integrations: false,
         seats: { capacity: 50, provisioned: 48, available: 2 },
         steps: [
           {
@@ -227,7 +229,7 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
         provider: setup?.provider ?? null,
         tenant_name: tenant.name,
         link_expires_at: setup?.expiresAt.toISOString() ?? null,
-        webhooks: setup?.hasWebhooks ?? true,
+        integrations: setup?.hasIntegrations ?? true,
         seats: presentSeats(tenant),
         steps: readSetupProgress({ key, commands }).map(({ at, ...step }) => ({
           ...step,

@@ -104,7 +104,7 @@ export interface LinkDocument {
   /** Not `tenant`, which is an id wherever it is stored. */
   readonly tenantSlug?: string;
   readonly provider?: string;
-  readonly hasWebhooks?: boolean;
+  readonly hasIntegrations?: boolean;
   readonly keyId?: string;
   readonly expireAt: Date;
 }
@@ -117,7 +117,7 @@ export const signInLinks = defineCollection<LinkDocument>({
     operator: String,
     tenantSlug: String,
     provider: String,
-    hasWebhooks: Boolean,
+    hasIntegrations: Boolean,
     keyId: String,
     expireAt: Date,
   },
@@ -165,6 +165,6 @@ export const fromLinkDocument = (document: LinkDocument): SignInLink | undefined
     tenant: tenantSlug,
     provider,
     keyId: (keyId as ApiKeyId | undefined) ?? null,
-    hasWebhooks: document.hasWebhooks ?? false,
+    hasIntegrations: document.hasIntegrations ?? false,
   };
 };

@@ -40,7 +40,7 @@ const Content = ({ section, slug }: { readonly section: SectionName; readonly sl
 const Sections = ({ slug }: { readonly slug: string }) => {
   const [{ section }] = useParams('section');
   const { data } = useData('/admin/v1/tenants/{slug}/setup', { path: { slug } });
-  const shown = SECTIONS.filter((one) => one !== 'webhooks' || data?.webhooks === true);
+  const shown = SECTIONS.filter((one) => one !== 'webhooks' || data?.integrations === true);
   const current = oneOf(shown, section) ?? 'connect';
   return (
     <>

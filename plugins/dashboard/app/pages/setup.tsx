@@ -142,7 +142,7 @@ const ShareLink = ({
       create={() =>
         gateway.post('/admin/v1/tenants/{slug}/setup-links', {
           path: { slug },
-          body: { provider: id, expires_in_hours: Number(hours), webhooks: hasWebhooks },
+          body: { provider: id, expires_in_hours: Number(hours), integrations: hasWebhooks },
         })
       }
       onClose={onClose}
