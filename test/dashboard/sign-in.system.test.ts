@@ -96,7 +96,8 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await page.getByLabel('Your name').fill('Grace Hopper');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('.account-name').getByText('owner').waitFor();
-    await visitor.visit('/operators');
+    // Where the link led, and the session is.
+    await page.getByRole('link', { name: 'Operators', exact: true }).click();
     await page.getByRole('cell', { name: 'Grace Hopper', exact: true }).waitFor();
     await visitor.expectFlawless('the operators');
 

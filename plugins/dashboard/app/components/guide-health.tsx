@@ -136,7 +136,7 @@ const ConnectionSection = ({
   readonly of: Connection;
 }) => (
   <Section
-    title={titleOfConnection(connection)}
+    title={`${titleOfConnection(connection)} (key ${connection.prefix})`}
     lead={
       <>
         <StateBadge of={CONNECTION_STATES[connection.state]} /> {connection.state_text}
