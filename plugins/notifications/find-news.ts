@@ -16,7 +16,7 @@ const names = (pattern: string, code: string): boolean =>
   pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 
 /** Whether the rule is about it. Without a figure, a limit does not matter. */
-export const isOf = ({ on, severity, above }: Rule, item: Attention): boolean =>
+const isOf = ({ on, severity, above }: Rule, item: Attention): boolean =>
   on.some((pattern) => names(pattern, item.code)) &&
   rank(item.severity) <= rank(severity) &&
   (above === undefined || item.value === undefined || item.value > above);

@@ -57,7 +57,7 @@ const MAX_ITEMS = 100;
 /** Of one text in an item; documents have a limit. */
 const MAX_TEXT = 1_000;
 /** At most one digest per rule and hour. */
-export const DIGEST_MS = 3_600_000;
+const DIGEST_MS = 3_600_000;
 /** Of a queue that nothing was written to, such as one of a rule that no longer exists. */
 const KEPT_MS = 90 * 86_400_000;
 /** Before each further attempt; the last one repeats for as long as the target is away. */

@@ -7,7 +7,11 @@ import {
   z,
 } from '../../src/plugin/api.js';
 
-/** The codes of attention that Rollgate's own parts have. */
+/**
+ * The codes of attention that Rollgate's own parts have.
+ *
+ * @internal
+ */
 export const KNOWN_CODES = [
   'SEATS_NEARLY_FULL',
   'SEATS_FULL',

@@ -85,7 +85,7 @@ const simplify = (name: string): string =>
     .replace(/[\s_.-]/g, '');
 
 /** The columns that exports of providers are known to have. */
-export const recogniseColumns = (header: readonly string[]): ExportColumns => {
+const recogniseColumns = (header: readonly string[]): ExportColumns => {
   const find = (names: readonly string[]): string | undefined =>
     names
       .map((name) => header.find((title) => simplify(title) === name))

@@ -92,7 +92,11 @@ const SENTENCES: readonly (readonly [kinds: readonly ItemView['kind'][], verb: s
   [['future'], 'will join later'],
 ];
 
-/** The plan in words: `12 people will be changed. 1 person will lose their access.` */
+/**
+ * The plan in words: `12 people will be changed. 1 person will lose their access.`
+ *
+ * @internal
+ */
 export const planInWords = ({ planned, unchanged, connector, tenant }: RunView): string => {
   const sentences = SENTENCES.flatMap(([kinds, verb]) => {
     const count = kinds.reduce((sum, kind) => sum + (planned[kind] ?? 0), 0);

@@ -54,8 +54,8 @@ const csv = csvOf<Line>([
 ]);
 
 /** The report's first line, and a line for an item of the plan. */
-export const REPORT_HEADER = csv.header;
-export const reportLine = (item: ItemView): string =>
+const REPORT_HEADER = csv.header;
+const reportLine = (item: ItemView): string =>
   csv.lineOf({ ...item, changes: [...changeLines(item), ...item.warnings].join('; ') });
 
 const PAGE = 500;

@@ -96,7 +96,11 @@ const readStep = (text: string): unknown => {
   return WITH_VALUE.some((one) => one === name) ? { [name]: readValue(value) } : text;
 };
 
-/** The rule of a text; what is wrong with it, the gateway says. */
+/**
+ * The rule of a text; what is wrong with it, the gateway says.
+ *
+ * @internal
+ */
 export const toRule = ({ source: given, steps }: RuleText): Rule => {
   const source = given.trim();
   const all = splitSteps(steps).map(readStep);

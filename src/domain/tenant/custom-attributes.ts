@@ -31,7 +31,7 @@ export const CUSTOM = 'custom';
 /** Maximum number of attributes that a tenant declares. */
 export const MAX_CUSTOM_ATTRIBUTES = 50;
 /** Maximum size of the value of an attribute, in bytes: a list as a whole. */
-export const MAX_CUSTOM_BYTES = 4_096;
+const MAX_CUSTOM_BYTES = 4_096;
 const MAX_CUSTOM_VALUES = 100;
 
 /** As the URN of the schema extension names it (RFC 7643, 10.2.1). */

@@ -126,6 +126,9 @@ const named = ({ key, connection: { userAgent } }: ConnectionOfKey): string => {
   return `the API key "${key.description}"${client === null ? '' : ` (${client})`}`;
 };
 
+const lastUseOf = (one: ConnectionOfKey | undefined) =>
+  one && { lastUsedAt: one.connection.lastRequestAt };
+
 const lastRequest = ({ connection }: ConnectionOfKey): number =>
   connection.lastRequestAt?.getTime() ?? 0;
 
@@ -395,7 +398,10 @@ export const createAttention = (parts: AttentionParts) => {
         })),
       ),
     ]);
-    const provider = identityProviderIn(keys);
+    // The use of a key is stored later than its requests.
+    const provider = identityProviderIn(
+      keys.map((one, at) => ({ ...one, ...lastUseOf(used[at]) })),
+    );
     const facts = {
       ...{ tenant, identityProvider: provider, keys, connections: used, failures },
       ...{ refused: refusedNow, failed: failedNow, skipped, now: until },
