@@ -26,9 +26,9 @@ const FORM: CommandForm = {
   summary: 'make a tenant what a file says',
   description:
     'Create or update a tenant so that it is what a file describes: settings, attributes of its own, ' +
-    'role mappings, rooms and webhooks. "rollgate tenant export" writes such a file. The plan is ' +
+    'role mappings, rooms, and where events are sent. "rollgate tenant export" writes such a file. The plan is ' +
     'printed first, with what each change would do; if the gateway would refuse one, nothing is ' +
-    'changed. What the file leaves out stays as it is. Secrets of new webhooks are printed once.',
+    'changed. What the file leaves out stays as it is. New secrets are printed once.',
   options: [
     { flags: '-f, --file <path>', field: 'file', help: 'YAML or JSON file', isRequired: true },
   ],

@@ -93,7 +93,7 @@ const exportFile: Action<z.output<typeof TenantView>> = {
   access: ADMIN_ONLY,
   summary: 'print a tenant as a file for "rollgate apply"',
   description:
-    'Print the settings of a tenant, its own attributes, role mappings, rooms and webhooks as YAML, ' +
+    'Print the settings of a tenant, its own attributes, role mappings, rooms, and where events are sent, as YAML, ' +
     'which "rollgate apply" reads. Users, keys and secrets are not included; "rollgate export" writes ' +
     'all data.',
   run: async ({ session, id }) => {
