@@ -39,7 +39,9 @@ type Operations = Readonly<Record<string, { readonly requestBody?: unknown }>>;
 const documentedTargets = async (): Promise<readonly Target[]> => {
   const { body } = await request(`${url}/openapi.json`);
   const { paths } = (await body.json()) as { readonly paths: Readonly<Record<string, Operations>> };
-  return Object.entries(paths).flatMap(([path, operations]) =>
+  // Token requests are forms, and their errors are those of RFC 6749 (access-tokens.test.ts).
+  const routes = Object.entries(paths).filter(([path]) => !path.endsWith('/oauth2/token'));
+  return routes.flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, { requestBody }]) => requestBody !== undefined)
       .map(([method]) => ({
