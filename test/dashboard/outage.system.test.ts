@@ -33,7 +33,7 @@ describe.skipIf(!HAS_CHROMIUM)('while the database is away', () => {
     const tenant = await gateway.tenant({ name: 'Northwind Rescue' });
     at = `/t/${tenant.slug}`;
     visitor = await Visitor.open(await browser(), url, VIEWS[0]);
-    for (const address of [...ERRORS, '&limit=50', '/role-mappings?limit=500'])
+    for (const address of [...ERRORS, '&limit=50', '&limit=100', '/role-mappings?limit=500'])
       visitor.expectErrorOf(address);
     await visitor.signIn();
   });
