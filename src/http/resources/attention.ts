@@ -21,15 +21,18 @@ import {
   type ConnectionOfKey,
   failureInWords,
   isForProvider,
+  keysOf,
 } from './connections.js';
 import type { RouteParts } from './route-parts.js';
 
+type Used = Pick<ApiKeyWithUse, 'key' | 'lastUsedAt'>;
+
 /** Of the keys for identity providers, the one that was used last, or else the newest. */
-export const identityProviderIn = (keys: readonly ApiKeyWithUse[]): ApiKeyWithUse | undefined =>
+export const identityProviderIn = <Key extends Used>(keys: readonly Key[]): Key | undefined =>
   keys.filter(isForProvider).sort((one, other) => orderOf(other) - orderOf(one))[0];
 
 /** Any use counts more than a creation. */
-const orderOf = ({ key, lastUsedAt }: ApiKeyWithUse): number =>
+const orderOf = ({ key, lastUsedAt }: Used): number =>
   lastUsedAt ? lastUsedAt.getTime() + Number.MAX_SAFE_INTEGER / 2 : key.createdAt.getTime();
 
 /** Commands of the last 24 hours that had an outcome. */
@@ -42,11 +45,10 @@ interface Unsuccessful {
 interface AttentionFacts {
   readonly tenant: Tenant;
   /** The key that an identity provider used last, or was created for one. */
-  readonly identityProvider: ApiKeyWithUse | undefined;
+  readonly identityProvider: Used | undefined;
   readonly connections: readonly ConnectionOfKey[];
   /** Of the last hour, at least. */
   readonly failures: readonly FailedAuthentication[];
-  readonly keys: readonly ApiKeyWithUse[];
   readonly refused: Unsuccessful;
   readonly failed: Unsuccessful;
   /** Changes of groups in the last 24 hours that left out unknown members: the newest first. */
@@ -125,9 +127,6 @@ const named = ({ key, connection: { userAgent } }: ConnectionOfKey): string => {
   const client = clientOf(userAgent);
   return `the API key "${key.description}"${client === null ? '' : ` (${client})`}`;
 };
-
-const lastUseOf = (one: ConnectionOfKey | undefined) =>
-  one && { lastUsedAt: one.connection.lastRequestAt };
 
 const lastRequest = ({ connection }: ConnectionOfKey): number =>
   connection.lastRequestAt?.getTime() ?? 0;
@@ -279,8 +278,8 @@ const inDays = (ms: number): string => {
 };
 
 /** Keys that expire soon, and those that expired. */
-const expiry = ({ keys, now }: AttentionFacts): readonly Attention[] => {
-  const expiring = keys
+const expiry = ({ connections, now }: AttentionFacts): readonly Attention[] => {
+  const expiring = connections
     .flatMap(({ key: { expiresAt, description } }) =>
       expiresAt ? [{ description, left: expiresAt.getTime() - now.getTime() }] : [],
     )
@@ -341,8 +340,6 @@ const unreadable = ({ name, counts }: NamedOverview): ExtensionOverview => ({
   ],
 });
 
-/** API keys that are searched for the identity provider's. */
-const MAX_KEYS = 500;
 /** Entries whose codes are compared. */
 const MAX_NEWEST = 100;
 /** Tenants that are read at once. */
@@ -355,7 +352,7 @@ type AttentionParts = Pick<
 
 /** What the home page of a tenant lists, and notifications report. */
 export const createAttention = (parts: AttentionParts) => {
-  const { tenants, apiKeys, connections, commands, activity, extensions, now } = parts;
+  const { tenants, connections, commands, activity, extensions, now } = parts;
 
   const unsuccessful = async (
     { id }: Tenant,
@@ -369,10 +366,8 @@ export const createAttention = (parts: AttentionParts) => {
     return { count: counted, newest: entries };
   };
 
-  const readConnections = async ({ id }: Tenant, at: Date) => {
-    const { keys } = await apiKeys.page(id, { offset: 0, limit: MAX_KEYS });
-    return [keys, await connectionsOf(parts, keys, at)] as const;
-  };
+  const readConnections = async (tenant: Tenant, at: Date) =>
+    connectionsOf(parts, await keysOf(parts, tenant), at);
 
   /** Only if the tenant leaves them out. */
   const skippedMembers = async ({ id, scim }: Tenant, until: Date) => {
@@ -385,7 +380,7 @@ export const createAttention = (parts: AttentionParts) => {
   const of = async (tenant: Tenant) => {
     // A command may have been logged in this millisecond.
     const until = new Date(now().getTime() + 1);
-    const [[keys, used], failures, refusedNow, failedNow, skipped, added] = await Promise.all([
+    const [used, failures, refusedNow, failedNow, skipped, added] = await Promise.all([
       readConnections(tenant, until),
       connections.failures(tenant.id, new Date(until.getTime() - HOUR_MS)),
       unsuccessful(tenant, 'refused', until),
@@ -398,12 +393,15 @@ export const createAttention = (parts: AttentionParts) => {
         })),
       ),
     ]);
-    // The use of a key is stored later than its requests.
     const provider = identityProviderIn(
-      keys.map((one, at) => ({ ...one, ...lastUseOf(used[at]) })),
+      used.map(({ key, connection: { lastRequestAt, userAgent } }) => ({
+        ...{ key, userAgent },
+        // A key's own time is stored later.
+        lastUsedAt: lastRequestAt,
+      })),
     );
     const facts = {
-      ...{ tenant, identityProvider: provider, keys, connections: used, failures },
+      ...{ tenant, identityProvider: provider, connections: used, failures },
       ...{ refused: refusedNow, failed: failedNow, skipped, now: until },
     };
     const attention = [...findAttention(facts), ...added.flatMap((one) => one.attention)];

@@ -15,6 +15,7 @@ import {
   type FailureReason,
 } from '../../ports/connections.js';
 import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
+import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import { type Route, tenantRoute } from '../../routes/route.js';
@@ -283,18 +284,23 @@ const slice = <Item>(items: readonly Item[], { offset, limit }: Page): readonly 
 
 const keyParams = z.object({ keyId: idField("The key's id.") });
 
-/** Keys of a tenant that are searched for those of identity providers. */
 const MAX_KEYS = 500;
+
+/** The keys of a tenant, to find those of identity providers. */
+export const keysOf = async (
+  { apiKeys }: Pick<Readers, 'apiKeys'>,
+  { id }: Pick<Tenant, 'id'>,
+): Promise<readonly ApiKeyWithUse[]> =>
+  (await apiKeys.page(id, { offset: 0, limit: MAX_KEYS })).keys;
 
 /** Of a customer, the keys of identity providers only: others are of the operator's programs. */
 const pageOfKeys = async (
-  { apiKeys }: Pick<Readers, 'apiKeys'>,
+  parts: Pick<Readers, 'apiKeys'>,
   { tenant, setup }: TenantOperator,
   page: Page,
 ): ReturnType<Readers['apiKeys']['page']> => {
-  if (!setup) return apiKeys.page(tenant.id, page);
-  const { keys } = await apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
-  const own = keys.filter(isForProvider);
+  if (!setup) return parts.apiKeys.page(tenant.id, page);
+  const own = (await keysOf(parts, tenant)).filter(isForProvider);
   return { keys: slice(own, page), total: own.length };
 };
 

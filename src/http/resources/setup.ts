@@ -8,6 +8,7 @@ import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raiseKeyNotFound } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
+import { keysOf } from './connections.js';
 import { presentSeats, Seats } from './overview.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -100,8 +101,6 @@ const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
   ];
 };
 
-/** API keys that are searched. */
-const MAX_KEYS = 500;
 /** The newest commands of the key: entries of earlier versions cannot be found by their step. */
 const MAX_COMMANDS = 500;
 
@@ -216,8 +215,7 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     handler: async ({ caller: { tenant, setup }, query: { key_id } }) => {
       const given =
         key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raiseKeyNotFound());
-      const page = await parts.apiKeys.page(tenant.id, { offset: 0, limit: MAX_KEYS });
-      const key = chosenKey(page.keys, setup ? setup.keyId : given);
+      const key = chosenKey(await keysOf(parts, tenant), setup ? setup.keyId : given);
       const { commands, newest } = key
         ? await commandsOf(parts.commands, tenant.id, key.key.id)
         : { commands: [] };
