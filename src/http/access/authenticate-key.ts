@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { FailureReason } from '../../ports/connections.js';
 import type { ApiKeyReader, ApiKeyUse } from '../../ports/tenants.js';
 import { type ApiKey, hasExpired, type Tenant } from '../../domain/tenant/tenant.js';
@@ -10,6 +9,7 @@ import { RefusalError } from '../../domain/kernel/refusals.js';
 import { bearerTokenOf, hashSecret, hasBearerToken, isApiKey, keyPrefixIn } from './credentials.js';
 import { type AccessTokens, isAccessToken } from './access-tokens.js';
 import { contextOf } from '../request-context.js';
+import { createBoundedCache } from './bounded-cache.js';
 import { createRecentReads } from './recent-reads.js';
 import {
   API_KEY_INVALID,
@@ -78,8 +78,6 @@ const INTERVAL_MS = 30_000;
 const SOON_MS = 250;
 /** Maximum number of keys between two writes; the times of others are lost. */
 const MAX_PENDING = 50_000;
-/** With `max` instead, all entries would be allocated at the start. */
-const UP_TO_MAX_PENDING = { maxSize: MAX_PENDING, sizeCalculation: () => 1 };
 /** Characters of a `User-Agent` that are stored. */
 const MAX_AGENT = 256;
 
@@ -96,8 +94,8 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
   };
 
   /** Keys whose first use here was stored, and whose first search for a user was. */
-  const known = new LRUCache<ApiKeyId, true>(UP_TO_MAX_PENDING);
-  const lookedUp = new LRUCache<ApiKeyId, true>(UP_TO_MAX_PENDING);
+  const known = createBoundedCache<ApiKeyId, true>(MAX_PENDING);
+  const lookedUp = createBoundedCache<ApiKeyId, true>(MAX_PENDING);
   let soon: NodeJS.Timeout | undefined;
   /** The person who connects an identity provider waits for its first request. */
   const flushSoon = (): void => {

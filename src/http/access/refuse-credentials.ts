@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { RateLimiter, RateLimitResult } from '../../ports/system.js';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
+import { createBoundedCache } from './bounded-cache.js';
 
 interface RateLimitSettings {
   /** Requests per window. */
@@ -36,8 +36,7 @@ export const createFixedWindowRateLimiter = ({
   now,
   capacity = CAPACITY,
 }: RateLimitSettings): FixedWindowRateLimiter => {
-  // With `max` instead, all entries would be allocated at the start.
-  const counts = new LRUCache<string, number>({ maxSize: capacity, sizeCalculation: () => 1 });
+  const counts = createBoundedCache<string, number>(capacity);
   let window = -1;
 
   /** Milliseconds left in the current window. */

@@ -94,6 +94,16 @@ const send = (response: Response, status: number, body: object): void => {
   response.status(status).type('application/json').send(JSON.stringify(body));
 };
 
+/** Sends the errors of RFC 6749 that `work` throws. */
+const answered = async (response: Response, work: () => void | Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    sendError(response, error);
+  }
+};
+
 const sendError = (response: Response, { code, message }: OAuthError): void => {
   if (code === 'invalid_client') response.setHeader('WWW-Authenticate', 'Basic realm="rollgate"');
   send(response, code === 'invalid_client' ? 401 : 400, {
@@ -178,23 +188,15 @@ export const tokenEndpoint = ({
   return [
     async (request, response, next) => {
       contextOf(request).route = '/v1/{tenantSlug}/oauth2/token';
-      try {
+      await answered(response, async () => {
         response.locals['form'] = await authenticate(request);
-      } catch (error) {
-        if (!(error instanceof OAuthError)) throw error;
-        sendError(response, error);
-        return;
-      }
-      next();
+        next();
+      });
     },
     limit,
-    (request, response) => {
-      try {
-        send(response, 200, issue(request, response.locals['form'] as Form));
-      } catch (error) {
-        if (!(error instanceof OAuthError)) throw error;
-        sendError(response, error);
-      }
-    },
+    (request, response) =>
+      answered(response, () =>
+        send(response, 200, issue(request, response.locals['form'] as Form)),
+      ),
   ];
 };

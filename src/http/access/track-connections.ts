@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { DomainEvent } from '../../domain/events.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { isJsonObject } from '../../domain/kernel/json.js';
@@ -19,6 +18,7 @@ import type {
 import type { Log } from '../../ports/telemetry.js';
 import type { Request, Response } from 'express';
 import { contextOf } from '../request-context.js';
+import { createBoundedCache } from './bounded-cache.js';
 import type { ClientAddress } from './refuse-credentials.js';
 
 /** A request with a valid key, after its response. */
@@ -72,14 +72,11 @@ const MAX_KEYS = 50_000;
 const MAX_USERS = 20_000;
 /** Different failures that are counted between two writes. */
 const MAX_FAILURES = 1_000;
-/** Addresses whose key prefixes are told apart, and prefixes of each in an hour. */
+/** Addresses whose key prefixes are counted separately, and prefixes of each in an hour. */
 const MAX_ADDRESSES = 10_000;
 const MAX_PREFIXES = 5;
 const MAX_AGENT = 256;
 const MAX_MESSAGE = 500;
-
-/** With `max` instead, all entries would be allocated at the start. */
-const upTo = (maxSize: number) => ({ maxSize, sizeCalculation: () => 1 });
 
 type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
@@ -99,11 +96,12 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
   let activities = new Map<ApiKeyId, Counted>();
   let failures = new Map<string, Writable<CountedFailure>>();
   /** The cycle of a key, as far as this gateway sees it. */
-  const cycles = new LRUCache<ApiKeyId, { readonly from: number; until: number }>(upTo(MAX_KEYS));
-  const changedUsers = new LRUCache<string, true>(upTo(MAX_USERS));
-  const prefixes = new LRUCache<string, { readonly hour: number; readonly seen: Set<string> }>(
-    upTo(MAX_ADDRESSES),
-  );
+  const cycles = createBoundedCache<ApiKeyId, { readonly from: number; until: number }>(MAX_KEYS);
+  const changedUsers = createBoundedCache<string, true>(MAX_USERS);
+  const prefixes = createBoundedCache<
+    string,
+    { readonly hour: number; readonly seen: Set<string> }
+  >(MAX_ADDRESSES);
 
   /** The start of the cycle that a request belongs to. */
   const cycleAt = (id: ApiKeyId, at: number): number => {
