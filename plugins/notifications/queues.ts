@@ -84,6 +84,13 @@ export const pairsOf = ({ rules }: Pick<NotificationSettings, 'rules'>): readonl
 export const pendingIn = ({ items, more, sending }: Queue): number =>
   items.length + more + (sending ? sending.items.length + sending.more : 0);
 
+/** Whether there is a digest to send at this time, or one to compose. */
+const isDue = ({ sending, items, composedAt }: Queue, at: Date): boolean => {
+  if (sending) return Date.parse(sending.nextAt) <= at.getTime();
+  const isOver = composedAt === null || at.getTime() - Date.parse(composedAt) >= DIGEST_MS;
+  return items.length > 0 && isOver;
+};
+
 /** The queues of all rules, in the database: what is in them survives a crash. */
 export const createQueues = ({ collection, now }: Pick<PluginHost, 'collection' | 'now'>) => {
   const stored = () => collection('queues');
@@ -126,17 +133,20 @@ export const createQueues = ({ collection, now }: Pick<PluginHost, 'collection' 
       await stored().put(null, documents, { fence });
     },
 
+    /** Those with a digest to send now, in one read. */
+    withDue: async (names: readonly QueueName[]): Promise<readonly QueueName[]> => {
+      const queues = await read(names);
+      const at = now();
+      return names.filter((_, index) => isDue(queues[index] ?? Queue.parse({}), at));
+    },
+
     /** The digest to send now, if one is due: composed and stored before its first attempt. */
     due: async (name: QueueName, fence: Fence): Promise<Digest | undefined> => {
       const [queue = Queue.parse({})] = await read([name]);
       const at = now();
-      const { sending, items, more, composedAt } = queue;
-      if (sending)
-        return Date.parse(sending.nextAt) <= at.getTime()
-          ? { ...sending, rule: name.rule }
-          : undefined;
-      const isOver = composedAt === null || at.getTime() - Date.parse(composedAt) >= DIGEST_MS;
-      if (items.length === 0 || !isOver) return undefined;
+      if (!isDue(queue, at)) return undefined;
+      const { sending, items, more } = queue;
+      if (sending) return { ...sending, rule: name.rule };
       const createdAt = at.toISOString();
       const composed = { id: randomUUID(), createdAt, items, more, attempts: 0, nextAt: createdAt };
       const next = { ...queue, items: [], more: 0, composedAt: createdAt, sending: composed };

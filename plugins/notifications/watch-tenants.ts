@@ -85,8 +85,9 @@ export const createWatch = ({ host, queues, send }: WatchParts) => {
     return false;
   };
 
-  const sendTo = async (target: string, run: TimerRun): Promise<void> => {
-    for (const pair of pairs.filter((one) => one.target === target)) {
+  /** What is due for one target. */
+  const sendAll = async (due: readonly QueueName[], run: TimerRun): Promise<void> => {
+    for (const pair of due) {
       run.signal.throwIfAborted();
       if (!(await sendDue(pair, run))) return;
     }
@@ -98,8 +99,16 @@ export const createWatch = ({ host, queues, send }: WatchParts) => {
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    const targets = [...new Set(pairs.map(({ target }) => target))];
-    const sent = await Promise.allSettled(targets.map((target) => sendTo(target, run)));
+    const due = await queues.withDue(pairs);
+    const targets = [...new Set(due.map(({ target }) => target))];
+    const sent = await Promise.allSettled(
+      targets.map((target) =>
+        sendAll(
+          due.filter((one) => one.target === target),
+          run,
+        ),
+      ),
+    );
     run.signal.throwIfAborted();
     const failed = sent.find((one) => one.status === 'rejected');
     if (looked ?? failed) throw (looked?.error ?? failed?.reason) as Error;
