@@ -40,11 +40,11 @@ export const mapRecords: MapRecords = async (configured, records, now) => {
 export const missingFields = (
   options: ConnectorOptions,
   data: readonly JsonObject[],
-  fields = fieldsOfRecords(data),
+  fields: readonly FoundField[],
 ): readonly SettingFault[] =>
   pathsIn(options).flatMap(({ at, path }) =>
     data.some((one) => readPath(one, path) !== undefined) ||
-    // Nobody on the page has left, for example.
+    // No one on the page has left, for example.
     fields.some((field) => fieldsOf(path).includes(field.path))
       ? []
       : [{ path: at, message: noValue(path, fields) }],

@@ -224,11 +224,11 @@ export const previewMapping = async (
     const parts = { compiled, store, gateway, now: now() };
     const { records, isWhole } = await previewRecords(found.records, parts);
     const data = found.records.map((record) => record.data);
-    const fields = fieldsOfRecords(data).map(({ path, type }) => ({ path, type }));
+    const fields = fieldsOfRecords(data);
     return {
       records,
       has_more: found.hasMore,
-      fields,
+      fields: fields.map(({ path, type }) => ({ path, type })),
       map: mergeMapping(connector.mapping, sound),
       default_map: connector.mapping,
       targets: [
@@ -240,7 +240,7 @@ export const previewMapping = async (
         // One person may have no value that others have.
         ...(input.ids || data.length === 0
           ? []
-          : missingFields(compiled.options, data).map(problemOf)),
+          : missingFields(compiled.options, data, fields).map(problemOf)),
         ...found.problems,
         ...(isWhole ? [] : [{ path: 'map', message: TOO_SLOW }]),
       ],

@@ -53,9 +53,7 @@ const csv = csvOf<Line>([
   ['message', ({ message }) => message],
 ]);
 
-/** The report's first line, and a line for an item of the plan. */
-const REPORT_HEADER = csv.header;
-const reportLine = (item: ItemView): string =>
+const lineOfItem = (item: ItemView): string =>
   csv.lineOf({ ...item, changes: [...changeLines(item), ...item.warnings].join('; ') });
 
 const PAGE = 500;
@@ -66,13 +64,13 @@ export async function* reportOf(
   run: RunRecord,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield REPORT_HEADER;
+  yield csv.header;
   const failed = new Set<string>();
   for (let from: number | undefined = 0; from !== undefined;) {
     signal.throwIfAborted();
     const { items, next } = await readPlan(store, run, { from, limit: PAGE });
     for (const { outcome, record } of items) if (outcome === 'failed') failed.add(record);
-    yield items.map(reportLine).join('');
+    yield items.map(lineOfItem).join('');
     from = next === null ? undefined : Number(next) + 1;
   }
   // Records that failed before anything could be planned for them.

@@ -1,4 +1,4 @@
-import { splitCsv } from 'rollgate/client';
+import { splitCsv, withoutGuard } from 'rollgate/client';
 import type { Schema } from './api/schema.ts';
 
 type Member = Schema<'SmsMembers'>['members'][number];
@@ -18,8 +18,8 @@ const timeIn = (text: string): string | null => {
   return Number.isNaN(at.getTime()) ? text : at.toISOString();
 };
 
-/** Without the apostrophe that `rollgate sms export` puts before formulas. */
-const nameIn = (text: string): string | null => text.replace(/^'(?='*[=+\-@])/, '') || null;
+/** `rollgate sms export` puts an apostrophe before formulas. */
+const nameIn = (text: string): string | null => withoutGuard(text) || null;
 
 interface ImportedColumn {
   readonly field: keyof Member;

@@ -1,5 +1,8 @@
 import type { Schema } from '../api/schema.ts';
+import type { Loaded } from '../api/use-data.ts';
 import type { StateWords } from './badges.tsx';
+import { List } from './list.tsx';
+import { Section } from './page.tsx';
 import { type Column, TwoLines } from './table.tsx';
 import { Time } from './time.tsx';
 
@@ -36,3 +39,22 @@ export const FAILURE_COLUMNS: readonly Column<Schema<'FailedAuthentication'>>[] 
   { title: 'First', time: 'first_at', isMinor: true },
   { title: 'Last', time: 'last_at' },
 ];
+
+export const FailedAuthentications = ({
+  lead,
+  of,
+}: {
+  readonly lead: string;
+  readonly of: Loaded<Schema<'FailedAuthenticationList'>>;
+}) => (
+  <Section title="Failed authentications" lead={lead} flush>
+    <List
+      of={of}
+      rows={(page) => page.failed_authentications}
+      caption="Failed authentications, newest first"
+      columns={FAILURE_COLUMNS}
+      isWhole
+      empty={{ icon: 'check', title: 'No failed authentications' }}
+    />
+  </Section>
+);

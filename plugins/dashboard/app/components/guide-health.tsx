@@ -8,7 +8,7 @@ import { nameOf } from './commands.tsx';
 import {
   CONNECTION_STATES,
   CYCLE_COLUMNS,
-  FAILURE_COLUMNS,
+  FailedAuthentications,
   titleOfConnection,
 } from './connections.tsx';
 import { Gauge } from './gauge.tsx';
@@ -203,20 +203,7 @@ const Health = ({ slug }: { readonly slug: string }) => {
       </Async>
       <Refusals slug={slug} />
       {(failures.data?.total ?? 0) > 0 && (
-        <Section
-          title="Failed authentications"
-          lead="Requests with a wrong key, or without one."
-          flush
-        >
-          <List
-            of={failures}
-            rows={(page) => page.failed_authentications}
-            caption="Failed authentications, newest first"
-            columns={FAILURE_COLUMNS}
-            isWhole
-            empty={{ icon: 'check', title: 'No failed authentications' }}
-          />
-        </Section>
+        <FailedAuthentications lead="Requests with a wrong key, or without one." of={failures} />
       )}
       {setup.data && <Seats of={setup.data.seats} />}
     </Page>

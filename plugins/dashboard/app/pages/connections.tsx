@@ -5,11 +5,10 @@ import { useData } from '../api/use-data.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,
-  FAILURE_COLUMNS,
+  FailedAuthentications,
   titleOfConnection,
 } from '../components/connections.tsx';
-import { List, ListPage } from '../components/list.tsx';
-import { Section } from '../components/page.tsx';
+import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
 
@@ -44,20 +43,10 @@ const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
 const Failures = ({ slug }: { readonly slug: string }) => {
   const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
   return (
-    <Section
-      title="Failed authentications"
+    <FailedAuthentications
       lead="Requests to this tenant's URLs with a wrong key, without one, or without the scope they need. The last 100 of 30 days."
-      flush
-    >
-      <List
-        of={failures}
-        rows={(page) => page.failed_authentications}
-        caption="Failed authentications, newest first"
-        columns={FAILURE_COLUMNS}
-        isWhole
-        empty={{ icon: 'check', title: 'No failed authentications' }}
-      />
-    </Section>
+      of={failures}
+    />
   );
 };
 
