@@ -3,7 +3,7 @@ import { startVendorRest } from '../rest/start-rest.js';
 import { HiBobRecord, recordOf, slashed } from './record.js';
 import { HiBobSettings } from './settings.js';
 
-/** HiBob: everybody in one response; every read is a full one. */
+/** HiBob: all people in one response; every read is a full one. */
 export default defineConnector<HiBobSettings>({
   apiVersion: 1,
   name: 'hibob',

@@ -36,7 +36,7 @@ const Cursor = z.strictObject({ since: z.iso.datetime() });
 /** How often to say that a response is still awaited. */
 const WAITING_MS = 30_000;
 
-/** Reads everybody, what changed since the last read, or single people. */
+/** Reads all people, what changed since the last read, or single people. */
 export async function* readPeople(
   host: Host,
   sender: Sender,

@@ -4,7 +4,7 @@ import { ENDED, PROPERTIES, recordOf, SuccessFactorsRecord } from './record.js';
 import { signSamlAssertion } from './saml-assertion.js';
 import { SuccessFactorsSettings } from './settings.js';
 
-/** SAP SuccessFactors Employee Central, by OData v2: everybody with all their employments. */
+/** SAP SuccessFactors Employee Central, by OData v2: all people with all their employments. */
 export default defineConnector<SuccessFactorsSettings>({
   apiVersion: 1,
   name: 'successfactors',
@@ -42,7 +42,7 @@ export default defineConnector<SuccessFactorsSettings>({
       // Without a range, only what is valid today is sent: no one who has left or is yet to start.
       ...{ fromDate: '1900-01-01', toDate: '9999-12-31' },
     };
-    const everybody = { ...query, ...(filter !== '' && { $filter: filter }) };
+    const everyone = { ...query, ...(filter !== '' && { $filter: filter }) };
     return startVendorRest(host, {
       auth: authOf(host.settings),
       settings: {
@@ -52,7 +52,7 @@ export default defineConnector<SuccessFactorsSettings>({
           path: '/odata/v2/PerPerson',
           // The list of people stays the same while it is read.
           query: {
-            ...everybody,
+            ...everyone,
             paging: 'snapshot',
             ...(checkTotal && { $inlinecount: 'allpages' }),
           },
@@ -78,7 +78,7 @@ export default defineConnector<SuccessFactorsSettings>({
         },
         record: recordOf,
         // SAP blocks users who begin snapshots and do not read on.
-        checkQuery: { ...everybody, ...(checkTotal && { $inlinecount: 'allpages' }) },
+        checkQuery: { ...everyone, ...(checkTotal && { $inlinecount: 'allpages' }) },
       },
     });
   },

@@ -1,7 +1,7 @@
 import { createHash, createSign, randomUUID } from 'node:crypto';
 import { SourceError } from '../../src/plugin/api.js';
 
-/** For whom a token is requested, and the key that signs it. */
+/** The user that a token is requested for, and the key that signs it. */
 export interface SamlAssertion {
   readonly user: string;
   readonly clientId: string;

@@ -41,7 +41,7 @@ export default defineConnector<WorkdaySettings>({
         people: {
           path: `/ccx/service/customreport2/${path}`,
           query: { ...prompts, format: 'json' },
-          // Workday sends everybody in one response, and may compute it for many minutes.
+          // Workday sends all people in one response, and may compute it for many minutes.
           ...{ at: 'Report_Entry', stream: true, id: idColumn },
         },
       },

@@ -17,7 +17,7 @@ export const checkOptions = (options: CheckedOptions): readonly SettingFault[] =
   ];
 };
 
-/** What is wrong with the form of a rule that somebody still writes. */
+/** What is wrong with the form of a rule that is still being written. */
 export const checkRuleShape = (target: string, rule: unknown): readonly SettingFault[] => {
   if (rule === null || mappingRule.safeParse(rule).success) return [];
   return [{ path: ['map', target], message: shapeFault(rule) }];

@@ -49,7 +49,7 @@ const transform = z.union([
 ]) as unknown as z.ZodType<Transform>;
 const transforms = z.array(transform).max(20);
 
-/** The forms of a rule, by the member that tells them apart. */
+/** The forms of a rule, by the member that distinguishes them. */
 export const RULE_FORMS = {
   path: z.strictObject({
     path,

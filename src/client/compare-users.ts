@@ -212,7 +212,7 @@ export const compareUsers = async (
       const earlier = row && matches.get(row);
       if (!row || (earlier && earlier.by <= by)) continue;
       matches.set(row, { user, by });
-      // Whom a weaker key had found looks for another row, by a still weaker one.
+      // A record that a weaker key had matched looks for another row, by a still weaker one.
       if (earlier) findRow(earlier.user);
       return;
     }

@@ -13,7 +13,7 @@ import type { ResourceOperations, ScimOperation, ScimRequest } from './scim-requ
 import { MESSAGE_URNS } from './scimmy.js';
 
 /**
- * What draft-zollner-scim-interop-profile tells a service provider to refuse. Okta and Entra ID send
+ * What draft-zollner-scim-interop-profile requires a service provider to refuse. Okta and Entra ID send
  * it, so it is checked in tenants with `scim.profile: interop` only, before the usual readers.
  */
 

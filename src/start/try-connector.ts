@@ -33,7 +33,7 @@ interface TrialParts {
   /** The key of the section. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Is told what the connector logs, such as that it waits. */
+  /** Receives what the connector logs, such as that it waits. */
   readonly report: (line: string) => void;
 }
 

@@ -31,7 +31,7 @@ describe('tracked files', () => {
   });
 
   it('contain no path of a development machine', () => {
-    // `/root/id` is a field of HiBob.
+    // HiBob names fields of people as paths below this folder: its id.
     expect(linesWith(/(^|[\s'"`(=])\/(root(?!\/id\b)|work|home)\/\w/)).toEqual([]);
   });
 });

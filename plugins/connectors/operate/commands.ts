@@ -74,7 +74,7 @@ const follow = async ({ path, request, report }: CliCall, started: RunView): Pro
 
 const MAX_NAMES = 20;
 
-/** Whom a first plan finds. */
+/** The people in a first plan. */
 const firstPlan = (
   first: NonNullable<NonNullable<RunView['plan']>['first']>,
 ): readonly CliSection[] => {

@@ -323,7 +323,7 @@ export const connectorRoutes = ({ host, services }: RouteParts): readonly Route[
       tag,
       summary: 'Download what a run has done, a line per person',
       description:
-        'CSV (RFC 4180): everybody who is in the plan, with the outcome so far, and records that could ' +
+        'CSV (RFC 4180): all people in the plan, with the outcome so far, and records that could ' +
         'not be planned. An apostrophe precedes text that a spreadsheet would run as a formula.',
       params: RUN,
       responses: { 200: { description: 'The report.', mediaTypes: ['text/csv'] } },

@@ -98,8 +98,8 @@ export const RunView = z
         first: z
           .strictObject({
             matched: z.int().describe('Records that an existing user stands for.'),
-            new: z.int().describe('Records of whom users would be created.'),
-            only_here: z.int().describe('Active users whom no record of any connector stands for.'),
+            new: z.int().describe('Records that would become new users.'),
+            only_here: z.int().describe('Active users that no record of any connector stands for.'),
             only_here_users: z
               .array(z.strictObject({ id: z.string(), name: z.string() }))
               .describe('The first 200 of them; a run leaves them alone.'),

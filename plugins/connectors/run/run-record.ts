@@ -74,7 +74,7 @@ export interface PlanSummary {
   readonly findings: readonly GuardFinding[];
   readonly warnings: readonly string[];
   readonly hasManagers: boolean;
-  /** Of a full read before the connector's first success: the active users whom no record stands for. */
+  /** Of a full read before the connector's first success: the active users that no record stands for. */
   readonly onlyHere?: OnlyHere;
 }
 

@@ -55,7 +55,7 @@ const settleNewProfile = (
 };
 
 /**
- * The inactive user whom a POST means, if the tenant reactivates them: of the same user name and, where
+ * The inactive user that a POST refers to, if the tenant reactivates them: of the same user name and, where
  * both have one, external id. An e-mail address alone would let a newcomer take over an account.
  */
 const returningUser = (

@@ -28,7 +28,7 @@ const EXAMPLE = {
   expires_at: null,
 };
 
-/** A key that nobody uses for this long should be deleted. */
+/** A key that is unused for this long should be deleted. */
 const UNUSED_MS = 90 * 24 * 3_600_000;
 
 const fieldsOf = (scopes: readonly Scope[]) => ({

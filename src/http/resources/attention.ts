@@ -269,7 +269,7 @@ const membersSkipped = ({ skipped }: AttentionFacts): readonly Attention[] => {
   ];
 };
 
-/** Long enough to replace a key in an identity provider that somebody else administers. */
+/** Long enough to replace a key in an identity provider that someone else administers. */
 const EXPIRY_NOTICE_MS = 14 * DAY_MS;
 
 const inDays = (ms: number): string => {

@@ -134,7 +134,7 @@ const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run 
   );
 };
 
-/** Whom the first plan of a connector finds, before anything is applied. */
+/** What the first plan of a connector finds, before anything is applied. */
 const FirstPlan = ({
   slug,
   of: { matched, new: created, only_here: count, only_here_users: users },

@@ -4,7 +4,7 @@ import { openSetupLink, pendingSetupLink } from '../sign-in.ts';
 import { Button } from './button.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
-/** Asks an operator who has opened a setup link, which is made for somebody else. */
+/** Asks an operator who has opened a setup link, which is meant for someone else. */
 const OpenGuide = ({ link }: { readonly link: string }) => {
   const [isBusy, setBusy] = useState(false);
   return (

@@ -183,7 +183,7 @@ const Result = ({
   of: { from, found },
 }: {
   readonly slug: string;
-  /** Not of a group, which is not everybody. */
+  /** Not of a group, which has only some of the users. */
   readonly hasPlan: boolean;
   readonly of: Compared;
 }) => {
