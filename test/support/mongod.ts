@@ -17,12 +17,18 @@ const log: EmbeddedLog = { info: print, warn: print, error: print };
 
 /**
  * Tests run on injected clocks, often on a fixed date; the TTL monitor runs on the real one and
- * would delete what such a test has stored (seen in a run of more than a minute).
+ * would delete what such a test has stored (seen in a run of more than a minute). And mongod keeps
+ * the files of dropped collections open for five minutes, for reads of older snapshots: with a database
+ * per test file, it reached the limit of open files and exited.
  */
-const stopExpiry = async (uri: string): Promise<void> => {
+const configure = async (uri: string): Promise<void> => {
   const client = new mongoose.mongo.MongoClient(uri);
   try {
-    await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });
+    await client.db('admin').command({
+      setParameter: 1,
+      ttlMonitorEnabled: false,
+      minSnapshotHistoryWindowInSeconds: 0,
+    });
   } finally {
     await client.close();
   }
@@ -32,7 +38,7 @@ const stopExpiry = async (uri: string): Promise<void> => {
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollgate-test-'));
   const mongo = await startEmbeddedMongo({ dataDir, log });
-  await stopExpiry(mongo.uri);
+  await configure(mongo.uri);
   project.provide('mongodbUri', mongo.uri);
   return async () => {
     await mongo.stop();
