@@ -20,7 +20,9 @@ interface OperationSpec {
   /** Name of the body's schema. */
   readonly body?: string;
   /** Status and name of the response's schema; without a name, no body. */
-  readonly success: readonly [status: number, schema?: string, description?: string];
+  readonly success: Success;
+  /** The other success, of a request with `attributes` or `excludedAttributes`. */
+  readonly projected?: Success;
   /** Whether it has filter and paging parameters. */
   readonly isList?: boolean;
   /** Whether it returns a single resource with an ETag. */
@@ -28,6 +30,8 @@ interface OperationSpec {
   /** Statuses of refusals beyond those of all operations. */
   readonly statuses?: readonly number[];
 }
+
+type Success = readonly [status: number, schema?: string];
 
 type Operations = Partial<Record<Method, OperationSpec>>;
 
@@ -86,11 +90,13 @@ const resourceOf = ({ name, one }: ResourceTexts): Operations => ({
     summary: `Update ${one} over SCIM`,
     body: 'ScimPatchRequest',
     ...(name === 'User'
-      ? { success: [200, 'ScimUser'], isVersioned: true }
+      ? { success: [200, 'ScimUser'] }
       : {
           description: 'Returns 204; with `attributes` or `excludedAttributes`, 200 and the group.',
           success: [204],
+          projected: [200, 'ScimGroup'],
         }),
+    isVersioned: true,
     statuses: [403, 404, 409, 412],
   },
   DELETE: {
@@ -237,14 +243,14 @@ const writes = (operation: EndpointOperation): boolean => scopeOf(operation) ===
 
 const parametersOf = (operation: EndpointOperation): readonly JsonObject[] => {
   const { endpoint, method, spec } = operation;
-  const { isList = false, isVersioned = false, success, statuses = [] } = spec;
+  const { isList = false, isVersioned = false, statuses = [] } = spec;
   const shared = [
     'tenantSlug',
     ...(writes(operation) ? ['dryRunFlag', 'prefer'] : []),
     ...(statuses.includes(412) ? ['ifMatch'] : []),
     ...(method === 'GET' && isVersioned ? ['ifNoneMatch'] : []),
   ];
-  const isResource = isVersioned || isList || success[0] === 204;
+  const isResource = isVersioned || isList;
   return [
     ...shared.map((name) => componentRef('parameters', name)),
     ...pathParameters(endpoint.route),
@@ -263,12 +269,9 @@ const SUCCESS_TEXTS: Readonly<Record<number, string>> = {
   204: 'Success, no body.',
 };
 
-const successOf = (operation: EndpointOperation): JsonObject => {
+const successOf = (operation: EndpointOperation, [status, schema]: Success): JsonObject => {
   const { endpoint, method, spec } = operation;
-  const {
-    success: [status, schema],
-    isVersioned = false,
-  } = spec;
+  const { isVersioned = false } = spec;
   return {
     description: SUCCESS_TEXTS[status] ?? 'Success.',
     headers: headerRefs(
@@ -305,8 +308,9 @@ const statusesOf = (operation: EndpointOperation): readonly number[] => {
 const operationOf = (operation: EndpointOperation): Operation => {
   const { spec } = operation;
   const scope = scopeOf(operation);
+  const successes = [spec.success, ...(spec.projected ? [spec.projected] : [])];
   const responses = Object.fromEntries([
-    [String(spec.success[0]), successOf(operation)],
+    ...successes.map((success) => [String(success[0]), successOf(operation, success)]),
     ...statusesOf(operation).map((status) => [
       String(status),
       componentRef('responses', `Scim${status}`),
