@@ -419,7 +419,12 @@ const deliveryCommands = defineCliResource({
       'List the deliveries of a webhook, newest event first. Delivered and dropped ones are kept ' +
       'for 7 days, failed ones for 30.',
     filters: [
-      { flags: '--event <name>', field: 'event', help: 'only this event' },
+      {
+        flags: '--event, --events <names>',
+        field: 'event',
+        help: 'only these events, such as user.created or "room.*"; repeatable, or separated by commas',
+        type: 'events',
+      },
       {
         flags: '--state <state>',
         field: 'state',

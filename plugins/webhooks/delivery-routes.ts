@@ -6,7 +6,7 @@ import {
   DELIVERY_STATES,
   type DeliveryId,
   type DeliveryScope,
-  EVENT_NAMES,
+  eventsField,
   type Idempotency,
   idField,
   MAX_COUNTED,
@@ -85,7 +85,9 @@ const at = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
 const query = z.strictObject({
-  event: z.enum(EVENT_NAMES).optional().describe('Only deliveries of this event type.'),
+  event: eventsField()
+    .optional()
+    .describe('Only deliveries of events with these names, separated by commas.'),
   state: z.enum(DELIVERY_STATES).optional().describe('Only deliveries in this state.'),
   since: timeField().optional().describe('Only deliveries of events at or after this time.'),
   until: timeField().optional().describe('Only deliveries of events before this time.'),
@@ -124,7 +126,7 @@ const listDeliveries = (host: Host): Route =>
       const registration = await findRegistration(host, { tenant }, id);
       const { deliveries, total } = await host.deliveries.list({
         ...ownerOf(tenant.id, registration),
-        ...(event && { event }),
+        ...(event && { events: event }),
         ...(state && { state }),
         ...(since && { since }),
         ...(until && { until }),

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliOption } from '../start/load-extensions.js';
 import { completeBy, type Complete } from './completions.js';
-import { parseChoice, parsePastTime, parseWholeNumber } from './parse-argument.js';
+import {
+  EVENT_PATTERNS,
+  parseChoice,
+  parseEvents,
+  parsePastTime,
+  parseWholeNumber,
+} from './parse-argument.js';
 
 /** An option that sets a field of a request: of the body, or of the query of a list. */
 export interface FieldOption extends Omit<CliOption, 'parse'> {
@@ -22,7 +28,8 @@ export const addFieldOptions = (
   now: () => Date,
 ): void => {
   for (const given of options) {
-    const { flags, help, choices, isRequired = false, complete } = given;
+    const { flags, help, type, isRequired = false, complete } = given;
+    const choices = type === 'events' ? EVENT_PATTERNS : given.choices;
     const option = new Option(flags, help).makeOptionMandatory(isRequired);
     if (choices) option.choices(choices);
     if (!option.isBoolean())
@@ -39,6 +46,7 @@ const valueOf = (option: FieldOption, text: string, now: Date): unknown => {
   const { type, nullable, parse, choices } = option;
   if (nullable && text === 'none') return null;
   if (type === 'past-time') return parsePastTime(text, now);
+  if (type === 'events') return parseEvents(text);
   if (type) return parseWholeNumber(type.min, type.max)(text);
   if (!parse) return choices ? parseChoice(choices)(text) : text;
   try {

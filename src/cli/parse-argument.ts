@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { nearestName } from '../../config/did-you-mean.js';
 import { parseDuration } from '../../config/duration.js';
+import { EVENT_NAMES, type EventName } from '../domain/events.js';
 import { isSlug } from '../domain/tenant/tenant.js';
 
 /** Parsers of arguments and options: wrong ones are refused before anything is sent. */
@@ -99,3 +100,19 @@ export const parseList =
   <Choice extends string>(choices: readonly Choice[]) =>
   (text: string): readonly Choice[] =>
     text.split(',').map((part) => parseChoice(choices)(part.trim()));
+
+const FAMILIES = [...new Set(EVENT_NAMES.map((name) => `${name.split('.')[0] ?? ''}.*`))];
+
+/** How events are named: one, a family, or all. */
+export const EVENT_PATTERNS = [...EVENT_NAMES, ...FAMILIES, '*'];
+
+/** The events of names and families: `user.*`, `*`. */
+export const parseEvents = (text: string): readonly EventName[] => {
+  const patterns = parseList(EVENT_PATTERNS)(text);
+  return EVENT_NAMES.filter((name) =>
+    patterns.some(
+      (one) =>
+        one === '*' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))),
+    ),
+  );
+};

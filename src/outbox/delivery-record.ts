@@ -53,7 +53,7 @@ export interface DeliveryScope {
 
 /** Which deliveries a page shows. */
 export interface DeliveryQuery extends DeliveryScope {
-  readonly event?: EventName;
+  readonly events?: readonly EventName[];
   readonly state?: DeliveryState;
   /** Events from this time on. */
   readonly since?: Date;

@@ -240,7 +240,7 @@ export {
   pageOf,
   timeField,
 } from '../routes/fields.js';
-export { eventFeed } from '../routes/event-feed.js';
+export { eventFeed, eventsField } from '../routes/event-feed.js';
 export { type IfMatch, meetsPrecondition } from '../domain/kernel/refusals.js';
 export type { Idempotency } from '../domain/kernel/stored-response.js';
 export type { PostedEvent, PostedEvents } from '../routes/extensions.js';

@@ -142,6 +142,13 @@ export const EVENT_SHAPES: readonly PostedEvent[] = EVENT_NAMES.map((name, index
 /** 15 digits are exact as a number. */
 const MAX_POSITION = 999_999_999_999_999;
 
+/** Names of events, separated by commas. */
+export const eventsField = () =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(EVENT_NAMES, 'must be names of events')).min(1));
+
 const FeedQuery = z.strictObject({
   after: wholeNumber(0, MAX_POSITION)
     .default(0)
@@ -151,12 +158,7 @@ const FeedQuery = z.strictObject({
     .enum(INCLUDABLE)
     .optional()
     .describe("`user.custom`: with the values of the tenant's own attributes."),
-  event: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(EVENT_NAMES, 'must be names of events')).min(1))
-    .optional()
-    .describe('Only events with these names, separated by commas.'),
+  event: eventsField().optional().describe('Only events with these names, separated by commas.'),
 });
 
 const Feed = z

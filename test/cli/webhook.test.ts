@@ -169,6 +169,9 @@ describe('delivery', () => {
     const shown = await operator(['delivery', 'show', tenant.slug, 'Badges', id]);
     expect(shown.stdout).toMatch(/\nstate +failed\n/);
     expect(shown.stdout).toMatch(/\n\nATTEMPT +STATUS +DURATION +ERROR\n\S+Z +503 +\d+ ms +\S/);
+    const events = ['--event', 'room.*,user.created', '--events', 'user.deleted'];
+    expect((await delivery('list', ...events, '--quiet')).stdout.trim()).toBe(id);
+    expect((await delivery('list', '--event', 'room.*', '--quiet')).stdout).toBe('');
     const none = await delivery('list', '--state', 'pending');
     expect([none.stdout, none.stderr]).toEqual(['', 'No matching deliveries.\n']);
   });

@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { EVENT_NAMES, type EventName } from '../../domain/events.js';
+import type { EventName } from '../../domain/events.js';
 import { CliError } from '../cli-error.js';
 import type { FieldOption } from '../field-option.js';
 import { formatSecond } from '../format-time.js';
 import { createStreamRenderer } from '../output.js';
-import { parseList } from '../parse-argument.js';
 import { defineResource } from '../resource.js';
 import type { Plugin } from '../../start/load-extensions.js';
 import { type Access, ADMIN_ONLY, type Session } from '../session.js';
@@ -45,24 +44,12 @@ export const subjectOf = (data: unknown): string => {
   return names.filter((name) => name !== undefined).join(', ');
 };
 
-const FAMILIES = [...new Set(EVENT_NAMES.map((name) => `${name.split('.')[0] ?? ''}.*`))];
-
-/** The events of names and families: `user.*`, `*`. */
-const eventsOf = (names: readonly string[]): readonly EventName[] =>
-  EVENT_NAMES.filter((name) =>
-    names.some(
-      (one) =>
-        one === '*' || one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))),
-    ),
-  );
-
 /** Which events to read. */
 export const EVENTS: FieldOption = {
   flags: '--event, --events <names>',
   field: 'event',
   help: 'only these events, such as user.created or "room.*"; repeatable, or separated by commas',
-  choices: [...EVENT_NAMES, ...FAMILIES, '*'],
-  parse: (text) => eventsOf(parseList([...EVENT_NAMES, ...FAMILIES, '*'])(text)),
+  type: 'events',
 };
 
 const POLL_MS = 1_000;

@@ -84,8 +84,11 @@ export interface CliOption {
   /** The property that it sets; `scim.strict` for a nested one. */
   readonly field: string;
   readonly choices?: readonly string[];
-  /** Default: text. `past-time` also accepts how long ago it was, such as `2h`. */
-  readonly type?: CliInteger | 'past-time';
+  /**
+   * Default: text. `past-time` also accepts how long ago it was, such as `2h`; `events` are names of
+   * events and families such as `user.*`, separated by commas, as a list of names.
+   */
+  readonly type?: CliInteger | 'past-time' | 'events';
   /** Whether `none` sets null. */
   readonly nullable?: boolean;
   /**

@@ -62,8 +62,9 @@ const keysOfPending = ({ state, keys, ended = [] }: DeliveryQuery): string[] => 
 };
 
 const sourcesOf = (plugin: string, query: DeliveryQuery): readonly Source[] => {
-  const { state, event } = query;
-  const filter = { ...ownedBy(plugin, query), ...timeOf(query), ...(event && { name: event }) };
+  const { state, events } = query;
+  const named = events && { name: { $in: [...events] } };
+  const filter = { ...ownedBy(plugin, query), ...timeOf(query), ...named };
   const states = state ? [STATE_CODES[state]] : (['p', 'd', 'f', 'x'] as const);
   const finished = states.filter((st) => st !== 'p');
   const pending = keysOfPending(query);

@@ -128,8 +128,10 @@ describe('the list of deliveries', () => {
     expect(await seqsOf({ state: 'failed' })).toEqual([4, 3]);
     expect(await seqsOf({ state: 'dropped' })).toEqual([]);
     expect(await seqsOf({ since: minute(2), until: minute(5) })).toEqual([4, 3, 2]);
-    expect(await seqsOf({ event: 'user.updated', state: 'delivered' })).toEqual([2, 1]);
-    expect(await list({ event: 'user.created' })).toEqual({ deliveries: [], total: 0 });
+    expect(await seqsOf({ events: ['user.created', 'user.updated'], state: 'delivered' })).toEqual([
+      2, 1,
+    ]);
+    expect(await list({ events: ['user.created'] })).toEqual({ deliveries: [], total: 0 });
   });
 
   it('has each delivery on one page only', async () => {

@@ -115,13 +115,14 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
   const [isSending, setSending] = useState(false);
   const { state, event } = filters;
   const path = pathOf({ slug, webhook });
+  const name = oneOf(EVENT_NAMES, event);
   const deliveries = useData('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries', {
     path,
     query: {
       limit: 50,
       offset,
       state: oneOf(STATE_NAMES, state),
-      event: oneOf(EVENT_NAMES, event),
+      event: name && [name],
     },
   });
   return (
