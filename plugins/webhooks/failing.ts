@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { DeliveryOutcome, TenantId, MarkedNote, PluginHost } from '../../src/plugin/api.js';
+import {
+  type DeliveryOutcome,
+  type MarkedNote,
+  type PluginHost,
+  type TenantId,
+  timeInWords,
+} from '../../src/plugin/api.js';
 import { keyOf, registrationFor, type Registrations } from './registration.js';
 import { createBackgroundChanges } from './background-changes.js';
 
@@ -159,7 +165,11 @@ export const createWatch = ({ host, disableAfter, now }: WatchParts) => {
       tenantId,
       id,
       rule: 'disable',
-      input: { id, epoch, reason: `All deliveries have failed since ${since}.` },
+      input: {
+        id,
+        epoch,
+        reason: `All deliveries have failed since ${timeInWords(new Date(since))}.`,
+      },
       failure: 'could not disable a failing webhook',
       whenDone: (changed) => {
         // Null: its status has changed since.

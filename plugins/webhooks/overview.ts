@@ -6,6 +6,7 @@ import {
   type PluginHost,
   type SearchResult,
   type Tenant,
+  timeInWords,
 } from '../../src/plugin/api.js';
 import { Failing } from './failing.js';
 import { isActive, readRegistration, type Registration } from './registration.js';
@@ -23,7 +24,7 @@ const gone = (registration: Registration): Attention => ({
   severity: 'error',
   code: 'WEBHOOK_GONE',
   message: `The endpoint of the webhook "${nameOf(registration)}" is gone: it responds with 410.`,
-  action: 'Correct its URL, then redeliver what failed; or delete the webhook.',
+  action: 'Correct its URL, then send the failed deliveries again; or delete the webhook.',
   link: `${LINK}/${registration.id}`,
 });
 
@@ -31,10 +32,11 @@ const failing = (registration: Registration, { since, keeps, reason }: Failing):
   // At first it may be a restart of the receiver.
   severity: keeps ? 'error' : 'warning',
   code: 'WEBHOOK_FAILING',
-  message: `No delivery to the webhook "${nameOf(registration)}" has succeeded since ${since}.`,
+  message: `No delivery to the webhook "${nameOf(registration)}" has succeeded since ${timeInWords(new Date(since))}.`,
   action:
     (reason === undefined ? '' : `The last attempt: ${reason} `) +
-    'Check its endpoint with a test event. Pending deliveries are retried; redeliver those that failed.',
+    'Send a test event to check its endpoint. Pending deliveries are retried. Send failed ones again: ' +
+    '"Send again now" on its page, or "rollgate webhook recover".',
   link: `${LINK}/${registration.id}`,
 });
 

@@ -105,7 +105,9 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     const { page } = visitor;
     for (const name of ['rooms', 'groups']) {
       await visitor.visit(`${at}/${name}`);
-      await page.getByText('1 group was refused in the last 7 days, for want of a room.').waitFor();
+      await page
+        .getByText('1 group was refused in the last 7 days: no room is mapped to it.')
+        .waitFor();
       await visitor.picture(`refused group on ${name}`);
       await visitor.expectFlawless(name);
     }

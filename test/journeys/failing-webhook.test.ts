@@ -7,6 +7,7 @@ import mongoose from 'mongoose';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { webhooks } from '../../plugins/webhooks/index.js';
+import { timeInWords } from '../../src/domain/kernel/in-words.js';
 import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { eventually } from '../support/eventually.js';
 
@@ -145,8 +146,8 @@ it('a registration that keeps failing is reported, then disabled as configured, 
       {
         severity: 'error',
         code: 'WEBHOOK_FAILING',
-        message: `No delivery to the webhook "${url}" has succeeded since ${since}.`,
-        action: expect.stringContaining('redeliver') as string,
+        message: `No delivery to the webhook "${url}" has succeeded since ${timeInWords(new Date(since))}.`,
+        action: expect.stringContaining('"rollgate webhook recover"') as string,
         link,
       },
     ],
@@ -156,7 +157,9 @@ it('a registration that keeps failing is reported, then disabled as configured, 
   aheadMs = 48 * HOUR_MS;
   await createUser('failed');
   await eventually(async () => expect((await read()).status).toBe('disabled'));
-  expect((await read()).disabled_reason).toBe(`All deliveries have failed since ${since}.`);
+  expect((await read()).disabled_reason).toBe(
+    `All deliveries have failed since ${timeInWords(new Date(since))}.`,
+  );
   expect(logged(/disabled a failing webhook/)).toMatchObject([{ since }]);
   await metric('rollgate_webhooks_failing 0');
   await metric('rollgate_webhooks_failing_events_total{event="disabled"} 1');

@@ -144,7 +144,7 @@ describe('a registration that keeps failing', () => {
         input: {
           id: target.id,
           epoch: 3,
-          reason: 'All deliveries have failed since 2026-11-19T12:00:00.000Z.',
+          reason: 'All deliveries have failed since 19 November 2026 at 12:00 UTC.',
         },
       },
     ]);

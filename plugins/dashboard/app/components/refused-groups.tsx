@@ -19,7 +19,7 @@ interface RefusedGroup {
   readonly changes: Schema<'Explanation'>['would_change'];
 }
 
-/** Groups that were refused for want of a room, and still have none: the newest refusal of each. */
+/** Groups that were refused because they have no room, and still have none: the newest refusal of each. */
 const findRefused = async (slug: string): Promise<readonly RefusedGroup[]> => {
   const since = new Date(Date.now() - DAYS_MS).toISOString();
   const { commands } = await gateway.get('/admin/v1/tenants/{slug}/commands', {
@@ -68,7 +68,7 @@ const RefusedGroups = ({
   return (
     <Note tone="warning">
       <p>
-        <strong>{`${counted(refused.length, 'group was', 'groups were')} refused in the last 7 days, for want of a room.`}</strong>{' '}
+        <strong>{`${counted(refused.length, 'group was', 'groups were')} refused in the last 7 days: no room is mapped to ${refused.length === 1 ? 'it' : 'them'}.`}</strong>{' '}
         <Link href={`/t/${slug}/log?type=group.create&outcome=refused`}>View all</Link>
       </p>
       <ul>

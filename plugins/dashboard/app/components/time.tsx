@@ -35,20 +35,17 @@ const textOf = (at: Date, form: Form): string => {
   return form === 'clock' ? CLOCK.format(at) : ABSOLUTE.format(at);
 };
 
-const ISO_TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
+/** `2026-11-24T14:02:00.000Z`, or `24 November 2026 at 14:02 UTC` */
+const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z|\d{1,2} [A-Z][a-z]+ \d{4} at \d\d:\d\d UTC)/;
 
-/** A sentence of the gateway, with the times in it as people read them. */
-export const Sentence = ({
-  text,
-  form = 'absolute',
-}: {
-  readonly text: string;
-  readonly form?: Form;
-}) => (
+/** A sentence of the gateway, with the times in it as people read them, in their own time zone. */
+export const Sentence = ({ text }: { readonly text: string }) => (
   <>
     {text
-      .split(ISO_TIME)
-      .map((part, index) => (index % 2 === 0 ? part : <Time at={part} form={form} />))}
+      .split(TIME)
+      .map((part, index) =>
+        index % 2 === 0 ? part : <Time at={part.replace(' at ', ' ')} form="absolute" />,
+      )}
   </>
 );
 

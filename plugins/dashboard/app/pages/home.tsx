@@ -52,16 +52,16 @@ const Attention = ({
           <p>
             {link === null ? (
               <strong>
-                <Sentence text={message} form="relative" />
+                <Sentence text={message} />
               </strong>
             ) : (
               <Link class="row-link" href={within(slug, link)}>
-                <Sentence text={message} form="relative" />
+                <Sentence text={message} />
               </Link>
             )}
           </p>
           <p>
-            <Sentence text={action} form="relative" />
+            <Sentence text={action} />
           </p>
         </div>
         {link !== null && <Icon name="chevron" />}
