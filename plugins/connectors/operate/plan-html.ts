@@ -106,6 +106,29 @@ export const planInWords = ({ planned, unchanged, connector, tenant }: RunView):
   return `The connector ${connector} read the source of ${tenant}: ${text} ${people(unchanged)} stay as they are.`;
 };
 
+/** Of the first plan of a connector: who exists already, who is new, and who exists only here. */
+const firstPlan = (plan: RunView['plan']): readonly string[] => {
+  if (!plan?.first) return [];
+  const { matched, new: created, only_here: count, only_here_users: users } = plan.first;
+  return [
+    `<h2>First plan</h2><p>${people(matched)} matched with users that exist, ${created} new, ` +
+      `${count} only here.</p>`,
+    ...(count === 0
+      ? []
+      : [
+          `<p>${
+            matched === 0
+              ? 'No record matches an existing user. If people are in both, check the rules that match them before you approve.'
+              : 'The source has no record of these active users. Runs of this connector leave them alone.'
+          }</p>`,
+          `<ul>${users.map(({ name }) => `<li>${escape(name)}</li>`).join('')}</ul>`,
+          ...(count > users.length
+            ? [`<p>The first ${users.length} of ${count} are listed.</p>`]
+            : []),
+        ]),
+  ];
+};
+
 const rowOf = (item: ItemView): string =>
   `<tr class="${escape(item.kind)}"><td>${escape(item.kind)}</td>` +
   `<td>${escape(item.name)}<br><small>${escape(item.record)}</small></td>` +
@@ -135,6 +158,7 @@ export const planPage = (run: RunView, items: readonly ItemView[]): string => {
     `<h1>${escape(title)}</h1>`,
     `<p>${escape(planInWords(run))}</p>`,
     ...(run.plan?.findings ?? []).map(({ message }) => `<p class="finding">${escape(message)}</p>`),
+    ...firstPlan(run.plan),
     `<p>Run <code>${escape(run.id)}</code>, ${escape(run.mode)}, ${escape(run.created_at)}: ` +
       `${run.read} records read.</p>`,
     ...(run.plan

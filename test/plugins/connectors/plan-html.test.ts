@@ -20,6 +20,19 @@ describe('the page of a plan', () => {
     expect(planPage(run, [])).toContain(`<p>${words}</p>`);
   });
 
+  it('has who is matched, new and only here, of a first plan', () => {
+    const first = {
+      ...{ matched: 388, new: 12, only_here: 2 },
+      only_here_users: [{ id: 'u-1', name: '<Ann>' }],
+    };
+    const page = planPage({ ...run, plan: RUN.plan && { ...RUN.plan, first } }, []);
+    expect(page).toContain('388 people matched with users that exist, 12 new, 2 only here.');
+    expect(page).toContain('Runs of this connector leave them alone.');
+    expect(page).toContain('<ul><li>&lt;Ann&gt;</li></ul>');
+    expect(page).toContain('The first 1 of 2 are listed.');
+    expect(planPage(run, [])).not.toContain('First plan');
+  });
+
   it('has people in groups, each with a box that hides it without a script', () => {
     const page = planPage(run, [
       item({ name: 'Ann', kind: 'deactivate', groups: [] }),
