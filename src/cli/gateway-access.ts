@@ -32,6 +32,7 @@ export interface GatewayResponse {
 export interface RequestParts {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Calls one API of one gateway; rejects with a CliError. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TestGateway } from '../support/gateway.js';
+import { runCli } from '../support/run-cli.js';
+import { openFakeGateway } from './fake-gateway.js';
 import { operatorCli } from './real-cli.js';
 
 const gateway = TestGateway.use();
@@ -37,5 +39,21 @@ describe('attribute', () => {
     expect((await attribute('delete', slug, 'level', '--yes')).stderr).toContain(
       'No attribute is named "level".',
     );
+  });
+
+  it('set changes only the declaration that it has read', async () => {
+    const fake = await openFakeGateway();
+    const env = { ROLLGATE_URL: fake.url, ROLLGATE_ADMIN_TOKEN: fake.token };
+    const body = { urn: 'urn:x', attributes: [] };
+    fake.respondOnce({ status: 200, body, headers: { etag: 'W/"7"' } });
+    const error = { error: 'PRECONDITION_FAILED', message: 'It has changed.', request_id: 'r' };
+    fake.respondOnce({ status: 412, body: error });
+    const { exitCode, stderr } = await runCli(['attribute', 'set', 'acme', 'level'], { env });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('PRECONDITION_FAILED') as unknown,
+    ]);
+    expect(fake.requests.map(({ headers }) => headers['if-match'])).toEqual([undefined, 'W/"7"']);
+    await fake.close();
   });
 });

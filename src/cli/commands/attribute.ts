@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import type { ResultOf } from '../../client/index.js';
 import { addCommand, confirm, YES } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError } from '../cli-error.js';
@@ -8,18 +8,8 @@ import { ADMIN_ONLY, type Session } from '../session.js';
 import { renderSection } from '../table.js';
 import { CUSTOM_TYPES } from '../../domain/tenant/custom-attributes.js';
 
-const Attribute = z.looseObject({
-  name: z.string(),
-  type: z.string(),
-  multi_valued: z.boolean(),
-  required: z.boolean(),
-  case_exact: z.boolean(),
-  canonical_values: z.array(z.string()).nullable(),
-  description: z.string(),
-});
-type Attribute = z.output<typeof Attribute>;
-
-const Extension = z.object({ urn: z.string(), attributes: z.array(Attribute) });
+type Extension = ResultOf<'/admin/v1/tenants/{slug}/schema-extension', 'get'>;
+type Attribute = Extension['attributes'][number];
 
 const PATH = '/schema-extension';
 
@@ -68,11 +58,23 @@ const isNamed =
   (attribute: Pick<Attribute, 'name'>): boolean =>
     attribute.name.toLowerCase() === name.toLowerCase();
 
-const readExtension = async ({ client, read }: Session) =>
-  read(Extension, await client.request('GET', PATH));
+/** With its version, so that a change that another administrator makes meanwhile is not lost. */
+const readExtension = async ({ call, tenant: slug = '' }: Session) => {
+  const path = { slug };
+  const read = await call((api) =>
+    api.request('get', '/admin/v1/tenants/{slug}/schema-extension', { path }),
+  );
+  return { ...read.data, headers: { 'if-match': read.etag ?? '*' } };
+};
 
-const write = async ({ client }: Session, attributes: readonly object[]): Promise<string> => {
-  const { text } = await client.request('PUT', PATH, { body: { attributes } });
+type Read = Pick<Awaited<ReturnType<typeof readExtension>>, 'headers'>;
+
+const write = async (
+  { client }: Session,
+  { headers }: Read,
+  attributes: readonly object[],
+): Promise<string> => {
+  const { text } = await client.request('PUT', PATH, { body: { attributes }, headers });
   return text;
 };
 
@@ -131,12 +133,13 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
       ],
     },
     async ({ session, args: [name = ''], fields }) => {
-      const { attributes } = await readExtension(session);
+      const read = await readExtension(session);
+      const { attributes } = read;
       const known = attributes.some(isNamed(name));
       const after = known
         ? attributes.map((each) => (isNamed(name)(each) ? { ...each, ...fields } : each))
         : [...attributes, { name, ...fields }];
-      const json = await write(session, after);
+      const json = await write(session, read, after);
       session.note(`${known ? 'Updated' : 'Created'} attribute ${name}.\n`);
       session.print({ people: () => '', json, quiet: () => name });
     },
@@ -158,7 +161,8 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
       examples: [['rollgate attribute delete acme costCenter', 'asks for confirmation']],
     },
     async ({ session, args: [name = ''], has }) => {
-      const { attributes } = await readExtension(session);
+      const read = await readExtension(session);
+      const { attributes } = read;
       const left = attributes.filter((each) => !isNamed(name)(each));
       if (left.length === attributes.length)
         throw new CliError('NOT_FOUND', `No attribute is named "${name}".`, [
@@ -173,7 +177,7 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
           },
           context,
         );
-      const json = await write(session, left);
+      const json = await write(session, read, left);
       session.note(`Deleted attribute ${name}.\n`);
       session.print({ people: () => '', json, quiet: () => name });
     },

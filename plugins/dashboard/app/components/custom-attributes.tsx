@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { RollgateError } from 'rollgate/client';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
@@ -134,16 +135,28 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
   const read = useData(PATH, { path: { slug } });
   const [edited, setEdited] = useState<Attribute | 'new'>();
   const mayEdit = hasRole('admin');
-  const save = async (attributes: readonly Attribute[], done: string) => {
-    await gateway.put(PATH, { path: { slug }, body: { attributes: [...attributes] } });
+  /** Replaces the whole declaration, but only the one that is shown. */
+  const save = async (shown: Extension, attributes: readonly Attribute[], done: string) => {
+    const path = { slug };
+    const { data: current, etag } = await gateway.request('get', PATH, { path });
+    if (JSON.stringify(current.attributes) !== JSON.stringify(shown.attributes)) {
+      read.reload();
+      throw new RollgateError({
+        code: 'PRECONDITION_FAILED',
+        message: 'Somebody else has changed the attributes. Check the list, then save again.',
+      });
+    }
+    const body = { attributes: [...attributes] };
+    await gateway.put(PATH, { path, body, ...(etag !== undefined && { ifMatch: etag }) });
     showToast(done);
     read.reload();
   };
-  const saveOne = ({ attributes }: Extension, attribute: Attribute) =>
+  const saveOne = (shown: Extension, attribute: Attribute) =>
     edited === 'new'
-      ? save([...attributes, attribute], `Added ${attribute.name}`)
+      ? save(shown, [...shown.attributes, attribute], `Added ${attribute.name}`)
       : save(
-          attributes.map((each) => (each.name === attribute.name ? attribute : each)),
+          shown,
+          shown.attributes.map((each) => (each.name === attribute.name ? attribute : each)),
           `Saved ${attribute.name}`,
         );
   return (
@@ -196,6 +209,7 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
                           isDestructive
                           onConfirm={() =>
                             save(
+                              extension,
                               extension.attributes.filter(({ name }) => name !== attribute.name),
                               `Removed ${attribute.name}`,
                             )
