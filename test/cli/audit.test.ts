@@ -160,6 +160,9 @@ describe('export', () => {
       members: [{ phone_number: '+4915112345678' }],
     });
 
+    // And an attribute of its own
+    await cli(['attribute', 'set', tenant.slug, 'costCenter']);
+
     // When the tenant is exported
     const { exitCode, stdout, stderr } = await cli(['export', tenant.slug, 'out'], { cwd: folder });
     expect(stderr).toContain('Exporting SMS lists …\n');
@@ -167,11 +170,12 @@ describe('export', () => {
     // Then each file has its lines
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^FILE +LINES\nusers\.ndjson +4\n/);
-    expect(readdirSync(join(folder, 'out'))).toHaveLength(12);
+    expect(readdirSync(join(folder, 'out'))).toHaveLength(13);
     expect(readdirSync(join(folder, 'out'))).toContain('webhooks.ndjson');
     const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
     expect(read('users.ndjson').trimEnd().split('\n')).toHaveLength(4);
     expect(read('log.ndjson')).toContain('sms-member.upsert');
+    expect(read('attributes.ndjson')).toMatch(/^\{"name":"costCenter".*\}\n$/);
     expect(read('sms-members.ndjson')).toMatch(/"\+49•+\d+"/);
     expect(read('sms-members.ndjson')).not.toContain('15112345678');
 
@@ -184,7 +188,7 @@ describe('export', () => {
     const options = { cwd: folder, env: { ...env, ROLLGATE_WEBHOOKS_ENABLED: 'false' } };
     expect(await cli(['export', tenant.slug, 'core'], options)).toMatchObject({ exitCode: 0 });
     const files = readdirSync(join(folder, 'core'));
-    expect(files).toHaveLength(11);
+    expect(files).toHaveLength(12);
     expect(files).not.toContain('webhooks.ndjson');
   });
 });

@@ -49,6 +49,9 @@ const LISTS: Lists = {
       }))
         yield { list_id: id, ...member };
   },
+  attributes: async function* (api, path) {
+    yield* (await api.get('/admin/v1/tenants/{slug}/schema-extension', { path })).attributes;
+  },
   'api-keys': (api, path) => api.list('/admin/v1/tenants/{slug}/api-keys', { path, query }),
   log: (api, path) => api.list('/admin/v1/tenants/{slug}/commands', { path, query }),
 };
@@ -87,9 +90,10 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
     access: ADMIN_ONLY,
     summary: 'export all data of a tenant to a folder',
     description:
-      'Write the users, groups, rooms, role mappings, SMS lists, API keys and the provisioning log ' +
-      'of a tenant to a folder, and what its plugins list: a file each, with one JSON document per ' +
-      'line. Phone numbers are masked; secrets are not included.',
+      'Write the settings, users, groups, rooms, role mappings, SMS lists, attributes, API keys and ' +
+      'the provisioning log of a tenant to a folder, and what its plugins list: a file each, with one ' +
+      'JSON document per line. Phone numbers are masked. Secrets, events, setup links and captured ' +
+      'requests are not included.',
     arguments: [{ name: '[folder]', help: 'new or empty folder (default: <tenant>-export)' }],
     examples: [
       ['rollgate export acme', 'to the folder acme-export'],
