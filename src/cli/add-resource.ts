@@ -45,7 +45,9 @@ export const addResources = (
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   for (const resource of byName.values()) {
     const { name, summary, description, parent } = resource;
-    const group = program.command(name).summary(summary).description(description);
+    const [word = '', outer] = name.split(' ').reverse();
+    const around = program.commands.find((command) => command.name() === outer) ?? program;
+    const group = around.command(word).summary(summary).description(description);
     group.helpCommand(false);
     const target = { group, context, resource, parent: byName.get(parent ?? '') };
     if (resource.create) addCreate(target, resource.create);
@@ -103,8 +105,9 @@ const addVerb = (
 const itemCompleter = ({ context, resource, parent }: Target): Complete => {
   if (resource.candidates) return completeItems(context, resource.candidates);
   if (!parent) return completeItems(context, resource);
-  return completeItems(context, resource, (session, [, owner = '']) =>
-    itemPath(session, parent, owner),
+  const at = resource.perTenant === false ? 0 : 1;
+  return completeItems(context, resource, (session, operands) =>
+    itemPath(session, parent, operands[at] ?? ''),
   );
 };
 
@@ -198,8 +201,8 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
 
 const addList = (target: Target, verb: ListVerb): void => {
   const { resource } = target;
-  const { continuation = 'offset', filters = [], follow } = verb;
-  const options = [...filters, ...pagingOptions(continuation)];
+  const { continuation = 'offset', filters = [], follow, isWhole = false } = verb;
+  const options = [...filters, ...(isWhole ? [] : pagingOptions(continuation))];
   const access = verb.access ?? resource.readAccess;
   const summary = `list ${resource.plural}`;
   const description = `List the ${resource.plural} of a tenant, oldest first.`;

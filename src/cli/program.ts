@@ -26,7 +26,7 @@ import { GROUPS } from './commands/group.js';
 import { JOBS } from './commands/job.js';
 import { keyResource, scopeCatalogue } from './commands/key.js';
 import { LOG } from './commands/log.js';
-import { OPERATORS } from './commands/operator.js';
+import { OPERATORS, PASSKEYS } from './commands/operator.js';
 import { addAttributeCommands } from './commands/attribute.js';
 import { SETUP_LINKS } from './commands/setup-link.js';
 import { REQUESTS } from './commands/request.js';
@@ -91,7 +91,7 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   addDoctorCommand(program, context);
   addLoginCommands(program, context);
   addAdminTokenCommands(program, context);
-  addResources(program, context, [OPERATORS]);
+  addResources(program, context, [OPERATORS, PASSKEYS]);
   program.commandsGroup('Tenants:');
   addResources(program, context, resourcesFor(context.plugins));
   addAttributeCommands(program, context);

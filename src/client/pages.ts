@@ -13,9 +13,11 @@ export const nextPage = (
   if (typeof after === 'number') return hasMore === true ? { after } : undefined;
   if (typeof total === 'number' && typeof offset === 'number')
     return count > 0 && offset + count < total ? { offset: offset + count } : undefined;
-  // The provisioning log continues with `cursor`, lists of connectors with `after`.
+  // Logs continue with `cursor`, lists of connectors with `after`.
   if (typeof next === 'string')
-    return 'commands' in page || 'requests' in page ? { cursor: next } : { after: next };
+    return 'commands' in page || 'requests' in page || 'entries' in page
+      ? { cursor: next }
+      : { after: next };
   return undefined;
 };
 

@@ -58,7 +58,7 @@ describe('help', () => {
   it.each(GROUPS.map((path) => path.join(' ')))(
     'of "rollgate %s" is printed without a subcommand, with exit code 2',
     async (name) => {
-      const { exitCode, stderr } = await runCli([name]);
+      const { exitCode, stderr } = await runCli(name.split(' '));
       expect(exitCode).toBe(2);
       expect(stderr).toContain(`Usage: rollgate ${name} [options] [command]`);
     },

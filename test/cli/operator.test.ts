@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Authenticator } from '../support/authenticator.js';
 import { TestGateway } from '../support/gateway.js';
 import { operatorCli } from './real-cli.js';
 
@@ -52,4 +53,59 @@ describe('operator', () => {
     });
     expect(status).toBe(201);
   });
+
+  it('passkeys lists and deletes passkeys, and log shows who did what', async () => {
+    const signedIn = await withPasskey('Joan');
+
+    const { stdout } = await operator('passkeys', 'list', 'Joan');
+    expect(stdout).toMatch(/^NAME +CREATED +LAST USED +ID\nLaptop +\S.* - +\S{36}\n$/);
+    const wrong = await operator('passkeys', 'delete', 'Joan', 'Lapto', '--yes');
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      1,
+      expect.stringContaining('Passkey "Lapto" not found.') as unknown,
+    ]);
+    const deleted = await operator('passkeys', 'delete', 'Joan', 'laptop', '--yes');
+    expect([deleted.exitCode, deleted.stderr]).toEqual([0, 'Deleted passkey Laptop.\n']);
+    expect((await operator('passkeys', 'list', 'Joan', '--quiet')).stdout).toBe('');
+
+    await operator('update', 'Joan', '--disabled', 'yes');
+    const log = await operator('log', 'Joan');
+    expect(log.stdout).toMatch(/^TIME +WHO +ACTION +REFUSED\n/);
+    for (const text of [
+      'Joan +signed in',
+      'Joan +added the passkey "Laptop"',
+      'removed a passkey of "Joan"',
+    ])
+      expect(log.stdout).toMatch(new RegExp(text));
+    expect((await operator('log', '--limit', '1')).stderr).toContain('Next page: --after ');
+    expect(signedIn).toBe(201);
+  });
 });
+
+/** An operator with a passkey "Laptop", created in a browser; returns the status of its creation. */
+const withPasskey = async (name: string): Promise<number> => {
+  await operator('create', name, '--role', 'auditor');
+  const link = new URL((await operator('link', name, '-q')).stdout.trim());
+  const { origin } = link;
+  const { url } = await gateway.open();
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${url}/admin/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin, ...headers },
+      body: JSON.stringify(body),
+    });
+  const cookiesOf = (response: Response): readonly string[] =>
+    response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  const opened = await post('/session', { link: link.hash.slice(1) });
+  const { csrf_token: csrf, operator: own } = (await opened.json()) as {
+    readonly csrf_token: string;
+    readonly operator: { readonly id: string };
+  };
+  const headers = { 'x-csrf-token': csrf, cookie: cookiesOf(opened).join('; ') };
+  const path = `/operators/${own.id}/passkeys`;
+  const asked = await post(`${path}/challenge`, {}, headers);
+  const { challenge } = (await asked.json()) as { readonly challenge: string };
+  const cookie = [headers.cookie, ...cookiesOf(asked)].join('; ');
+  const credential = new Authenticator(origin).create({ challenge });
+  return (await post(path, { name: 'Laptop', credential }, { ...headers, cookie })).status;
+};

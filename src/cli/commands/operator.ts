@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { type FieldOption, yesNoOption } from '../field-option.js';
+import { fold } from '../../domain/kernel/names.js';
 import { quote } from '../../process/program.js';
-import { formatTime } from '../format-time.js';
+import { formatSecond, formatTime } from '../format-time.js';
 import { parseSlug } from '../parse-argument.js';
 import { type Action, defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
+import { findByName, locateItem } from '../locate.js';
+import { describePart, pagingOptions, readList } from '../paging.js';
+import { renderSection } from '../table.js';
 
 const OperatorView = z.object({
   id: z.string(),
@@ -62,6 +66,57 @@ const link: Action<OperatorView> = {
   examples: [
     ['rollgate operator link "Ada Lovelace"', 'by name'],
     ['rollgate operator link ada@example.com -q', 'only the link'],
+  ],
+};
+
+const LogEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  actor: z.object({ name: z.string() }),
+  text: z.string(),
+  error: z.string().nullable(),
+});
+
+const LOG_COLUMNS = [
+  { title: 'TIME' },
+  { title: 'WHO', wrapAt: 32 },
+  { title: 'ACTION', wrapAt: 60 },
+  { title: 'REFUSED' },
+];
+
+const log: Action<OperatorView> = {
+  name: 'log',
+  access: ADMIN_ONLY,
+  isOnCollection: true,
+  summary: 'show what operators did',
+  description:
+    "List the operators' log, newest first: sign-ins, also those refused, and what operators did to " +
+    'accounts, links, keys, secrets and settings. With an operator, what they did, and what was done ' +
+    'to their account.',
+  arguments: [{ name: '[operator]', help: 'name, e-mail address or id; default: all' }],
+  options: pagingOptions('cursor'),
+  run: async ({ session, path, args: [wanted], fields }) => {
+    const found = wanted === undefined ? {} : await locateItem(session, OPERATORS, path, wanted);
+    const part = await readList(session, {
+      ...{ path: '/operator-log', items: 'entries', continuation: 'cursor' },
+      fields: { ...fields, ...('id' in found && { operator: found.id }) },
+    });
+    const entries = z.array(LogEntry).parse(part.page['entries']);
+    const rows = entries.map(({ at, actor, text, error }) => [
+      ...[formatSecond(at), actor.name, text, error],
+    ]);
+    session.print({
+      people: () => renderSection({ columns: LOG_COLUMNS, rows }, session.paint),
+      json: part.response.text,
+      quiet: () => entries.map(({ id }) => id).join('\n'),
+    });
+    const rest = describePart(part, entries.length, 'entries');
+    if (rest !== undefined) session.note(`\n${rest}\n`);
+    return 'printed';
+  },
+  examples: [
+    ['rollgate operator log', 'the newest 100 entries'],
+    ['rollgate operator log "Ada Lovelace" --limit 20', 'of one operator'],
   ],
 };
 
@@ -141,5 +196,63 @@ export const OPERATORS = defineResource<OperatorView>({
     warning: ({ name }) => `This deletes the operator ${name} and ends their sessions.`,
     examples: [['rollgate operator delete ada@example.com', 'asks for confirmation']],
   },
-  actions: [link],
+  actions: [link, log],
+});
+
+const PasskeyView = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+
+const PasskeyList = z.object({ passkeys: z.array(PasskeyView) });
+
+export const PASSKEYS = defineResource<z.output<typeof PasskeyView>>({
+  name: 'operator passkeys',
+  noun: 'a passkey',
+  plural: 'passkeys',
+  summary: 'list and delete the passkeys of an operator',
+  description:
+    'Passkeys: what an operator signs in with instead of a link. They are kept by a device or a ' +
+    'password manager. Operators create them in the dashboard, under "Your account".',
+  path: '/passkeys',
+  perTenant: false,
+  parent: 'operator',
+  items: 'passkeys',
+  view: PasskeyView,
+  fields: [
+    { label: 'name', text: ({ name }) => name },
+    { label: 'created', time: ({ created_at }) => created_at },
+    { label: 'last used', time: ({ last_used_at }) => last_used_at },
+    { label: 'id', text: ({ id }) => id },
+  ],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  item: { name: '<passkey>', help: "the passkey's id or name" },
+  locate: async ({ client, read }, path, wanted) => {
+    const { passkeys } = read(PasskeyList, await client.request('GET', path));
+    const named = passkeys.map((one) => ({ ...one, names: [one.name] }));
+    const found =
+      passkeys.find(({ id }) => id === wanted) ??
+      findByName(
+        named.filter(({ name }) => fold(name) === fold(wanted)),
+        { noun: 'passkey', wanted },
+      );
+    return found && { id: found.id, response: { status: 200, text: JSON.stringify(found) } };
+  },
+  readAccess: ADMIN_ONLY,
+  hasNoDryRun: true,
+  list: {
+    isWhole: true,
+    description: 'List the passkeys of an operator, oldest first.',
+    examples: [['rollgate operator passkeys list ada@example.com', 'with their last use']],
+  },
+  delete: {
+    description:
+      'Delete a passkey, for example of a lost device. It stops working, and the sessions that it ' +
+      'began end, within a second. Asks for confirmation.',
+    warning: ({ name }) => `This deletes the passkey "${name}" and ends its sessions.`,
+    examples: [['rollgate operator passkeys delete ada@example.com Laptop', 'a lost device']],
+  },
 });
