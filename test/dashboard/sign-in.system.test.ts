@@ -14,7 +14,7 @@ import {
   Visitor,
 } from '../support/dashboard.js';
 import { createClient, createResource, type TestTenant } from '../support/gateway.js';
-import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
+import { ENTERPRISE_URN, GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 const folder = siteFolder();
 
@@ -59,6 +59,43 @@ const signInAs = async (account: OpenIdAccount): Promise<void> => {
 };
 
 const ageSessions = () => visitor.ageSessions(database);
+
+/** What Entra sends to create a user, with the attributes of its default mappings. */
+const ENTRA_USER = {
+  schemas: [USER_URN, ENTERPRISE_URN],
+  externalId: '8b1d6a1e-1b0e-4a6c-9b1f-5d0c1a7e2f33',
+  userName: 'ada@contoso.example',
+  active: true,
+  displayName: 'Ada Lovelace',
+  emails: [{ primary: true, type: 'work', value: 'ada@contoso.example' }],
+  meta: { resourceType: 'User' },
+  name: { formatted: 'Ada Lovelace', familyName: 'Lovelace', givenName: 'Ada' },
+  roles: [],
+  [ENTERPRISE_URN]: { department: 'Dispatch' },
+};
+
+/** Opens a setup link of the tenant, as the administrator of a customer. */
+const openGuide = async (slug: string, fields: object) => {
+  const { page } = visitor;
+  const operator = await gateway.operator();
+  const { body: link } = await operator<{ readonly url: string }>(
+    'POST',
+    `/tenants/${slug}/setup-links`,
+    fields,
+  );
+  // The operators of these tests are signed in at another address than its.
+  const address = link.url.replace('//localhost:', '//127.0.0.1:');
+  await page.goto(address);
+  const copied = async (what: string): Promise<string> => {
+    await page.getByRole('button', { name: `Copy ${what}` }).click();
+    await page.getByText(`Copied ${what}`).waitFor();
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  };
+  const step = async (title: string): Promise<void> => {
+    await page.locator('.step-done').filter({ hasText: title }).waitFor();
+  };
+  return { address, copied, step };
+};
 
 const createKey = async (name: string): Promise<void> => {
   const { page } = visitor;
@@ -237,14 +274,11 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     const { page } = visitor;
     const operator = await gateway.operator();
     await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
-    const { body: link } = await operator<{ readonly url: string }>(
-      'POST',
-      `/tenants/${tenant.slug}/setup-links`,
-      { provider: 'okta', expires_in_hours: 24, integrations: true },
-    );
-    // The operators of these tests are signed in at another address than its.
-    const address = link.url.replace('//localhost:', '//127.0.0.1:');
-    await page.goto(address);
+    const { address, copied, step } = await openGuide(tenant.slug, {
+      provider: 'okta',
+      expires_in_hours: 24,
+      integrations: true,
+    });
     await page.getByRole('heading', { name: 'Copy the URL and a key to Okta' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     const sections = page.getByRole('navigation', { name: 'Sections' });
@@ -258,18 +292,10 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await page.getByText(/^Your link works until/).waitFor();
     await visitor.expectFlawless('the assistant');
 
-    const copied = async (what: string): Promise<string> => {
-      await page.getByRole('button', { name: `Copy ${what}` }).click();
-      await page.getByText(`Copied ${what}`).waitFor();
-      return page.evaluate<string>('navigator.clipboard.readText()');
-    };
     await page.getByRole('button', { name: 'Create a key for Okta' }).click();
     const key = await copied('OAuth Bearer Token');
     const okta = createClient(await copied('Base URL'), key);
     const agent = { 'user-agent': 'Okta SCIM Client 1.0.0' };
-    const step = async (title: string): Promise<void> => {
-      await page.locator('.step-done').filter({ hasText: title }).waitFor();
-    };
     await step('API key');
     expect(await page.locator('.step-done').count()).toBe(1);
 
@@ -369,5 +395,61 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await late.page.getByText('This setup link has expired.').waitFor();
     await late.expectFlawless('the expired link');
     await late.close();
+  });
+
+  it('the administrator of a customer connects Entra by client credentials', async () => {
+    const { page } = visitor;
+    const { slug } = await gateway.tenant({ scim: { access_tokens: true } });
+    const operator = await gateway.operator();
+    await createResource(operator, `/tenants/${slug}/rooms`, { name: 'Dispatch' });
+    const { copied, step } = await openGuide(slug, { provider: 'entra' });
+    const grant = page.getByRole('radio', { name: /^OAuth2 client credentials grant/ });
+    expect(await grant.isChecked()).toBe(true);
+    await page.getByText('A group is accepted if it has the name of a room: Dispatch.').waitFor();
+
+    await page.getByRole('button', { name: 'Create a key for Microsoft Entra ID' }).click();
+    const [base, flag] = (await copied('Tenant URL')).split('?') as [string, string];
+    const client = {
+      endpoint: await copied('Token Endpoint'),
+      client_id: await copied('Client Identifier'),
+      client_secret: await copied('Client Secret'),
+    };
+    /** Entra's generic application does not name itself. */
+    const agent = { 'user-agent': '' };
+    const fetchToken = async ({ endpoint, ...credentials }: typeof client) => {
+      const form = { grant_type: 'client_credentials', ...credentials };
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...agent },
+        body: new URLSearchParams(form),
+      });
+      return (await response.json()) as { readonly access_token?: string };
+    };
+    await fetchToken({ ...client, client_secret: client.client_secret.slice(0, -1) });
+    const failed = page.getByText(/^A request was not authenticated at/);
+    await failed.waitFor();
+    await visitor.expectFlawless('a wrong secret');
+
+    const entra = createClient(base, (await fetchToken(client)).access_token ?? '');
+    const filter = encodeURIComponent('userName eq "d2f1c7b6-5f3e-4c55-9f77-0a6f0d8e3b11"');
+    await entra('GET', `/Users?${flag}&filter=${filter}`, undefined, agent);
+    await step('First request');
+    await step('Test lookup of a user');
+    await failed.waitFor({ state: 'detached' });
+    await page.getByText(/^First request received at .* With this API key\.$/).waitFor();
+    expect((await entra('POST', `/Users?${flag}`, ENTRA_USER, agent)).status).toBe(201);
+    await step('First user');
+    await visitor.picture('setup link entra');
+    await visitor.expectFlawless('the first user');
+
+    // What is not secret can be copied again.
+    await page.reload();
+    expect(await copied('Client Identifier')).toBe(client.client_id);
+    await operator('PATCH', `/tenants/${slug}`, { scim: { access_tokens: false } });
+    await page.reload();
+    await page.getByText('Secret Token', { exact: true }).waitFor();
+    await grant.check();
+    await page.getByText('Ask your provider to switch them on').waitFor();
+    await visitor.expectFlawless('no short-lived tokens');
   });
 });

@@ -10,6 +10,9 @@ export interface IdentityProvider {
   readonly keyField: string;
   /** What the vendor needs behind the base URL. */
   readonly urlSuffix?: string;
+  /** It asks for an authentication method, and can exchange the key for short-lived tokens. */
+  readonly hasTokenGrant?: true;
+  readonly sendsNoGroups?: true;
   readonly steps: readonly string[];
   readonly test: string;
 }
@@ -38,13 +41,15 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     urlField: 'Tenant URL',
     keyField: 'Secret Token',
     urlSuffix: '?aadOptscim062020',
+    hasTokenGrant: true,
     steps: [
-      'Entra admin center → Enterprise applications → New application → Create your own application, not from the gallery.',
-      'Choose Provisioning → Get started, set Provisioning Mode to Automatic, and enter the URL and the token from above.',
-      'Choose Test Connection, then Save.',
+      'Entra admin center → Enterprise applications → New application → Create your own application. Choose “Integrate any other application you don’t find in the gallery (Non-gallery)”.',
+      'Choose Provisioning → New configuration, or Get started and the Provisioning Mode Automatic. Select the authentication method from above, and enter its values.',
+      'Choose Test Connection, then Create or Save.',
+      'Under Mappings, for users, map objectId to externalId instead of mailNickname, so that renamed people stay the same.',
       'Under Settings, set Scope to “Sync only assigned users and groups”, and switch on Prevent accidental deletion.',
       'Choose Users and groups → Add user/group: one group first.',
-      'Choose Provision on demand for one person, then Start provisioning.',
+      'Choose Provision on demand for one person: they appear below at once. Then choose Start provisioning; its first cycle takes 20 minutes or more.',
     ],
     test: 'Test Connection',
   },
@@ -54,6 +59,7 @@ export const IDENTITY_PROVIDERS: readonly IdentityProvider[] = [
     about: 'Auto-provisioning of a catalogue app; users, but no groups',
     urlField: 'Endpoint URL',
     keyField: 'Access token',
+    sendsNoGroups: true,
     steps: [
       'Google Admin console → Apps → Web and mobile apps → Add app → Search for apps: choose one whose SCIM address can be entered, such as Keeper Web (SAML).',
       'Switch User access on for the organisational units to provision.',

@@ -61,6 +61,10 @@ const stepOf = (
   return { id, state: 'failed', at: refused.at, detail: `Refused with ${code}. ${message}` };
 };
 
+/** Entra's generic application does not name itself. */
+const firstRequestOf = (client: string | null): string =>
+  client === null ? 'With this API key.' : `From ${client}.`;
+
 /** The steps of connecting an identity provider, in order. */
 const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
   const { key, commands } = facts;
@@ -77,7 +81,7 @@ const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
       usedAt,
       usedAt === null
         ? 'Enter the base URL and the API key there, and test the connection.'
-        : `From ${clientOf(key?.userAgent ?? null) ?? 'a client that sends no User-Agent'}.`,
+        : firstRequestOf(clientOf(key?.userAgent ?? null)),
     ),
     step(
       'test_user_lookup',
@@ -120,6 +124,9 @@ const SetupView = z
       .boolean()
       .describe('Whether the setup link allows integrations; true for operators.'),
     seats: Seats,
+    key_id: idField(
+      'The API key whose progress it is, and the client id for short-lived tokens.',
+    ).nullable(),
     steps: z.array(
       z.strictObject({
         id: z.enum(SETUP_STEPS),
@@ -149,6 +156,7 @@ const SetupView = z
         link_expires_at: '2026-02-03T12:00:00.000Z',
         integrations: false,
         seats: { capacity: 50, provisioned: 48, available: 2 },
+        key_id: '6f1d2c3b-4a59-4687-9706-15243342516a',
         steps: [
           {
             id: 'key',
@@ -229,6 +237,7 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
         link_expires_at: setup?.expiresAt.toISOString() ?? null,
         integrations: setup?.hasIntegrations ?? true,
         seats: presentSeats(tenant),
+        key_id: key?.key.id ?? null,
         steps: readSetupProgress({ key, commands }).map(({ at, ...step }) => ({
           ...step,
           at: at?.toISOString() ?? null,

@@ -40,7 +40,7 @@ const Why = ({ slug }: { readonly slug: string }) => {
       <div class="two-fields">
         <Lookup
           label="Person"
-          placeholder="Search by name or email"
+          placeholder="Person: name or email"
           chosen={known.data?.display_name ?? user}
           find={findUser}
           nothing="No person matches."
@@ -48,7 +48,7 @@ const Why = ({ slug }: { readonly slug: string }) => {
         />
         <Lookup
           label="Room"
-          placeholder="Search by name"
+          placeholder="Room: name"
           chosen={place.data?.name ?? room}
           find={findRoom}
           nothing="No room matches."

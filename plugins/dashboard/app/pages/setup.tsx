@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { oneOf, useParams } from '../address.ts';
@@ -13,7 +14,9 @@ import { LinkDialog } from '../components/shown-once.tsx';
 import { Time } from '../components/time.tsx';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
 import type { PageProps } from '../page-route.ts';
+import { adviceFor } from '../refusal-advice.ts';
 import { hasRole, isSetupSession } from '../session.ts';
+import { providerName } from '../sign-in.ts';
 import { useAction } from '../use-action.ts';
 import { useReloads } from '../use-polling.ts';
 
@@ -31,9 +34,37 @@ const STEP_TITLES: Readonly<Record<SetupProgress['steps'][number]['id'], string>
 
 const POLL_MS = 2_000;
 
-const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupProgress> }) => {
+/** A connection test that failed for its credentials is not a request of the key. */
+const FailedTest = ({ slug, since }: { readonly slug: string; readonly since: string }) => {
+  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
+  useReloads(failures.reload, POLL_MS);
+  const [newest] = failures.data?.failed_authentications ?? [];
+  if (!newest || newest.last_at < since) return null;
+  return (
+    <Note tone="bad">
+      <p>
+        <strong>
+          A request was not authenticated at <Time at={newest.last_at} form="clock" />:
+        </strong>{' '}
+        {newest.message}
+      </p>
+    </Note>
+  );
+};
+
+const LiveSteps = ({
+  slug,
+  of: setup,
+}: {
+  readonly slug: string;
+  readonly of: Loaded<SetupProgress>;
+}) => {
   const { reload } = setup;
   useReloads(reload, POLL_MS);
+  const timeOf = (step: SetupProgress['steps'][number]['id']): string | null =>
+    setup.data?.steps.find(({ id }) => id === step)?.at ?? null;
+  const keyAt = timeOf('key');
+  const isTested = timeOf('test_user_lookup') !== null;
   const error = setup.data?.last_error ?? null;
   const first = setup.data?.steps.find(({ id }) => id === 'first_request');
   return (
@@ -48,6 +79,7 @@ const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupProgress> }) => {
           </Note>
         )}
       </div>
+      {keyAt !== null && !isTested && <FailedTest slug={slug} since={keyAt} />}
       <ol class="steps" aria-live="polite">
         {setup.data?.steps.map(({ id, state, at, detail }) => (
           <li key={id} class={`step-${state}`}>
@@ -76,6 +108,7 @@ const LiveSteps = ({ of: setup }: { readonly of: Loaded<SetupProgress> }) => {
           <p>
             <strong>The last request was refused:</strong> {error.message}
           </p>
+          {isSetupSession() && <p>{adviceFor(error.error)}</p>}
           <p class="note-meta">
             <code>{error.error}</code>
           </p>
@@ -176,34 +209,98 @@ const ShareLink = ({
   );
 };
 
-/** Instead of the token, where the provider can exchange the key for short-lived ones. */
-const ClientCredentials = ({
-  tokenUrl,
-  created: { key_id: keyId, key },
+const METHODS = ['token', 'grant'] as const;
+type Method = (typeof METHODS)[number];
+
+const METHOD_TITLES: Readonly<Record<Method, readonly [title: string, about: string]>> = {
+  token: ['Secret token', 'The key itself, as a bearer token'],
+  grant: ['OAuth2 client credentials grant', 'Tokens of one hour, in exchange for the key'],
+};
+
+/** As the provider asks for it. */
+const MethodChoice = ({
+  chosen,
+  onChoose,
 }: {
-  readonly tokenUrl: string;
-  readonly created: CreatedKey;
+  readonly chosen: Method;
+  readonly onChoose: (method: Method) => void;
 }) => (
-  <>
-    <div>
-      <dt>Or, with “OAuth2 client credentials grant”: Token Endpoint</dt>
-      <dd>
-        <Copyable text={tokenUrl} what="Token Endpoint" />
-      </dd>
-    </div>
-    <div>
-      <dt>Client Identifier</dt>
-      <dd>
-        <Copyable text={keyId} what="Client Identifier" />
-      </dd>
-    </div>
-    <div>
-      <dt>Client Secret</dt>
-      <dd>
-        <Copyable text={key} what="Client Secret" />
-      </dd>
-    </div>
-  </>
+  <fieldset class="choices">
+    <legend>Authentication method</legend>
+    {METHODS.map((method) => {
+      const [title, about] = METHOD_TITLES[method];
+      return (
+        <label key={method} class="choice">
+          <input
+            type="radio"
+            name="method"
+            checked={method === chosen}
+            onChange={() => onChoose(method)}
+          />
+          <span>
+            <strong>{title}</strong>
+            <small>{about}</small>
+          </span>
+        </label>
+      );
+    })}
+  </fieldset>
+);
+
+/** The tenant issues no short-lived tokens. */
+const GrantIsOff = ({ slug }: { readonly slug: string }) => (
+  <Note>
+    <p>
+      Short-lived access tokens are off.{' '}
+      {isSetupSession() ? (
+        `Ask ${providerName()} to switch them on, or choose “${METHOD_TITLES.token[0]}”.`
+      ) : (
+        <>
+          Switch them on in the <Link href={`/t/${slug}/settings/tenant`}>settings</Link> of the
+          tenant.
+        </>
+      )}
+    </p>
+  </Note>
+);
+
+const ROOMS_SHOWN = 5;
+
+/** Which groups will be accepted. */
+const GroupNames = ({ slug }: { readonly slug: string }) => {
+  const { data } = useData('/admin/v1/tenants/{slug}/rooms', {
+    path: { slug },
+    query: { limit: ROOMS_SHOWN },
+  });
+  if (!data) return null;
+  const all = isSetupSession() ? '/guide?section=people' : `/t/${slug}/rooms`;
+  return (
+    <p class="quiet">
+      A group is accepted if it has the name of a room
+      {data.total > 0 ? (
+        <>
+          {': '}
+          <strong>{data.rooms.map(({ name }) => name).join(', ')}</strong>
+          {data.total > ROOMS_SHOWN && (
+            <>
+              {' '}
+              and <Link href={all}>{data.total - ROOMS_SHOWN} more</Link>
+            </>
+          )}
+        </>
+      ) : (
+        ', and there are no rooms yet'
+      )}
+      . Names of role mappings are accepted, too.
+    </p>
+  );
+};
+
+const Value = ({ of, children }: { readonly of: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{of}</dt>
+    <dd>{children}</dd>
+  </div>
 );
 
 const Assistant = ({
@@ -221,28 +318,48 @@ const Assistant = ({
   readonly onKey: (keyId: string) => void;
 }) => {
   const [created, setCreated] = useState<CreatedKey>();
+  const [chosenMethod, setMethod] = useState<Method>();
   const base = setup.data?.scim_url ?? `${window.location.origin}/v1/${slug}/scim/v2`;
   const url = base + (provider.urlSuffix ?? '');
+  const tokenUrl = setup.data?.token_url ?? null;
+  const method = provider.hasTokenGrant
+    ? (chosenMethod ?? (tokenUrl === null ? 'token' : 'grant'))
+    : 'token';
+  const clientId = created?.key_id ?? (keyId === '' ? null : (setup.data?.key_id ?? null));
+  const secretField = method === 'grant' ? 'Client Secret' : provider.keyField;
   return (
     <>
       <Section
         title={`Copy the URL and a key to ${provider.name}`}
         step={2}
-        lead="Enter both in the provisioning settings."
+        lead="Enter them in the provisioning settings."
       >
-        <dl class="values wide-values">
-          <div>
-            <dt>{provider.urlField}</dt>
-            <dd>
+        {provider.hasTokenGrant && <MethodChoice chosen={method} onChoose={setMethod} />}
+        {method === 'grant' && setup.data && tokenUrl === null ? (
+          <GrantIsOff slug={slug} />
+        ) : (
+          <dl class="values wide-values">
+            <Value of={provider.urlField}>
               <Copyable text={url} what={provider.urlField} />
-            </dd>
-          </div>
-          <div>
-            <dt>{provider.keyField}</dt>
-            <dd>
+            </Value>
+            {method === 'grant' && tokenUrl !== null && (
+              <>
+                <Value of="Token Endpoint">
+                  <Copyable text={tokenUrl} what="Token Endpoint" />
+                </Value>
+                <Value of="Client Identifier">
+                  {clientId === null ? (
+                    <span class="quiet">Comes with the secret.</span>
+                  ) : (
+                    <Copyable text={clientId} what="Client Identifier" />
+                  )}
+                </Value>
+              </>
+            )}
+            <Value of={secretField}>
               {created ? (
                 <>
-                  <Copyable text={created.key} what={provider.keyField} />
+                  <Copyable text={created.key} what={secretField} />
                   <small class="warning-text">
                     Copy it now. You will not be able to see it again.
                   </small>
@@ -268,12 +385,9 @@ const Assistant = ({
                   }}
                 />
               )}
-            </dd>
-          </div>
-          {provider.id === 'entra' && setup.data?.token_url != null && created && (
-            <ClientCredentials tokenUrl={setup.data.token_url} created={created} />
-          )}
-        </dl>
+            </Value>
+          </dl>
+        )}
       </Section>
       <Section title={`Configure ${provider.name}`} step={3}>
         <ol class="instructions">
@@ -281,13 +395,18 @@ const Assistant = ({
             <li key={step}>{step}</li>
           ))}
         </ol>
+        {!provider.sendsNoGroups && <GroupNames slug={slug} />}
       </Section>
       <Section
         title="Test the connection"
         step={4}
         lead={`Choose ${provider.test} in ${provider.name}. This list updates live.`}
       >
-        {keyId === '' ? <p class="quiet">Create the key first.</p> : <LiveSteps of={setup} />}
+        {keyId === '' ? (
+          <p class="quiet">Create the key first.</p>
+        ) : (
+          <LiveSteps slug={slug} of={setup} />
+        )}
         {!isSetupSession() && (
           <p class="quiet after-steps">
             Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
