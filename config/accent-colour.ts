@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const rgbOf = (colour: string): Rgb =>
@@ -30,28 +28,26 @@ const MIN_CONTRAST = 4.5;
 const LIGHT = rgbOf('#eef0ff');
 const DARK = rgbOf('#25262e');
 
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+
 const STEPS = 20;
 
-/** The colour, mixed with as little white as makes it readable in the dark theme. */
-export const accentOnDark = (colour: string): string => {
-  const rgb = rgbOf(colour);
+/** The colour, mixed with as little of the other as makes it readable on the surface. */
+const readableOn = (surface: Rgb, colour: Rgb, other: Rgb): string => {
   for (let step = 0; step < STEPS; step += 1) {
-    const mixed = rgb.map((part) => part + ((255 - part) * step) / STEPS) as unknown as Rgb;
-    if (contrast(mixed, DARK) >= MIN_CONTRAST) return hexOf(mixed);
+    const mixed = colour.map(
+      (part, at) => part + (((other[at] ?? 0) - part) * step) / STEPS,
+    ) as unknown as Rgb;
+    if (contrast(mixed, surface) >= MIN_CONTRAST) return hexOf(mixed);
   }
-  return '#ffffff';
+  return hexOf(other);
 };
 
-/** A colour that can be read on light surfaces, and white text on it. */
-export const accentColour = z
-  .string()
-  .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a5fb4')
-  .superRefine((colour, context) => {
-    if (!/^#[0-9a-f]{6}$/i.test(colour)) return;
-    const found = contrast(rgbOf(colour), LIGHT);
-    if (found < MIN_CONTRAST)
-      context.addIssue({
-        code: 'custom',
-        message: `has a contrast of ${found.toFixed(1)} with light surfaces, and text needs ${MIN_CONTRAST}: choose a darker colour`,
-      });
-  });
+/** The colour for text in both themes: darker and lighter, as far as it needs to be. */
+export const accentShades = (
+  colour: string,
+): { readonly light: string; readonly dark: string } => ({
+  light: readableOn(LIGHT, rgbOf(colour), BLACK),
+  dark: readableOn(DARK, rgbOf(colour), WHITE),
+});

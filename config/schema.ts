@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { accentColour } from './accent-colour.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { isLoopback } from './is-loopback.js';
 
@@ -202,11 +201,13 @@ const people = {
         .nullable()
         .default(null)
         .describe('File with your logo beside it: SVG, up to 64 KiB.'),
-      accent: accentColour
+      accent: z
+        .string()
+        .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a5fb4')
         .nullable()
         .default(null)
         .describe(
-          "Accent colour of the sign-in page and of customers' pages: `#rrggbb`, dark enough for text on white.",
+          "Accent colour of the sign-in page and of customers' pages: `#rrggbb`. Made darker or lighter as far as text needs it.",
         ),
     })
     .prefault({})

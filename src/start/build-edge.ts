@@ -1,4 +1,4 @@
-import { accentOnDark } from '../../config/accent-colour.js';
+import { accentShades } from '../../config/accent-colour.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { createApp, type Edge } from '../http/app.js';
 import type { ServiceState } from '../http/service-state.js';
@@ -110,7 +110,7 @@ export const buildEdge = async (
     branding: {
       name,
       logo: logo === null ? null : readLogo(logo, process.cwd()),
-      accent: accent === null ? null : { light: accent, dark: accentOnDark(accent) },
+      accent: accent === null ? null : accentShades(accent),
     },
     seal: secrets,
     now,

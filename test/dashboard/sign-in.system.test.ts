@@ -1,3 +1,4 @@
+import { accentShades } from '../../config/accent-colour.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type OpenIdAccount,
@@ -95,6 +96,16 @@ const openGuide = async (slug: string, fields: object) => {
     await page.locator('.step-done').filter({ hasText: title }).waitFor();
   };
   return { address, copied, step };
+};
+
+/** As if the operator had configured this accent colour. */
+const setAccent = async (colour: string): Promise<void> => {
+  await visitor.page.route('**/admin/v1/sign-in', async (route) => {
+    const response = await route.fetch();
+    const options = (await response.json()) as { readonly brand: object };
+    const brand = { ...options.brand, accent: accentShades(colour) };
+    await route.fulfill({ response, json: { ...options, brand } });
+  });
 };
 
 const createKey = async (name: string): Promise<void> => {
@@ -395,6 +406,35 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await late.page.getByText('This setup link has expired.').waitFor();
     await late.expectFlawless('the expired link');
     await late.close();
+  });
+
+  it.each(
+    ['#ffee00', '#04050a'].flatMap((colour) => [
+      [colour, VIEWS[0].name, VIEWS[0]] as const,
+      [colour, VIEWS[1].name, VIEWS[1]] as const,
+    ]),
+  )('everything is readable with the accent colour %s, %s', async (colour, _name, view) => {
+    await visitor.close();
+    visitor = await Visitor.open(await browser(), url, view);
+    await setAccent(colour);
+    const where = (what: string) => `${what}, ${colour}, ${view.name}`;
+    const { page } = visitor;
+    await page.goto(`${url}/`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await visitor.expectFlawless(where('the sign-in'));
+    await openGuide(tenant.slug, { provider: 'entra', integrations: true });
+    await page.getByRole('button', { name: 'Create a key for Microsoft Entra ID' }).waitFor();
+    await visitor.picture(where('accent'));
+    await visitor.expectFlawless(where('the assistant'));
+    for (const section of ['Health', 'People and rooms', 'Webhooks']) {
+      await page.getByRole('link', { name: section, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: section }).waitFor();
+      await visitor.settle();
+      await visitor.expectFlawless(where(section));
+    }
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByRole('dialog').getByRole('checkbox').first().waitFor();
+    await visitor.expectFlawless(where('a dialog'));
   });
 
   it('the administrator of a customer connects Entra by client credentials', async () => {

@@ -392,7 +392,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                   brand: {
                     name: 'Acme Voice',
                     logo_url: '/admin/v1/branding/logo',
-                    accent: { light: '#1a5fb4', dark: '#75a0d2' },
+                    accent: { light: '#1a5fb4', dark: '#6a97ce' },
                   },
                   passkey_host: 'gateway.example.com',
                   session: null,
