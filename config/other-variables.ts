@@ -11,15 +11,15 @@ export const OTHER_VARIABLES: readonly OtherVariable[] = [
   {
     name: 'ROLLGATE_CONFIG',
     readBy: 'serve',
-    description: 'the configuration file; default: config/rollgate.yaml if it exists',
+    description: 'settings file, like --config; default: config/rollgate.yaml if it exists',
   },
   {
     name: 'ROLLGATE_CACHE_DIR',
     readBy: 'serve',
     description:
-      'cache folder of the downloaded mongod and of compiled code (Node.js 22); default: the account’s cache folder',
+      'cache folder of the downloaded mongod and of compiled code (Node.js 22); default: the cache folder of the account',
   },
-  { name: 'ROLLGATE_URL', readBy: 'command', description: 'URL of the gateway, like --url' },
+  { name: 'ROLLGATE_URL', readBy: 'command', description: 'address of the gateway, like --url' },
   {
     name: 'ROLLGATE_API_KEY',
     readBy: 'command',

@@ -22,10 +22,10 @@ export const COMMANDS = [
     name: 'notification',
     noun: 'a target',
     plural: 'targets',
-    summary: 'list and test where notifications are sent',
+    summary: 'list and test the targets of notifications',
     description:
       'Notifications: what operators should look at, sent by e-mail, webhook or to Slack. Targets and ' +
-      'rules are configured in the file, in the section "plugins.notifications".',
+      'rules are in the settings file, in the section "plugins.notifications".',
     path: '/notifications/targets',
     perTenant: false,
     items: 'targets',
@@ -41,10 +41,11 @@ export const COMMANDS = [
     ],
     id: ({ name }) => name,
     label: ({ name }) => name,
-    item: { name: '<target>', help: 'key of the target in the configuration' },
+    item: { name: '<target>', help: 'name of the target in the settings file' },
     readAccess: ADMIN,
     list: {
-      description: 'List the targets of notifications, and what they wait for.',
+      description:
+        'List the targets of notifications, with the notifications that are pending and the last error.',
       examples: [['rollgate notification list', 'all targets']],
     },
     actions: [test],

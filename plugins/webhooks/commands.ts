@@ -49,7 +49,7 @@ const EVENTS: CliOption = {
 const DESCRIPTION: CliOption = {
   flags: '--description <text>',
   field: 'description',
-  help: 'label',
+  help: 'label, shown in lists and usable in commands',
 };
 const HEADER: CliOption = {
   flags: '--header <name:value>',
@@ -60,7 +60,7 @@ const HEADER: CliOption = {
 const INCLUDE: CliOption = {
   flags: '--include <names>',
   field: 'include',
-  help: 'what deliveries contain beyond the usual data: user.custom, or none',
+  help: 'also send user.custom, the values of attributes of the tenant; or "none" (default)',
   parse: (text) => (text === 'none' ? [] : text.split(',').map((name) => name.trim())),
 };
 const SECRET: CliOption = {
@@ -126,7 +126,7 @@ const rotateSecret: CliAction = {
     {
       flags: '--switch <now|after_overlap>',
       field: 'switch',
-      help: 'when X-Service-Signature switches to the new secret (default: now)',
+      help: 'when the header X-Service-Signature uses the new secret (default: now)',
       choices: ['now', 'after_overlap'],
     },
     SECRET,
@@ -176,9 +176,9 @@ const showRecovery = (response: unknown): CliResult => {
 const recover: CliAction = {
   name: 'recover',
   access: ACCESS,
-  summary: 'redeliver all failed deliveries since a time',
+  summary: 'send all failed deliveries since a time again',
   description:
-    'Redeliver everything that failed since a time, oldest first, in the background. Events that ' +
+    'Send everything that failed since a time again, oldest first, in the background. Events that ' +
     'were dropped while the webhook was disabled are not included; see "rollgate event list".',
   options: [
     {
@@ -294,7 +294,11 @@ const webhookCommands = defineCliResource({
         help: 'new URL that receives the events; https only',
       },
       EVENTS,
-      { ...DESCRIPTION, help: 'label, or "none"', nullable: true },
+      {
+        ...DESCRIPTION,
+        help: 'label, shown in lists and usable in commands; or "none"',
+        nullable: true,
+      },
       HEADER,
       {
         flags: '--remove-header <name>',
@@ -417,7 +421,7 @@ const deliveryCommands = defineCliResource({
   list: {
     description:
       'List the deliveries of a webhook, newest event first. Delivered and dropped ones are kept ' +
-      'for 7 days, failed ones for 30.',
+      'for 7 days, failed ones for 30. Dropped means not sent, because the webhook was disabled.',
     filters: [
       {
         flags: '--event, --events <names>',

@@ -54,10 +54,15 @@ export const addResources = (
     if (resource.list) addList(target, resource.list);
     if (resource.show) addShow(target, resource.show);
     if (resource.update) addUpdate(target, resource.update);
+    const { actions = [] } = resource;
+    for (const action of actions.filter(isVerb)) addAction(target, action);
     if (resource.delete) addDelete(target, resource.delete);
-    for (const action of resource.actions ?? []) addAction(target, action);
+    for (const action of actions.filter((one) => !isVerb(one))) addAction(target, action);
   }
 };
+
+/** Of members: users who may not be members yet are added and updated in another way. */
+const isVerb = ({ name }: Action<unknown>): boolean => name === 'add' || name === 'update';
 
 // ── The form of a command ────────────────────────────────────────────────────────────────────────
 
@@ -288,9 +293,11 @@ const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
   });
 };
 
-const addUpdate = (target: Target, verb: UpdateVerb): void => {
+const addUpdate = (target: Target, given: UpdateVerb): void => {
   const { resource } = target;
-  const { options, requests = onePatch } = verb;
+  const { requests = onePatch } = given;
+  const options = given.options.map(({ byDefault: _, ...option }) => option);
+  const verb = { ...given, options };
   const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `update ${resource.noun}`;
   const form = { name: 'update', verb, summary, access, options, isOnItem: true, canDryRun: true };

@@ -13,6 +13,8 @@ import {
 export interface FieldOption extends Omit<CliOption, 'parse'> {
   /** As of plugins; times may depend on the current one. */
   readonly parse?: (text: string, now: Date) => unknown;
+  /** What a new item has without the option; shown by `create` only. */
+  readonly byDefault?: string;
   /** Finds candidates that only the gateway has. */
   readonly complete?: Complete;
 }
@@ -28,7 +30,8 @@ export const addFieldOptions = (
   now: () => Date,
 ): void => {
   for (const given of options) {
-    const { flags, help, type, isRequired = false, complete } = given;
+    const { flags, type, byDefault, isRequired = false, complete } = given;
+    const help = byDefault === undefined ? given.help : `${given.help} (default: ${byDefault})`;
     const choices = type === 'events' ? EVENT_PATTERNS : given.choices;
     const option = new Option(flags, help).makeOptionMandatory(isRequired);
     if (choices) option.choices(choices);

@@ -22,7 +22,7 @@ export const pagingOptions = (continuation: Continuation): readonly FieldOption[
   {
     flags: '--after <position>',
     field: 'after',
-    help: 'continue at a position, as the end of a page shows it',
+    help: 'continue after this position, which the end of a page shows',
     parse: continuation === 'cursor' ? String : parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
 ];

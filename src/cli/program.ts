@@ -72,12 +72,13 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   program
     .description(
       'Rollgate: a provisioning gateway for the organisations of a push-to-talk voice service, ' +
-        'their rooms, and who may transmit.',
+        'their rooms, and who may transmit. Identity providers such as Okta and Entra ID push users ' +
+        'and groups to it over SCIM, the standard protocol for that.',
     )
     .version(VERSION, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .option('--config <file>', 'settings file (default: ROLLGATE_CONFIG, or config/rollgate.yaml)')
-    .option('--url <url>', 'address of the gateway')
+    .option('--url <url>', 'address of the gateway (default: from the profile or the settings)')
     .option('--token <token>', 'admin token; prefer "rollgate login" or ROLLGATE_ADMIN_TOKEN')
     .option('--api-key <key>', 'API key of a tenant; prefer ROLLGATE_API_KEY')
     .option('--ca-file <file>', 'PEM file of CAs to trust for an https address')
@@ -113,22 +114,22 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
 };
 
 const profileOption = (context: CliContext): Option => {
-  const help = `server that "rollgate login" stored, or "${LOCAL}"; see "rollgate profile"`;
+  const help = `server that "rollgate login" stored, or "${LOCAL}" (default: the current one)`;
   const option = new Option('--profile <name>', help);
   completeBy(option, () => Promise.resolve(Object.keys(readProfiles(context).profiles)));
   return option;
 };
 
 const outputOption = (): Option => {
-  const [standard, ...others] = FORMATS;
-  const help = `format of results: ${standard} (default), ${others.join(', ')}`;
+  const [standard, ...others] = FORMATS.filter((format) => format !== 'html');
+  const help = `format of results: ${standard} (default), ${others.join(', ')}; html of plans only`;
   return new Option('-o, --output <format>', help).choices(FORMATS);
 };
 
 /** Those of the plugin that runs connectors, which may be disabled. */
 const connectorCommands = (program: Command): Command =>
   program.commands.find((command) => command.name() === 'connector') ??
-  program.command('connector').summary('write and try a connector').helpCommand(false);
+  program.command('connector').summary('write and try connectors').helpCommand(false);
 
 /** Called before the commands are added, because they inherit it. */
 const configure = (program: Command, context: CliContext, isJson: boolean): void => {
@@ -149,7 +150,8 @@ const configure = (program: Command, context: CliContext, isJson: boolean): void
       // Without aliases, and without choices: flags or descriptions name them.
       commandUsage: (command) => [...pathOf(command), command.usage()].join(' '),
       subcommandTerm: (command) => [command.name(), ...argumentsOf(command)].join(' '),
-      optionDescription: ({ description }) => description,
+      optionDescription: ({ description, mandatory }) =>
+        mandatory ? `${description} (required)` : description,
       argumentDescription: ({ description }) => description,
       styleTitle: paint.bold,
       styleCommandText: paint.cyan,

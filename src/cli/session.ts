@@ -158,10 +158,15 @@ export const ADMIN_ONLY: Access = { admin: true };
 /** For the help of a command. */
 export const describeAccess = ({ admin, scope }: Access): HelpLines => [
   ...(admin
-    ? ([['admin token', '--token, ROLLGATE_ADMIN_TOKEN or the data folder']] as const)
+    ? ([['admin token', '--token, a profile, ROLLGATE_ADMIN_TOKEN or the data folder']] as const)
     : []),
   ...(scope
-    ? ([[`${admin ? 'or ' : ''}API key`, `--api-key or ROLLGATE_API_KEY, scope ${scope}`]] as const)
+    ? ([
+        [
+          `${admin ? 'or ' : ''}API key`,
+          `--api-key, a profile or ROLLGATE_API_KEY; scope ${scope}`,
+        ],
+      ] as const)
     : []),
 ];
 

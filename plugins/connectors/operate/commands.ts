@@ -42,7 +42,7 @@ const RECORD_OPTION: CliOption = {
 const MODE: CliOption = {
   flags: '--mode <full|delta|dates>',
   field: 'mode',
-  help: 'read everybody (default), or changes; dates: what stored dates change today, without a read',
+  help: 'full: read everybody (default); delta: read what changed; dates: read nothing, apply stored dates that are due',
   choices: ['full', 'delta', 'dates'],
 };
 
@@ -192,7 +192,7 @@ const plan: CliAction = {
   name: 'plan',
   summary: 'show what a run would do, or what an existing run plans',
   description:
-    'Read the source and show the plan: who, what, before and after, and why. Nothing is changed. ' +
+    'Read the source and show the plan: who would change, from what to what, and why. Nothing is changed. ' +
     'With --run, show the plan of that run, such as a held one. -o html prints a page to send to the ' +
     'approver.',
   access: ADMIN,
@@ -352,7 +352,7 @@ const approve: CliAction = {
     {
       flags: '--plan <digest>',
       field: 'plan',
-      help: 'digest of the plan, as `plan --run` shows it',
+      help: 'digest of the plan, as "rollgate connector plan --run" shows it',
       isRequired: true,
     },
   ],
@@ -404,8 +404,8 @@ const cancel: CliAction = {
   name: 'cancel',
   summary: 'cancel a run in progress',
   description:
-    'Stop a run between two people, and show what it has done. Default: the run in progress. Users ' +
-    'who were changed stay changed; the next run continues from there.',
+    'Stop a run, and show what it has done. Users who were changed stay changed; the next run ' +
+    'continues from there.',
   access: ADMIN,
   arguments: [{ name: '[run]', help: 'id of the run; default: the run in progress' }],
   run: async (call) => {
@@ -551,6 +551,7 @@ const preview: CliAction = {
 const quarantine: CliAction = {
   name: 'quarantine',
   summary: 'list records that failed and wait for another try',
+  description: 'List up to 500 records that failed, why, and when each is tried again.',
   access: ADMIN,
   run: async ({ path, request }) => {
     const { records } = QuarantinePage.parse(
@@ -578,7 +579,7 @@ const quarantine: CliAction = {
       quiet: records.map(({ record }) => record),
     };
   },
-  examples: [['rollgate connector quarantine acme bamboo-eu', 'up to 500 records']],
+  examples: [['rollgate connector quarantine acme bamboo-eu', 'with reasons']],
 };
 
 const forRecord = (name: 'retry' | 'ignore', summary: string): CliAction => ({
@@ -628,7 +629,7 @@ export const COMMANDS = [
     summary: 'run and watch connectors, and approve what they plan',
     description:
       'Connectors: HR systems and directories whose people become users. They are configured in the ' +
-      'file, in the section "connectors".',
+      'settings file, in the section "connectors".',
     path: '/connectors',
     items: 'connectors',
     view: ConnectorView,
@@ -667,7 +668,7 @@ export const COMMANDS = [
     ],
     id: ({ name }) => name,
     label: ({ name }) => name,
-    item: { name: '<connector>', help: 'key of the connector in the configuration' },
+    item: { name: '<connector>', help: 'name of the connector in the settings file' },
     readAccess: ADMIN,
     list: {
       description: 'List the connectors of a tenant and their state.',

@@ -36,13 +36,17 @@ const OPTIONS: readonly FieldOption[] = [
     help: `${CUSTOM_TYPES.join(', ')} (default: string)`,
     choices: CUSTOM_TYPES,
   },
-  yesNoOption('--list', 'multi_valued', 'whether users can have several values'),
-  yesNoOption('--required', 'required', 'whether new users must have a value'),
-  yesNoOption('--case-exact', 'case_exact', 'whether the case of texts matters in filters'),
+  yesNoOption('--list', 'multi_valued', 'whether users can have several values (default: no)'),
+  yesNoOption('--required', 'required', 'whether new users must have a value (default: no)'),
+  yesNoOption(
+    '--case-exact',
+    'case_exact',
+    'whether filters distinguish upper and lower case (default: no; of references: yes)',
+  ),
   {
     flags: '--values <values>',
     field: 'canonical_values',
-    help: 'the only values that are accepted, separated by commas; or "none" for any',
+    help: 'the only values that are accepted, separated by commas; or "none": any (default)',
     parse: (text) => text.split(',').map((value) => value.trim()),
     nullable: true,
   },
@@ -84,8 +88,9 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
     .command('attribute')
     .summary('manage the user attributes of a tenant')
     .description(
-      'Attributes: what the users of a tenant have beyond the attributes of SCIM. Identity providers ' +
-        "send them under the tenant's own URN; REST and events name them `custom`.",
+      'Attributes: fields that the users of a tenant have beyond those of SCIM, such as a cost centre. ' +
+        'Identity providers send them under the tenant\'s URN, which "list" shows; REST and events have ' +
+        'them in "custom".',
     )
     .helpCommand(false);
 
@@ -120,8 +125,8 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
       aliases: ['create', 'update'],
       summary: 'declare an attribute, or change its declaration',
       description:
-        'Declare an attribute, or change its declaration; what is not given stays unchanged. Values that ' +
-        "do not have a new type are hidden, and deleted with the user's next change.",
+        'Declare an attribute, or change its declaration; what is not given stays unchanged. After a ' +
+        "change of type, values of the old type are hidden, and deleted with the user's next change.",
       access: ADMIN_ONLY,
       canDryRun: true,
       arguments: [{ name: '<attribute>', help: 'its name, such as costCenter' }],

@@ -81,7 +81,7 @@ const failures: Action<ConnectionView> = {
   summary: 'list failed authentications',
   description:
     "List the requests to the tenant's URLs with a wrong key, without one, or without the scope they " +
-    'need, newest first. Equal ones of an hour are one line.',
+    'need, newest first. Equal ones within an hour are counted in one line.',
   run: async ({ session }) => {
     const response = await session.client.request('GET', '/failed-authentications');
     const { failed_authentications: found } = session.read(FailurePage, response);
@@ -137,11 +137,13 @@ export const CONNECTIONS = defineResource<ConnectionView>({
   },
   readAccess: ADMIN_ONLY,
   list: {
-    description: 'List the connections of a tenant, in the order of their keys.',
+    description: 'List the connections of a tenant, that of the oldest key first.',
     examples: [['rollgate connection list acme', 'all keys and their clients']],
   },
   show: {
-    description: 'Show a connection with its last cycles: requests with pauses under two minutes.',
+    description:
+      'Show a connection and its last cycles: series of requests less than two minutes apart, usually ' +
+      'one synchronisation each.',
     more: cyclesOf,
     examples: [['rollgate connection show acme Entra', "by the key's description"]],
   },

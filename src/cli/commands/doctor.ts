@@ -219,7 +219,10 @@ export const addDoctorCommand = (program: Command, context: CliContext): void =>
         'plugins need. It changes nothing and shows no secrets. Run it on the machine of ' +
         'the gateway, under the same account.',
     )
-    .option('--data-dir <folder>', 'folder of the embedded database and the admin token')
+    .option(
+      '--data-dir <folder>',
+      'folder of the embedded database and the admin token (default: the setting dataDir, or .rollgate)',
+    )
     .option(
       '--egress-host <host>',
       'test a TLS connection to this receiver of events: host or host:port',

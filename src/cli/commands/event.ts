@@ -154,7 +154,8 @@ export const eventResource = (plugins: readonly Pick<Plugin, 'scopes'>[]) =>
     noun: 'an event',
     plural: 'events',
     summary: 'read the event log',
-    description: 'Events: what happened in a tenant.',
+    description:
+      'Events: the changes of users, rooms, groups and SMS lists of a tenant, numbered in order (seq).',
     path: '/events',
     items: 'events',
     view: EventView,
@@ -184,7 +185,7 @@ export const eventResource = (plugins: readonly Pick<Plugin, 'scopes'>[]) =>
           'some events after a position',
         ],
         ['rollgate event list acme -o json | jq .events', 'with all fields'],
-        ['rollgate event acme --follow --event "user.*"', 'what happens to users from now on'],
+        ['rollgate event list acme --follow --event "user.*"', 'what happens to users from now on'],
       ],
     },
   });

@@ -22,7 +22,7 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
     summary: 'explain a role, or why a user is (not) in a room',
     description:
       'Explain why a user has a role, or is or is not in a room: the facts that decide it, the last ' +
-      'commands that affected it, and what would change it. Changes nothing.',
+      'commands that affected it, and what would change it. Pass --room or --role. Changes nothing.',
     arguments: [
       {
         name: '<user>',

@@ -29,7 +29,8 @@ export const JOBS = defineResource({
   noun: 'a job',
   plural: 'jobs',
   summary: 'show the progress of large changes',
-  description: 'Jobs: large changes that continue after the response.',
+  description:
+    'Jobs: large changes that continue in the background, such as a new default role of many users.',
   path: '/jobs',
   items: 'jobs',
   view: JobView,

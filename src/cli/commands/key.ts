@@ -227,7 +227,7 @@ const allowRemovals: Action<KeyView> = {
   summary: 'lift the limit of removals of a key for an hour',
   description:
     "Lift the tenant's limit of SCIM removals (scim.max_removals_per_hour) for this key for an hour. " +
-    'Look at "rollgate log" first: the refused requests have the code REMOVALS_HELD.',
+    'Look at "rollgate log list" first: the refused requests have the code REMOVALS_HELD.',
   run: async ({ session, request, path }) => {
     const response = await request('POST', `${path}/allow-removals`);
     const { allowed_until: until } = AllowedRemovals.parse(response);

@@ -288,7 +288,7 @@ export const LOG = defineResource({
       ['rollgate log list acme --outcome refused --since 1h', 'what was refused, and why'],
       ['rollgate log list acme --affected ada@example.com', 'everything that changed a user'],
       ['rollgate log list acme --json | jq .commands', 'with all fields'],
-      ['rollgate log acme --follow --outcome refused', 'what is refused from now on'],
+      ['rollgate log list acme --follow --outcome refused', 'what is refused from now on'],
     ],
   },
 });

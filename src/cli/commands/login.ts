@@ -36,8 +36,8 @@ const addLogin = (program: Command, context: CliContext): void => {
     .command('login')
     .summary('store the address and credential of a server')
     .description(
-      'Store a server and its admin token, or an API key, as a profile, and make it the current one. ' +
-        'Asks for the credential; with "--token -" or "--api-key -", reads it from standard input. ' +
+      'Store a server and its admin token, or an API key, as a profile (--profile, or "default"), and ' +
+        'make it the current one. Asks for the credential; with "--token -" or "--api-key -", reads it from standard input. ' +
         'An admin token is checked first.',
     )
     .argument('<url>', 'address of the gateway')
@@ -107,6 +107,7 @@ const addList = (group: Command, context: CliContext): void => {
   const list = group
     .command('list')
     .summary('list profiles, without their credentials')
+    .description('List profiles, without their credentials. The current one is marked.')
     .action(() => {
       const { current, profiles } = readProfiles(context);
       const rows = Object.entries(profiles).map(([name, { url, credential }]): Row => ({
@@ -131,13 +132,14 @@ const addList = (group: Command, context: CliContext): void => {
         quiet: () => rows.map(({ name }) => name).join('\n'),
       });
     });
-  addExamples(list, [['rollgate profile list', 'the current one is marked']]);
+  addExamples(list, [['rollgate profile list', 'all profiles']]);
 };
 
 const addUse = (group: Command, context: CliContext): void => {
   const use = group
     .command('use')
     .summary('select the current profile')
+    .description('Select the profile that commands use without --profile.')
     .argument('<profile>', `name of a profile, or "${LOCAL}"`)
     .action((name: string) => {
       const stored = readProfiles(context);
@@ -156,6 +158,7 @@ const addDelete = (group: Command, context: CliContext): void => {
   const remove = group
     .command('delete')
     .summary('delete a profile and its credential')
+    .description('Delete a profile from this machine. Its credential stays valid on the server.')
     .argument('<profile>', 'name of a profile')
     .action((name: string) => {
       const { current, profiles } = readProfiles(context);
@@ -168,7 +171,7 @@ const addDelete = (group: Command, context: CliContext): void => {
       context.stderr.write(`Deleted profile ${name}. Its credential stays valid on the server.\n`);
     });
   completeBy(remove.registeredArguments[0], () => Promise.resolve(namesIn(context)));
-  addExamples(remove, [['rollgate profile delete prod', 'on this machine']]);
+  addExamples(remove, [['rollgate profile delete prod', 'the profile prod']]);
 };
 
 const namesIn = (context: CliContext): readonly string[] =>

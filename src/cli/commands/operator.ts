@@ -37,7 +37,8 @@ const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--tenant <slug>',
     field: 'tenants',
-    help: 'bind them to a tenant; repeatable, or separated by commas; or "none": all tenants',
+    help: 'restrict them to this tenant; repeatable, or separated by commas; "none": all tenants',
+    byDefault: 'none',
     nullable: true,
     parse: (text) => text.split(',').map((slug) => parseSlug(slug.trim())),
   },
@@ -46,7 +47,7 @@ const OPTIONS: readonly FieldOption[] = [
 const ROLE: FieldOption = {
   flags: '--role <role>',
   field: 'role',
-  help: 'what they may do',
+  help: `what they may do: ${ROLES.join(', ')}`,
   choices: ROLES,
 };
 
@@ -124,7 +125,7 @@ export const OPERATORS = defineResource<OperatorView>({
   name: 'operator',
   noun: 'an operator',
   plural: 'operators',
-  summary: 'manage the people who operate this gateway',
+  summary: 'manage the people who sign in to the dashboard',
   description:
     'Operators: the people who sign in to the dashboard. Their role decides what they may do: an ' +
     'auditor reads, an operator does the daily work, an admin also changes keys, mappings and ' +
@@ -182,7 +183,11 @@ export const OPERATORS = defineResource<OperatorView>({
       { flags: '--name <text>', field: 'name', help: 'their name' },
       ROLE,
       ...OPTIONS,
-      yesNoOption('--disabled', 'disabled', 'whether they are signed out and cannot sign in'),
+      yesNoOption(
+        '--disabled',
+        'disabled',
+        '"yes" signs them out and refuses sign-ins; "no" allows sign-ins again',
+      ),
     ],
     examples: [
       ['rollgate operator update ada@example.com --role auditor', 'may only read'],

@@ -73,7 +73,11 @@ const listedAt = (now: Date): readonly Column<Listed>[] => [
 const addList = (plugin: Command, context: CliContext): void => {
   const list = plugin
     .command('list')
-    .summary('list the plugins of a gateway with state, health, lag and last failure')
+    .summary('list the plugins of a gateway with their state')
+    .description(
+      'List the plugins of a gateway: state, events that are pending, by how long they are overdue, ' +
+        'health and last failure.',
+    )
     .action(async () => {
       const session = openSession(context, list, { access: ADMIN_ONLY });
       const response = await session.client.request('GET', '/plugins');

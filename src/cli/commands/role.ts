@@ -16,15 +16,19 @@ const RoleMappingView = z.object({
 const MAX_PRIORITY = 1_000_000;
 
 const OPTIONS: readonly FieldOption[] = [
-  yesNoOption(
-    '--apply',
-    'apply_on_scim_provisioning',
-    'give members the role (default: yes); "no" only lets the group exist without a room',
-  ),
+  {
+    ...yesNoOption(
+      '--apply',
+      'apply_on_scim_provisioning',
+      'give members the role; "no" only lets the group exist without a room',
+    ),
+    byDefault: 'yes',
+  },
   {
     flags: '--priority <number>',
     field: 'priority',
-    help: 'if several groups of a user match, the lowest number wins (default: 100)',
+    help: 'if several groups of a user match, the lowest number wins',
+    byDefault: '100',
     type: { min: 0, max: MAX_PRIORITY },
   },
 ];

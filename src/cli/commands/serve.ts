@@ -19,13 +19,16 @@ export const addServeCommand = (program: Command, context: CliContext): void => 
         'embedded database in ./.rollgate and listens on http://127.0.0.1:8080. It is ready when ' +
         '/readyz returns 200.',
     )
-    .option('--host <address>', 'address to listen on')
+    .option('--host <address>', 'address to listen on (default: the setting host, or 127.0.0.1)')
     .option(
       '--port <number>',
-      'port to listen on; 0 for a random free port',
+      'port to listen on; 0 for a random free port (default: the setting port, or 8080)',
       parseWholeNumber(0, 65_535),
     )
-    .option('--data-dir <folder>', 'folder of the embedded database and the admin token')
+    .option(
+      '--data-dir <folder>',
+      'folder of the embedded database and the admin token (default: the setting dataDir, or .rollgate)',
+    )
     .action(async () => {
       const { host, port, dataDir } = Options.parse(serve.opts());
       // Imported here, so that other commands do not load the database driver.

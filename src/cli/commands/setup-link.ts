@@ -60,13 +60,13 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
       {
         flags: '--provider <name>',
         field: 'provider',
-        help: 'whose steps it shows; other if omitted',
+        help: `identity provider whose steps it shows: ${PROVIDERS.join(', ')} (default: other)`,
         choices: PROVIDERS,
       },
       {
         flags: '--expires-in-hours <n>',
         field: 'expires_in_hours',
-        help: 'when it stops working: 1 to 720; 72 if omitted',
+        help: 'hours until it stops working, 1 to 720 (default: 72)',
         type: { min: 1, max: 720 },
       },
       {

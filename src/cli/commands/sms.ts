@@ -37,20 +37,20 @@ const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--external-id <id>',
     field: 'external_id',
-    help: 'your own id of the list, or "none"',
+    help: 'id of the list in your own system, or "none"',
     nullable: true,
   },
   {
     flags: '--valid-from <time>',
     field: 'valid_from',
-    help: 'start of its validity, or "none"',
+    help: 'when it becomes valid: a date, a time such as 2027-01-31T08:00:00Z, or "none"',
     nullable: true,
     parse: parseTime,
   },
   {
     flags: '--valid-until <time>',
     field: 'valid_until',
-    help: 'end of its validity, or "none"',
+    help: 'when it stops being valid: a date, a time or "none"',
     nullable: true,
     parse: parseTime,
   },
@@ -91,7 +91,7 @@ const exportAction: Action<SmsListView> = {
     {
       flags: '--at <time>',
       field: 'at',
-      help: 'only members that are valid at this time',
+      help: 'only numbers that are valid at this time, such as 2027-01-31T08:00:00Z',
       parse: parseTime,
     },
     {
@@ -102,7 +102,7 @@ const exportAction: Action<SmsListView> = {
   ],
   summary: 'export the numbers of a list as CSV',
   description:
-    'Export the members of a list as CSV, in the order in which they were added. Names that a ' +
+    'Export the numbers of a list as CSV, in the order in which they were added. Names that a ' +
     'spreadsheet would run as formulas are prefixed with an apostrophe, which import removes.',
   run: async ({ session, path, fields: { at, out } }) => {
     const { stdout, cwd } = session.context;

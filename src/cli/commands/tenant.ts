@@ -33,13 +33,20 @@ const NAME: FieldOption = { flags: '--name <text>', field: 'name', help: 'displa
 /** The option of a declared setting. */
 const settingOption = (field: string, setting: Setting): FieldOption => {
   const help = settingLine(setting);
-  if (setting.kind === 'switch') return yesNoOption(setting.option, field, help);
+  if (setting.kind === 'switch')
+    return {
+      ...yesNoOption(setting.option, field, help),
+      byDefault: setting.default ? 'yes' : 'no',
+    };
   if (setting.kind === 'count') {
     const { min, max } = setting;
-    return { flags: `${setting.option} <number>`, field, help, type: { min, max }, nullable: true };
+    const byDefault = String(setting.default ?? 'none');
+    const flags = `${setting.option} <number>`;
+    return { flags, field, help, type: { min, max }, nullable: true, byDefault };
   }
   const choices = Object.keys(setting.values);
-  return { flags: `${setting.option} <${choices.join('|')}>`, field, help, choices };
+  const flags = `${setting.option} <${choices.join('|')}>`;
+  return { flags, field, help, choices, byDefault: setting.default };
 };
 
 /** `keep: keep the members`, `yes`, `any number`. */
@@ -59,12 +66,14 @@ const OPTIONS: readonly FieldOption[] = [
     flags: '--seats <number>',
     field: 'seat_capacity',
     help: 'maximum number of active users, or "unlimited"',
+    byDefault: 'unlimited',
     parse: parseSeats,
   },
   {
     flags: '--default-role <role>',
     field: 'default_role',
     help: 'role of users without a matching role mapping',
+    byDefault: 'member',
   },
   settingOption('room_provisioning', ROOM_PROVISIONING),
   {
@@ -72,6 +81,7 @@ const OPTIONS: readonly FieldOption[] = [
     field: 'default_country',
     help: 'country of phone numbers without a country code, such as DE; or "none"',
     nullable: true,
+    byDefault: 'none',
   },
   ...SCIM_SETTING_NAMES.map(([name, key]) => settingOption(`scim.${name}`, SCIM_SETTINGS[key])),
 ];
@@ -93,9 +103,9 @@ const exportFile: Action<z.output<typeof TenantView>> = {
   access: ADMIN_ONLY,
   summary: 'print a tenant as a file for "rollgate apply"',
   description:
-    'Print the settings of a tenant, its own attributes, role mappings, rooms, and where events are sent, as YAML, ' +
-    'which "rollgate apply" reads. Users, keys and secrets are not included; "rollgate export" writes ' +
-    'all data.',
+    'Print the settings of a tenant, its attributes, role mappings, rooms, and where events are sent, ' +
+    'as YAML, which "rollgate apply" reads. Users, keys and secrets are not included; "rollgate ' +
+    'export" also writes users, keys and the log.',
   run: async ({ session, id }) => {
     const file = await session.call((api) => exportTenant(api, id));
     session.print({ people: () => stringify(file), json: JSON.stringify(file), quiet: () => id });
@@ -160,7 +170,8 @@ export const TENANTS = defineResource({
   item: { name: '<tenant>', help: "the tenant's slug", parse: parseSlug },
   readAccess: ADMIN_ONLY,
   create: {
-    description: 'Create a tenant: one customer organisation.',
+    description:
+      'Create a tenant: one customer organisation. docs/tenant-settings.md explains the settings.',
     arguments: [
       {
         name: '<slug>',

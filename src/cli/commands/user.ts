@@ -173,7 +173,11 @@ export const USERS = defineResource({
     arguments: [{ name: '<email>', help: 'unique within the tenant', field: 'email' }],
     options: [
       DISPLAY_NAME,
-      { flags: '--external-id <id>', field: 'external_id', help: 'your own id of the user' },
+      {
+        flags: '--external-id <id>',
+        field: 'external_id',
+        help: 'id of the user in your own system',
+      },
       yesNoOption('--active', 'active', 'create the user active or deactivated (default: yes)'),
     ],
     examples: [
@@ -198,7 +202,7 @@ export const USERS = defineResource({
       {
         flags: '--sort <field>',
         field: 'sort',
-        help: `order, with the admin token: ${SORTS.join(', ')}; descending with "-" before it`,
+        help: `order: ${SORTS.join(', ')}; descending with "-" before it; admin token only`,
         choices: SORTS.flatMap((name) => [name, `-${name}`]),
       },
     ],
