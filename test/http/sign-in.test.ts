@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
+import { hashSecret } from '../../src/http/access/credentials.js';
 import { memorySignInStores } from '../support/memory-sign-in.js';
 import { ADMIN_TOKEN, createFakeApp, type FakeApp } from '../support/fake-app.js';
 
@@ -193,6 +194,36 @@ describe('the length of a session', () => {
       .send({ admin_token: ADMIN_TOKEN });
     expect(headers['set-cookie']?.[0]).toContain('Max-Age=3600');
     expect(body).toMatchObject({ expires_at: '2026-11-22T12:10:00.000Z' });
+  });
+
+  it('of a setup link ends when the link expires', async () => {
+    const { parts, pass } = open();
+    const secret = 'a-setup-link';
+    await parts.signIn.links.create({
+      kind: 'setup',
+      tenant: 'acme',
+      provider: 'entra',
+      keyId: null,
+      hasIntegrations: false,
+      hash: hashSecret(secret),
+      expiresAt: new Date(parts.now().getTime() + 15 * MINUTE),
+    });
+    const openLink = () =>
+      requestTo(fake.app).post('/admin/v1/setup-session').send({ link: secret });
+    const { headers } = await openLink().expect(201);
+    expect(headers['set-cookie']?.[0]).toContain('Max-Age=900');
+    const read = () =>
+      requestTo(fake.app)
+        .get('/admin/v1/session')
+        .set('Cookie', cookieIn(headers))
+        .set('X-Rollgate-Session', 'setup');
+    pass(8);
+    await read().expect(200);
+    pass(6);
+    await read().expect(200);
+    pass(1);
+    await read().expect(401);
+    await openLink().expect(401);
   });
 
   it('becomes shorter for sessions that exist, but not longer', async () => {
