@@ -112,11 +112,15 @@ describe.skipIf(!HAS_CHROMIUM)('lists', () => {
     await page.getByText(`rollgate connector plan ${world.tenant.slug} compare`).waitFor();
   });
 
-  it('of the members of a group are compared, too', async () => {
+  it.each([
+    ['group', () => world.dispatchGroup],
+    ['room', () => world.dispatch],
+  ])('of the members of a %s are compared, too', async (kind, id) => {
     const { page } = visitor;
-    await visitor.visit(`${at}/groups/${world.dispatchGroup}`);
+    await visitor.visit(`${at}/${kind}s/${id()}`);
     await page.getByRole('button', { name: 'Compare with an export' }).click();
-    await page.getByLabel(/members of this group/).setInputFiles({
+    await page.getByRole('heading', { name: 'Compare Dispatch with an export' }).waitFor();
+    await page.getByLabel(`members of this ${kind}`).setInputFiles({
       name: 'members.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from('id,userPrincipalName\n1,new@example.com\n'),

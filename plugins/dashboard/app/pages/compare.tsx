@@ -264,13 +264,21 @@ const decode = async (file: File): Promise<string> => {
   }
 };
 
-/** Compares users, or the members of a group, with an export of the identity provider. */
+/** Whose members are compared; undefined: all users. */
+const useCompared = (slug: string) => {
+  const [{ group, room }] = useParams('group', 'room');
+  const path = (id: string) => (id === '' ? null : { path: { slug, id } });
+  const { data: ofGroup } = useData('/admin/v1/tenants/{slug}/groups/{id}', path(group));
+  const { data: ofRoom } = useData('/admin/v1/tenants/{slug}/rooms/{id}', path(room));
+  if (group !== '')
+    return { kind: 'group', title: 'Group', id: group, name: ofGroup?.display_name } as const;
+  if (room !== '') return { kind: 'room', title: 'Room', id: room, name: ofRoom?.name } as const;
+  return undefined;
+};
+
+/** Compares users, or the members of a group or room, with an export of the identity provider. */
 const Compare = ({ slug }: PageProps) => {
-  const [{ group }] = useParams('group');
-  const read = useData(
-    '/admin/v1/tenants/{slug}/groups/{id}',
-    group === '' ? null : { path: { slug, id: group } },
-  );
+  const of = useCompared(slug);
   const [file, setFile] = useState<{ readonly text: string; readonly header: readonly string[] }>();
   const [columns, setColumns] = useState<ExportColumns>({});
   const [problem, setProblem] = useState<string>();
@@ -299,27 +307,28 @@ const Compare = ({ slug }: PageProps) => {
     run(() =>
       attempt(async () => {
         const from = readProviderExport(text, columns);
-        const users = usersToCompare(client, slug, group === '' ? {} : { group });
+        const users = usersToCompare(client, slug, of ? { [of.kind]: of.id } : {});
         const found = await compareUsers(users, from);
         setCompared({ from, found });
       }),
     );
-  const name = read.data?.display_name;
   return (
     <Page
-      title={name === undefined ? 'Compare with an export' : `Compare ${name} with an export`}
+      title={
+        of?.name === undefined ? 'Compare with an export' : `Compare ${of.name} with an export`
+      }
       up={
-        group === ''
-          ? { href: `/t/${slug}/users`, title: 'Users' }
-          : { href: `/t/${slug}/groups/${group}`, title: name ?? 'Group' }
+        of
+          ? { href: `/t/${slug}/${of.kind}s/${of.id}`, title: of.name ?? of.title }
+          : { href: `/t/${slug}/users`, title: 'Users' }
       }
       lead="Who is only here, only in the identity provider, or different. Nothing is changed, and the file stays in your browser."
     >
       <Section title="File" step={1}>
         <label>
-          {group === ''
-            ? "The identity provider's export of users, as CSV"
-            : "The identity provider's export of the members of this group, as CSV"}
+          {of
+            ? `The identity provider's export of the members of this ${of.kind}, as CSV`
+            : "The identity provider's export of users, as CSV"}
           <input
             type="file"
             accept=".csv,.txt,text/csv,text/plain"
@@ -357,7 +366,7 @@ const Compare = ({ slug }: PageProps) => {
         </Note>
       )}
       {error && <ErrorNote error={error} />}
-      {compared && <Result slug={slug} hasPlan={group === ''} of={compared} />}
+      {compared && <Result slug={slug} hasPlan={!of} of={compared} />}
     </Page>
   );
 };
