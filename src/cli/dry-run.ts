@@ -5,6 +5,7 @@ import type { CliSection } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import type { GatewayClient } from './gateway-access.js';
 import type { Paint } from './terminal-text.js';
+import { SkippedMembers, skippedMembersIn } from './skipped-members.js';
 import { renderSection } from './table.js';
 
 const Refused = z.object({ error: z.string(), message: z.string() });
@@ -18,6 +19,7 @@ export const DryRun = z.object({
   role_change_summary: z.array(z.object({ from: z.string(), to: z.string(), count: z.int() })),
   seats: z.object({ before: z.int(), after: z.int() }),
   remaining: z.int(),
+  ...SkippedMembers.shape,
 });
 export type DryRun = z.output<typeof DryRun>;
 
@@ -33,6 +35,7 @@ export const describeDryRun = (preview: DryRun): CliSection => {
     ['changed roles', rolesOf(preview)],
     ['seats', seats.before === seats.after ? 'unchanged' : `${seats.before} → ${seats.after}`],
     ['members left to a job', remaining > 0 ? String(remaining) : undefined],
+    ['left out', skippedMembersIn(preview)],
   ];
   return { fields: fields.filter(([, value]) => value !== undefined) };
 };

@@ -52,6 +52,13 @@ export const DryRunView = z
       })
       .describe('Zeros if the request was refused before the tenant was read.'),
     remaining: z.int().min(0).describe('Members that a job would process after the response.'),
+    skipped_members: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Ids of unknown members that would be left out (tenant setting scim.unknown_members): the first 100. Absent: none.',
+      ),
+    skipped_member_count: z.int().min(1).optional().describe('Number of these members.'),
   })
   .meta({
     id: 'DryRun',
@@ -107,6 +114,10 @@ const presentPreview = (
   role_change_summary: effects.roleChangeSummary.map((one) => ({ ...one })),
   seats: { ...effects.seats },
   remaining: effects.remaining,
+  ...(effects.skipped && {
+    skipped_members: [...effects.skipped.ids],
+    skipped_member_count: effects.skipped.count,
+  }),
 });
 
 /** Replaces the pipeline during a dry run. */

@@ -47,13 +47,15 @@ export interface Preview<Type extends CommandType = CommandType> {
   };
   /** Members that a job would process after the commit. */
   readonly remaining: number;
+  /** Unknown members that would be left out: the first ids, and the number of all. Absent: none. */
+  readonly skipped?: { readonly ids: readonly string[]; readonly count: number };
 }
 
 export type PreviewCommand = <Type extends CommandType>(
   submission: Submission<Type>,
 ) => Promise<Preview<Type>>;
 
-/** Maximum number of events and of role changes in a preview (pipeline-rules.md 5). */
+/** Maximum number of events, role changes and left out members in a preview (pipeline-rules.md 5). */
 const MAX_SHOWN = 100;
 
 /**
@@ -99,6 +101,7 @@ const previewOf = function* <Type extends CommandType>({
   if (!only) throw new Error('Nothing was decided.');
   const { decision } = only;
   const events = isRefused(decision) ? [] : decision.events;
+  const skipped = isRefused(decision) ? [] : (decision.skippedMembers ?? []);
   const net = yield* netOf(isRefused(decision) ? [] : decision.changes);
   const [before, after] = [loaded.tenant, workspace.tenant];
   const roleChanges = net.flatMap(roleChangeBy(before, after));
@@ -115,6 +118,9 @@ const previewOf = function* <Type extends CommandType>({
       after: after?.seatsProvisioned ?? 0,
     },
     remaining: net.reduce((sum, change) => sum + remainingAfter(change), 0),
+    ...(skipped.length > 0 && {
+      skipped: { ids: skipped.slice(0, MAX_SHOWN), count: skipped.length },
+    }),
   };
 };
 

@@ -145,6 +145,20 @@ describe('request replay', () => {
     expect((await request('replay', id!, '--quiet')).stdout).toBe('201\n');
   });
 
+  it('names the unknown members that a group push would leave out', async () => {
+    tenant = await gateway.tenant({ room_provisioning: 'automatic' });
+    const [id] = await captured([
+      'POST',
+      '/Groups',
+      { displayName: 'A', members: [{ value: '1' }] },
+    ]);
+    const operator = await gateway.operator();
+    await operator('PATCH', `/tenants/${tenant.slug}`, { scim: { unknown_members: 'skip' } });
+    const { stdout } = await request('replay', id!);
+    expect(stdout).toMatch(/^status +201\n/);
+    expect(stdout).toMatch(/\nleft out +unknown members: 1\n/);
+  });
+
   it('is refused for a request that only reads', async () => {
     const [id] = await captured(['GET', '/Users']);
     expect((await request('show', id!)).stdout).toMatch(/\nreplay +no: it only reads\n/);

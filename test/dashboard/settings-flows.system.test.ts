@@ -4,7 +4,7 @@ import { useSettingsGateway } from '../support/dashboard-settings.js';
 import { eventually } from '../support/eventually.js';
 import { createResource, type TestTenant } from '../support/gateway.js';
 import { somePeople } from '../support/people-file.js';
-import { PATCH_URN, USER_URN } from '../support/scim-urns.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 const site = useSettingsGateway();
 const { gateway, people, receiver } = site;
@@ -657,6 +657,28 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByText('user.deactivated', { exact: true }).waitFor();
     expect(replays).toBe(2);
     expect(await tenant.native('GET', `/users/${eve}`)).toMatchObject({ body: { active: true } });
+
+    // And they see whom a group push would leave out
+    const setUnknownMembers = (unknown_members: string) =>
+      operator('PATCH', `/tenants/${tenant.slug}`, { scim: { unknown_members } });
+    await setUnknownMembers('skip');
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Divers' });
+    const members = [{ value: eve }, { value: 'stale-1' }];
+    await okta('POST', '/Groups', { schemas: [GROUP_URN], displayName: 'Divers', members });
+    await stored(4);
+    await visitor.visit(`${at}/requests`);
+    await page.getByRole('link', { name: /POST .*\/Groups/ }).click();
+    const { body: groups } = await operator<{ groups: readonly { id: string }[] }>(
+      'GET',
+      `/tenants/${tenant.slug}/groups?search=Divers`,
+    );
+    await tenant.scim('DELETE', `/Groups/${groups.groups[0]?.id}`);
+    await page.getByRole('button', { name: 'Replay as dry run' }).click();
+    await page.getByText('Would leave out 1 unknown member').waitFor();
+    await page.getByText('No user has these ids: stale-1').waitFor();
+    await visitor.picture('flow left out');
+    await visitor.expectFlawless('who would be left out');
+    await setUnknownMembers('reject');
 
     // And nothing is captured after the end
     await visitor.visit(`${at}/requests`);

@@ -8,6 +8,7 @@ import { type Session, ADMIN_ONLY } from '../session.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { createStreamRenderer } from '../output.js';
 import { defineResource } from '../resource.js';
+import { SkippedMembers, skippedMembersIn } from '../skipped-members.js';
 
 const Thing = z.object({
   kind: z.string(),
@@ -27,8 +28,7 @@ export const LogEntry = z.looseObject({
     z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() }),
   ),
   change_count: z.int(),
-  skipped_members: z.array(z.string()).optional(),
-  skipped_member_count: z.int().optional(),
+  ...SkippedMembers.shape,
   outcome: z.string(),
   error: z.string().nullable(),
   message: z.string().nullable(),
@@ -61,10 +61,9 @@ export const detailOf = (entry: LogEntry): string => {
   return named([...shown, ...rest, ...skippedIn(entry)].join(', '), entry);
 };
 
-const skippedIn = ({ skipped_members: ids = [], skipped_member_count: count = 0 }: LogEntry) => {
-  if (count === 0) return [];
-  const rest = count > ids.length ? ` and ${count - ids.length} more` : '';
-  return [`left out unknown members: ${ids.join(', ')}${rest}`];
+const skippedIn = (entry: LogEntry): readonly string[] => {
+  const skipped = skippedMembersIn(entry);
+  return skipped === undefined ? [] : [`left out ${skipped}`];
 };
 
 /** One entry in one line. */

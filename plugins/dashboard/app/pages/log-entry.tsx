@@ -8,6 +8,7 @@ import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { Empty, Note } from '../components/note.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
+import { SkippedMembers } from '../components/skipped-members.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
@@ -140,16 +141,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
           </p>
         </Note>
       )}
-      {command.skipped_members && (
-        <Note tone="warning">
-          <p>
-            <strong>
-              {`Left out ${command.skipped_member_count === 1 ? 'an unknown member' : `${command.skipped_member_count} unknown members`}`}
-            </strong>
-          </p>
-          <p>No user has these ids: {command.skipped_members.join(', ')}</p>
-        </Note>
-      )}
+      <SkippedMembers of={command} />
       <Remedies slug={slug} of={command} onChanged={read.reload} />
       <div class="columns">
         <div>

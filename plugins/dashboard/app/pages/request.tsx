@@ -9,6 +9,7 @@ import { Button } from '../components/button.tsx';
 import { Code, Copyable, headersText } from '../components/copy.tsx';
 import { ErrorNote, Note } from '../components/note.tsx';
 import { Async, Details, Facts, Page, Section } from '../components/page.tsx';
+import { SkippedMembers } from '../components/skipped-members.tsx';
 import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
@@ -64,6 +65,7 @@ const Replayed = ({ result }: { readonly result: Schema<'DryRun'> }) => {
           ],
         ]}
       />
+      <SkippedMembers of={result} title="Would leave out" />
       {body !== null && <Code of={body} what="the replayed response" />}
     </Section>
   );

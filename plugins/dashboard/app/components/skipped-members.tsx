@@ -1,0 +1,25 @@
+import { counted } from '../counted.ts';
+import { Note } from './note.tsx';
+
+/** The unknown members that a change to a group left out, or would leave out. */
+export const SkippedMembers = ({
+  of: { skipped_members: ids, skipped_member_count: count },
+  title = 'Left out',
+}: {
+  readonly of: {
+    readonly skipped_members?: readonly string[];
+    readonly skipped_member_count?: number;
+  };
+  readonly title?: string;
+}) =>
+  ids === undefined || count === undefined ? null : (
+    <Note tone="warning">
+      <p>
+        <strong>{`${title} ${counted(count, 'unknown member')}`}</strong>
+      </p>
+      <p>
+        No user has these ids: {ids.join(', ')}
+        {count > ids.length && ` and ${count - ids.length} more`}
+      </p>
+    </Note>
+  );
