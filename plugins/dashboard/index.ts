@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { definePlugin, z } from '../../src/plugin/api.js';
@@ -15,8 +16,10 @@ const packageFolder = (folder: string): string | undefined => {
 const siteFolder = (): string | undefined => {
   const root = packageFolder(dirname(fileURLToPath(import.meta.url)));
   const folder = root === undefined ? undefined : join(root, SITE);
-  return folder !== undefined && existsSync(join(folder, 'index.html')) ? folder : undefined;
+  return folder !== undefined && existsSync(join(folder, PAGE)) ? folder : undefined;
 };
+
+const PAGE = 'index.html';
 
 /** From this origin only, and no text is ever parsed as HTML. */
 const POLICY = [
@@ -27,6 +30,23 @@ const POLICY = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
 ].join('; ');
+
+/**
+ * Of the page that was built last, also if that was while the gateway runs: what it has inline is
+ * allowed by hash, and browsers load its code before they have read it.
+ */
+const headersOf = (folder: string) => () => {
+  const page = readFileSync(join(folder, PAGE), 'utf8');
+  const hashes = (tag: string): string =>
+    [...page.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
+      .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      .join(' ');
+  const [, code = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
+  return {
+    'Content-Security-Policy': `${POLICY}; script-src 'self' ${hashes('script')}; style-src 'self' ${hashes('style')}`,
+    Link: `<${code}>; rel=modulepreload`,
+  };
+};
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><title>Rollgate</title>
@@ -50,7 +70,7 @@ export const createDashboard = (findSite: () => string | undefined) =>
       const site =
         folder === undefined
           ? { pages: { '/': () => ({ status: 503, body: NOT_BUILT }) } }
-          : { folder, fallback: 'index.html' };
+          : { folder, fallback: PAGE, fallbackHeaders: headersOf(folder) };
       return { sites: [{ at: '/dashboard', isHome: true, policy: POLICY, ...site }] };
     },
   });

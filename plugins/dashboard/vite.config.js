@@ -4,6 +4,7 @@ import { fileURLToPath, URL } from 'node:url';
 import process from 'node:process';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import preact from '@preact/preset-vite';
+import { build } from 'esbuild';
 import { defineConfig } from 'vite';
 
 const fromRoot = (/** @type {string} */ path) =>
@@ -19,6 +20,7 @@ const PARTS = Object.entries({
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
   guide: /guide(-health|-people|-webhooks)?/,
   connectors: /(connectors?|connector-run)/,
+  mapping: /(connector-mapping|mapping-editor|mapping-rules)/,
   settings:
     /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
 }).map(([name, { source }]) => ({
@@ -35,18 +37,14 @@ const tenantSettings = () => {
   return { room_provisioning, scim: scim?.properties };
 };
 
-/** Begins the first reads, and loads the rest. */
-const ENTRY = /\/app\/(main|early-reads)\.ts$|vite\/preload-helper/;
-
 /** What the home page shows first. */
 const FIRST =
-  /\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/(api\/|pages\/home|components\/(button|copy|fields|gauge|icon|layout|lazy(-page)?|no-access|note|page|sign-in-frame|time|toasts)\.|(?!find-anything|identity-providers|webhook-events|counted)[\w-]+\.tsx?$)/;
+  /vite\/preload-helper|libraries$|\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/(api\/|pages\/home|components\/(button|copy|fields|gauge|icon|layout|lazy(-page)?|note|page|sign-in-frame|time|toasts)\.|(?!counted|find-anything|identity-providers|passkeys|use-|webhook-events)[\w-]+\.tsx?$)/;
 
 /** What other pages share. */
 const SHARED = /\/app\/(components\/(?!plot)|[\w-]+\.tsx?$)/;
 
 const partOf = (/** @type {string} */ id) => {
-  if (ENTRY.test(id)) return 'index';
   const part = PARTS.find(({ modules }) => modules.test(id));
   if (part) return part.name;
   if (FIRST.test(id)) return 'home';
@@ -54,21 +52,74 @@ const partOf = (/** @type {string} */ id) => {
 };
 
 /**
- * The browser loads the first view beside the entry, which begins its reads.
+ * What the app uses of its libraries. The script in the head of the page has them: there they arrive
+ * while the browser waits for the rest of the code.
+ */
+const LIBRARIES = Object.entries({
+  preact: ['cloneElement', 'createContext', 'createElement', 'isValidElement', 'render'],
+  'preact/hooks':
+    'useCallback useContext useEffect useId useLayoutEffect useMemo useRef useState'.split(' '),
+  'preact/jsx-runtime': ['Fragment', 'jsx', 'jsxs'],
+  '@preact/signals': ['effect', 'signal'],
+});
+const EXPORTS = LIBRARIES.flatMap(([, names]) => names).join(', ');
+
+/** The script in the head of the page. First it begins the reads. */
+const headScript = async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: [
+        "import './first-reads.ts';",
+        ...LIBRARIES.map(([name, names]) => `import { ${names.join(', ')} } from '${name}';`),
+        `window.libraries = { ${EXPORTS} };`,
+      ].join('\n'),
+      resolveDir: fromRoot('plugins/dashboard/app'),
+    },
+    bundle: true,
+    minify: true,
+    target: 'es2022',
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text.trim()).join('');
+};
+
+/** Modules take the libraries from the script in the head. */
+const libraries = () => ({
+  name: 'libraries',
+  apply: /** @type {const} */ ('build'),
+  enforce: /** @type {const} */ ('pre'),
+  resolveId: (/** @type {string} */ id) =>
+    LIBRARIES.some(([name]) => name === id) ? '\0libraries' : undefined,
+  load: (/** @type {string} */ id) =>
+    id === '\0libraries' ? `export const { ${EXPORTS} } = window.libraries;` : undefined,
+});
+
+/**
+ * The page begins its first reads itself, and has the styles: they arrive while the browser waits
+ * for the code. The gateway allows them by their hashes.
  * @type {() => import('vite').Plugin}
  */
-const preloaded = () => ({
-  name: 'preloaded',
+const inlined = () => ({
+  name: 'inlined',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle = {} }) =>
-      Object.keys(bundle)
-        .filter((name) => /\/home-[\w-]+\.js$/.test(name))
-        .map((name) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', href: `/dashboard/${name}` },
-          injectTo: 'head',
-        })),
+    handler: async (page, { bundle = {} }) => {
+      const tags = [
+        { tag: 'script', children: await headScript(), injectTo: /** @type {const} */ ('head') },
+      ];
+      const html = page.replace(
+        / *<link rel="stylesheet"[^>]* href="\/dashboard\/([^"]+)">\n/,
+        (_link, /** @type {string} */ name) => {
+          const styles = bundle[name];
+          if (styles?.type !== 'asset') throw new Error(`${name} is no file.`);
+          Reflect.deleteProperty(bundle, name);
+          for (const part of Object.values(bundle))
+            if (part.type === 'chunk') part.viteMetadata?.importedCss.delete(name);
+          return `<style>${String(styles.source).trim()}</style>\n`;
+        },
+      );
+      return { html, tags };
+    },
   },
 });
 
@@ -110,7 +161,12 @@ export default defineConfig({
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
-  plugins: [preact({ prefreshEnabled: false, devToolsEnabled: false }), preloaded(), compressed()],
+  plugins: [
+    libraries(),
+    preact({ prefreshEnabled: false, devToolsEnabled: false }),
+    inlined(),
+    compressed(),
+  ],
   define: { TENANT_SETTINGS: JSON.stringify(tenantSettings()) },
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },

@@ -42,10 +42,16 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
+type Folder = Pick<Site, 'fallback' | 'fallbackHeaders'> & { readonly root: string };
+
 /** Caches revalidate other files by ETag; hidden files get 404. */
-const serveFiles = (folder: string, encoding?: (typeof ENCODINGS)[number]): RequestHandler => {
+const serveFiles = (
+  { root, fallback, fallbackHeaders }: Folder,
+  encoding?: (typeof ENCODINGS)[number],
+): RequestHandler => {
   const [name, ending = ''] = encoding ?? [];
-  return express.static(folder, {
+  const page = fallback === undefined ? undefined : join(root, fallback);
+  return express.static(root, {
     dotfiles: 'ignore',
     cacheControl: true,
     setHeaders: (response: Response, file: string) => {
@@ -54,6 +60,7 @@ const serveFiles = (folder: string, encoding?: (typeof ENCODINGS)[number]): Requ
         'Cache-Control',
         NAMED_BY_CONTENT.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       );
+      if (path === page) response.setHeaders(new Map(Object.entries(fallbackHeaders?.() ?? {})));
       if (name === undefined) return;
       response.setHeader('Content-Encoding', name);
       response.type(extname(path));
@@ -61,7 +68,7 @@ const serveFiles = (folder: string, encoding?: (typeof ENCODINGS)[number]): Requ
   });
 };
 
-const serveFolder = (folder: string): RequestHandler => {
+const serveFolder = (folder: Folder): RequestHandler => {
   const plain = serveFiles(folder);
   const compressed = ENCODINGS.map((encoding) => ({
     encoding: encoding[0],
@@ -72,12 +79,11 @@ const serveFolder = (folder: string): RequestHandler => {
     response.vary('Accept-Encoding');
     const { url } = request;
     const [path = ''] = url.split('?', 1);
-    const accepted = path.endsWith('/')
-      ? []
-      : compressed.filter(({ encoding }) => request.acceptsEncodings(encoding));
+    const file = path.endsWith('/') ? `${path}index.html` : path;
+    const accepted = compressed.filter(({ encoding }) => request.acceptsEncodings(encoding));
     const attempt = (at: number): void => {
       const candidate = accepted[at];
-      request.url = candidate ? path + candidate.ending : url;
+      request.url = candidate ? file + candidate.ending : url;
       (candidate?.serve ?? plain)(request, response, (error?: unknown) => {
         request.url = url;
         if (error !== undefined || !candidate) next(error);
@@ -88,7 +94,7 @@ const serveFolder = (folder: string): RequestHandler => {
   };
 };
 
-const serveSite = ({ at, folder, fallback, pages = {}, policy = POLICY }: Site): Router => {
+const serveSite = ({ at, folder, pages = {}, policy = POLICY, ...site }: Site): Router => {
   const router = Router({ caseSensitive: true });
   router.use((request, response, next) => {
     contextOf(request).route = at;
@@ -111,16 +117,14 @@ const serveSite = ({ at, folder, fallback, pages = {}, policy = POLICY }: Site):
     );
   if (folder === undefined) return router;
   const root = folder instanceof URL ? fileURLToPath(folder) : folder;
-  router.use(readable(serveFolder(root)));
+  const serve = readable(serveFolder({ root, ...site }));
+  router.use(serve);
+  const { fallback } = site;
   if (fallback !== undefined)
-    router.use(
-      readable((_request, response, next) => {
-        response.setHeader('Cache-Control', 'no-cache');
-        response.sendFile(join(root, fallback), (error) => {
-          if (error && !response.headersSent) next(error);
-        });
-      }),
-    );
+    router.use((request, response, next) => {
+      request.url = `/${fallback}`;
+      serve(request, response, next);
+    });
   return router;
 };
 

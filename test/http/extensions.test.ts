@@ -103,6 +103,28 @@ describe('a site', () => {
     expect(text).toContain('Home');
   });
 
+  it.each(['/things/', '/things/tenants/acme'])(
+    'sends its fallback at %s compressed, with the headers it asks for',
+    async (path) => {
+      const folder = compressedFolder();
+      const page = '<p>Home</p>'.repeat(100);
+      writeFileSync(join(folder, 'index.html'), page);
+      writeFileSync(join(folder, 'index.html.br'), brotliCompressSync(page));
+      const fallbackHeaders = () => ({ Link: '</main.js>; rel=modulepreload' });
+      const app = serve({ folder, fallback: 'index.html', fallbackHeaders });
+      const { text, headers } = await requestTo(app).get(path).set('Accept-Encoding', 'br');
+      expect(text).toBe(page);
+      expect(headers).toMatchObject({
+        'content-encoding': 'br',
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        link: '</main.js>; rel=modulepreload',
+      });
+      const file = await requestTo(app).get('/things/assets/main-Bf3kQ2xZ.js');
+      expect(file.headers).not.toHaveProperty('link');
+    },
+  );
+
   it('makes pages on request, under its own policy', async () => {
     const app = serve({
       policy: "default-src 'none'",

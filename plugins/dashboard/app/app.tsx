@@ -4,7 +4,6 @@ import { Button } from './components/button.tsx';
 import { Lazy } from './components/lazy.tsx';
 import { LazyPage } from './components/lazy-page.tsx';
 import { Layout } from './components/layout.tsx';
-import { NoAccess } from './components/no-access.tsx';
 import { Empty, OutageNote } from './components/note.tsx';
 import { Page } from './components/page.tsx';
 import { SignInFrame } from './components/sign-in-frame.tsx';
@@ -73,7 +72,13 @@ const SignedIn = () => (
             barrierOf(access, slug) === undefined ? (
               <LazyPage key={`${slug} ${id}`} load={load} slug={slug} id={id} />
             ) : (
-              <NoAccess key={path} to={nav?.label ?? 'this page'} access={access} slug={slug} />
+              <Lazy
+                key={path}
+                load={() => import('./components/no-access.tsx')}
+                to={nav?.label ?? 'this page'}
+                access={access}
+                slug={slug}
+              />
             )
           }
         </Route>

@@ -6,7 +6,14 @@ export const LAST_TENANT = 'rollgate-tenant';
 /** What was read early is shown at once or not at all. */
 const KEPT_MS = 10_000;
 
-const begun = new Map<string, Promise<Response | undefined>>();
+declare global {
+  interface Window {
+    /** By address. The script in the head of the page begins them; the rest of the code takes them. */
+    earlyReads?: Map<string, Promise<Response | undefined>>;
+  }
+}
+
+const begun = (window.earlyReads ??= new Map());
 
 const begin = (address: string): void => {
   const read = fetch(address, { headers: { accept: 'application/json' } }).catch(() => undefined);

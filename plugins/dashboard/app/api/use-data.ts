@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import type { PathsWith, ResultOf } from 'rollgate/client';
 import { withoutEmpty } from '../address.ts';
 import { untilAnswered } from '../outage.ts';
@@ -42,7 +42,8 @@ export const useData = <P extends PathsWith<'get'>>(
   const [state, setState] = useState<State<Body>>({ key: null, object: null });
   const [isLoading, setLoading] = useState(key !== null);
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
+  // Before the browser paints: a read that begins later ends later.
+  useLayoutEffect(() => {
     if (key === null) {
       setLoading(false);
       return undefined;

@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
@@ -14,13 +14,12 @@ import {
   tabsOf,
 } from '../routes.ts';
 import { hasRole, ownTenants, session } from '../session.ts';
-import { canUsePasskeys } from '../passkeys.ts';
-import { signInOptions, signOut } from '../sign-in.ts';
+import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Lazy } from './lazy.tsx';
-import { ErrorNote, Note, OutageNote } from './note.tsx';
+import { ErrorNote, OutageNote } from './note.tsx';
 import { showToast } from './toasts.tsx';
 
 /** Whether the operator's account includes the tenant. */
@@ -211,30 +210,6 @@ const isSearchKey = (event: KeyboardEvent): boolean => {
   return event.key === '/' && !isField && !event.metaKey && !event.ctrlKey;
 };
 
-const isPasskeyLater = signal(false);
-
-/** The next step for somebody who has signed in with a link, which works once. */
-const PasskeyNote = ({ location }: { readonly location: string }) => {
-  const own = session.value;
-  const canUse = canUsePasskeys(signInOptions.value?.passkey_host ?? null);
-  if (own?.by !== 'link' || own.has_passkey || !canUse) return null;
-  if (isPasskeyLater.value || location === '/account') return null;
-  return (
-    <Note>
-      <p>
-        Your link worked once. <Link href="/account">Create a passkey</Link> to sign in next time.{' '}
-        <Button
-          label="Later"
-          class="secondary small"
-          onClick={() => {
-            isPasskeyLater.value = true;
-          }}
-        />
-      </p>
-    </Note>
-  );
-};
-
 /** Navigation, search and account, around the page. */
 export const Layout = ({ children }: { readonly children: ComponentChildren }) => {
   const [location] = useLocation();
@@ -312,7 +287,9 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
         </aside>
         <main id="main" ref={main} tabIndex={-1}>
           <OutageNote />
-          <PasskeyNote location={location} />
+          {session.value?.by === 'link' && (
+            <Lazy load={() => import('./passkey-note.tsx')} location={location} />
+          )}
           <Tabs slug={slug} />
           {error ? <ErrorNote error={error} onRetry={load} /> : children}
         </main>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Empty } from './note.tsx';
 
@@ -20,7 +20,8 @@ export const Lazy = <Props extends object>({
     () => loaded.get(name) as ComponentType<Props> | undefined,
   );
   const [isMissing, setMissing] = useState(false);
-  useEffect(() => {
+  // Before the browser paints, so that what is loaded already appears at once.
+  useLayoutEffect(() => {
     if (Component) return;
     load().then(
       ({ default: found }) => {

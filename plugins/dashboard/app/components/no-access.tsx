@@ -5,7 +5,7 @@ import { Empty } from './note.tsx';
 import { Page } from './page.tsx';
 
 /** Instead of a page that the operator cannot open. */
-export const NoAccess = ({
+const NoAccess = ({
   to,
   access,
   slug,
@@ -44,3 +44,5 @@ export const NoAccess = ({
     </Page>
   );
 };
+
+export default NoAccess;

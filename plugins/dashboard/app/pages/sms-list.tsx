@@ -10,7 +10,7 @@ import { ConfirmButton, FormDialog } from '../components/dialog.tsx';
 import { instantOf, localTime, TextField, useFields } from '../components/fields.tsx';
 import { ImportNumbers } from '../components/import-numbers.tsx';
 import { List } from '../components/list.tsx';
-import { NoAccess } from '../components/no-access.tsx';
+import NoAccess from '../components/no-access.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
 import type { Column } from '../components/table.tsx';

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import { canUsePasskeys } from '../passkeys.ts';
+import { session } from '../session.ts';
+import { signInOptions } from '../sign-in.ts';
+import { Button } from './button.tsx';
+import { Note } from './note.tsx';
+
+const isLater = signal(false);
+
+/** The next step for somebody who has signed in with a link, which works once. */
+const PasskeyNote = ({ location }: { readonly location: string }) => {
+  const canUse = canUsePasskeys(signInOptions.value?.passkey_host ?? null);
+  if (!session.value || session.value.has_passkey || !canUse) return null;
+  if (isLater.value || location === '/account') return null;
+  return (
+    <Note>
+      <p>
+        Your link worked once. <Link href="/account">Create a passkey</Link> to sign in next time.{' '}
+        <Button
+          label="Later"
+          class="secondary small"
+          onClick={() => {
+            isLater.value = true;
+          }}
+        />
+      </p>
+    </Note>
+  );
+};
+
+export default PasskeyNote;
