@@ -184,7 +184,7 @@ const recover: CliAction = {
     {
       flags: '--since <time>',
       field: 'since',
-      help: 'only deliveries since this time; 2h means two hours ago',
+      help: 'only deliveries since this time: 2h means two hours ago; also 2027-01-31 or 2027-01-31T08:00Z',
       type: 'past-time',
       isRequired: true,
     },
@@ -438,7 +438,7 @@ const deliveryCommands = defineCliResource({
       {
         flags: '--since <time>',
         field: 'since',
-        help: 'only events since this time; 2h means two hours ago',
+        help: 'only events since this time: 2h means two hours ago; also 2027-01-31 or 2027-01-31T08:00Z',
         type: 'past-time',
       },
       {

@@ -35,8 +35,8 @@ const failing = (registration: Registration, { since, keeps, reason }: Failing):
   message: `No delivery to the webhook "${nameOf(registration)}" has succeeded since ${timeInWords(new Date(since))}.`,
   action:
     (reason === undefined ? '' : `The last attempt: ${reason} `) +
-    'Send a test event to check its endpoint. Pending deliveries are retried. Send failed ones again: ' +
-    '"Send again now" on its page, or "rollgate webhook recover".',
+    'Send a test event to check its endpoint. Pending deliveries are retried. To send failed ones again, ' +
+    'use "Send again now" on its page, or "rollgate webhook recover".',
   link: `${LINK}/${registration.id}`,
 });
 

@@ -64,6 +64,27 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       ],
     });
 
+    // Another operator adds one meanwhile.
+    await page.getByRole('button', { name: 'Edit level' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit level' });
+    const operator = await gateway.operator();
+    const path = `/tenants/${tenant.slug}/schema-extension`;
+    const read = async () =>
+      (await operator<{ attributes: readonly object[] }>('GET', path)).body.attributes;
+    await operator('PUT', path, { attributes: [...(await read()), { name: 'team' }] });
+    await edit.getByLabel('Description').fill('Of training');
+    await edit.getByRole('button', { name: 'Save changes' }).click();
+    await edit.getByText('Another operator has changed the attributes.').waitFor();
+    await visitor.expectFlawless('the conflict');
+    await page.locator('li').filter({ hasText: 'team' }).waitFor();
+    await edit.getByRole('button', { name: 'Save changes' }).click();
+    await edit.waitFor({ state: 'detached' });
+    expect(await read()).toMatchObject([
+      { name: 'level', description: 'Of training' },
+      { name: 'region' },
+      { name: 'team' },
+    ]);
+
     await visitor.visit(`/t/${tenant.slug}/users/${id}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const values = page.getByRole('dialog', { name: 'Edit attributes of Ada' });

@@ -629,7 +629,8 @@ export const COMMANDS = [
     summary: 'run and watch connectors, and approve what they plan',
     description:
       'Connectors: HR systems and directories whose people become users. They are configured in the ' +
-      'settings file, in the section "connectors".',
+      'settings file, in the section "connectors". A run whose plan is unusual is held until it is ' +
+      'approved. Records that fail are in quarantine, and tried again.',
     path: '/connectors',
     items: 'connectors',
     view: ConnectorView,

@@ -106,28 +106,28 @@ export const planInWords = ({ planned, unchanged, connector, tenant }: RunView):
   return `The connector ${connector} read the source of ${tenant}: ${text} ${people(unchanged)} stay as they are.`;
 };
 
+type First = NonNullable<NonNullable<RunView['plan']>['first']>;
+
 /** Of the first plan of a connector: who exists already, who is new, and who exists only here. */
-const firstPlan = (plan: RunView['plan']): readonly string[] => {
-  if (!plan?.first) return [];
-  const { matched, new: created, only_here: count, only_here_users: users } = plan.first;
-  return [
-    `<h2>First plan</h2><p>${people(matched)} matched with users that exist, ${created} new, ` +
-      `${count} only here.</p>`,
-    ...(count === 0
-      ? []
-      : [
-          `<p>${
-            matched === 0
-              ? 'No record matches an existing user. If people are in both, check the rules that match them before you approve.'
-              : 'The source has no record of these active users. Runs of this connector leave them alone.'
-          }</p>`,
-          `<ul>${users.map(({ name }) => `<li>${escape(name)}</li>`).join('')}</ul>`,
-          ...(count > users.length
-            ? [`<p>The first ${users.length} of ${count} are listed.</p>`]
-            : []),
-        ]),
-  ];
-};
+const firstPlan = ({ matched, new: created, only_here: count }: First): string =>
+  `<p>First plan: ${people(matched)} matched with users that exist, ${created} new, ${count} only here.` +
+  (matched === 0 && count > 0
+    ? ' No record matches an existing user. If people are in both, check the rules that match them ' +
+      'before you approve.'
+    : '') +
+  '</p>';
+
+const onlyHere = ({ only_here: count, only_here_users: users }: First): readonly string[] =>
+  count === 0
+    ? []
+    : [
+        `<h2>Only here (${count})</h2>`,
+        '<p>The source has no record of these active users. Runs of this connector leave them alone.</p>',
+        `<ul>${users.map(({ name }) => `<li>${escape(name)}</li>`).join('')}</ul>`,
+        ...(count > users.length
+          ? [`<p>The first ${users.length} of ${count} are listed.</p>`]
+          : []),
+      ];
 
 const rowOf = (item: ItemView): string =>
   `<tr class="${escape(item.kind)}"><td>${escape(item.kind)}</td>` +
@@ -146,6 +146,7 @@ const HEAD =
  */
 export const planPage = (run: RunView, items: readonly ItemView[]): string => {
   const title = `Plan of ${run.connector} for ${run.tenant}`;
+  const first = run.plan?.first;
   const shown = GROUPS.flatMap(({ id, title: heading }) => {
     const inGroup = items.filter((item) => groupOf(item) === id);
     return inGroup.length === 0 ? [] : [{ id, heading, items: inGroup }];
@@ -158,7 +159,7 @@ export const planPage = (run: RunView, items: readonly ItemView[]): string => {
     `<h1>${escape(title)}</h1>`,
     `<p>${escape(planInWords(run))}</p>`,
     ...(run.plan?.findings ?? []).map(({ message }) => `<p class="finding">${escape(message)}</p>`),
-    ...firstPlan(run.plan),
+    ...(first ? [firstPlan(first)] : []),
     `<p>Run <code>${escape(run.id)}</code>, ${escape(run.mode)}, ${escape(run.created_at)}: ` +
       `${run.read} records read.</p>`,
     ...(run.plan
@@ -179,6 +180,7 @@ export const planPage = (run: RunView, items: readonly ItemView[]): string => {
       ...inGroup.map(rowOf),
       '</tbody></table></section>',
     ]),
+    ...(first ? onlyHere(first) : []),
     '</body></html>',
     '',
   ].join('\n');

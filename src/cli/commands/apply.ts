@@ -23,7 +23,7 @@ const FORM: CommandForm = {
   name: 'apply',
   access: ADMIN_ONLY,
   perTenant: false,
-  summary: 'make a tenant what a file says',
+  summary: 'create or update a tenant from a file',
   description:
     'Create or update a tenant so that it is what a file describes: settings, attributes of its own, ' +
     'role mappings, rooms, and where events are sent. "rollgate tenant export" writes such a file. The plan is ' +

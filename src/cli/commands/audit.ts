@@ -64,7 +64,7 @@ const addExport = (audit: Command, context: CliContext): void => {
       {
         flags: '--since <time>',
         field: 'since',
-        help: 'only since this time; 7d means seven days ago',
+        help: 'only since this time: 7d means seven days ago; also 2027-01-31 or 2027-01-31T08:00Z',
         type: 'past-time',
       },
       {

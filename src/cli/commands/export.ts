@@ -88,7 +88,7 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
   const form: CommandForm = {
     name: 'export',
     access: ADMIN_ONLY,
-    summary: 'export all data of a tenant to a folder',
+    summary: 'export the data of a tenant to a folder',
     description:
       'Write the settings, users, groups, rooms, role mappings, SMS lists, attributes, API keys and ' +
       'the provisioning log of a tenant to a folder, and what its plugins list: a file each, with one ' +

@@ -127,7 +127,7 @@ const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
   summary: 'create an API key and show it once',
   description:
     'Create an API key and show it. It cannot be shown again: the gateway stores only a hash. The ' +
-    'key is printed to standard output, everything else to standard error.',
+    'key is printed to standard output, everything else to standard error. Pass --preset or --scope.',
   options: [
     {
       flags: '--description <text>',

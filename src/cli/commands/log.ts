@@ -272,7 +272,7 @@ export const LOG = defineResource({
       {
         flags: '--since <time>',
         field: 'since',
-        help: 'only since this time; 2h means two hours ago',
+        help: 'only since this time: 2h means two hours ago; also 2027-01-31 or 2027-01-31T08:00Z',
         type: 'past-time',
       },
       {

@@ -111,6 +111,7 @@ const log: Action<OperatorView> = {
       json: part.response.text,
       quiet: () => entries.map(({ id }) => id).join('\n'),
     });
+    if (entries.length === 0) session.note('No entries.\n');
     const rest = describePart(part, entries.length, 'entries');
     if (rest !== undefined) session.note(`\n${rest}\n`);
     return 'printed';

@@ -211,7 +211,8 @@ export const TENANTS = defineResource({
     summary: 'update the settings of a tenant',
     description:
       'Update the settings of a tenant; settings that are not given stay unchanged. A seat ' +
-      'capacity below the current usage deactivates no users, but no more can be activated.',
+      'capacity below the current usage deactivates no users, but no more can be activated. ' +
+      'docs/tenant-settings.md explains the settings.',
     options: [NAME, ...OPTIONS],
     examples: [
       ['rollgate tenant update acme --seats 80', 'change the seat capacity'],

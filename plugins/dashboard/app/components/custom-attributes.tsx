@@ -143,7 +143,7 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
       read.reload();
       throw new RollgateError({
         code: 'PRECONDITION_FAILED',
-        message: 'Somebody else has changed the attributes. Check the list, then save again.',
+        message: 'Another operator has changed the attributes. Check the list, then save again.',
       });
     }
     const body = { attributes: [...attributes] };
@@ -152,7 +152,7 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
     read.reload();
   };
   const saveOne = (shown: Extension, attribute: Attribute) =>
-    edited === 'new'
+    edited === 'new' || !shown.attributes.some(({ name }) => name === attribute.name)
       ? save(shown, [...shown.attributes, attribute], `Added ${attribute.name}`)
       : save(
           shown,

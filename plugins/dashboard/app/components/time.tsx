@@ -8,6 +8,10 @@ const ABSOLUTE = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZoneName: 'short',
 });
+const MINUTE = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+});
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
@@ -28,11 +32,11 @@ const relative = (at: Date, now: Date): string => {
   return RELATIVE.format(Math.trunc(seconds / length), unit);
 };
 
-type Form = 'relative' | 'absolute' | 'clock';
+type Form = 'relative' | 'absolute' | 'minute' | 'clock';
 
 const textOf = (at: Date, form: Form): string => {
   if (form === 'relative') return relative(at, new Date());
-  return form === 'clock' ? CLOCK.format(at) : ABSOLUTE.format(at);
+  return { absolute: ABSOLUTE, minute: MINUTE, clock: CLOCK }[form].format(at);
 };
 
 /** `2026-11-24T14:02:00.000Z`, or `24 November 2026 at 14:02 UTC` */
@@ -44,7 +48,7 @@ export const Sentence = ({ text }: { readonly text: string }) => (
     {text
       .split(TIME)
       .map((part, index) =>
-        index % 2 === 0 ? part : <Time at={part.replace(' at ', ' ')} form="absolute" />,
+        index % 2 === 0 ? part : <Time at={part.replace(' at ', ' ')} form="minute" />,
       )}
   </>
 );
