@@ -122,14 +122,29 @@ export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate)
   };
 };
 
-/** Whether the record says so; not if its dates cannot be read. */
-export const hasLeft = (data: JsonObject, rules: LifecycleRules, today: IsoDate): boolean => {
+/** The same, for callers to which unreadable dates are one more case. */
+export const readStage = (
+  data: JsonObject,
+  rules: LifecycleRules,
+  today: IsoDate,
+): Stage | DateError => {
   try {
-    return stageOf(data, rules, today).state === 'left';
+    return stageOf(data, rules, today);
   } catch (error) {
-    if (error instanceof DateError) return false;
+    if (error instanceof DateError) return error;
     throw error;
   }
+};
+
+/** Whether the record says so; not if its dates cannot be read. */
+export const isStage = (
+  state: Stage['state'],
+  data: JsonObject,
+  rules: LifecycleRules,
+  today: IsoDate,
+): boolean => {
+  const stage = readStage(data, rules, today);
+  return !(stage instanceof DateError) && stage.state === state;
 };
 
 export const todayIn = ({ timeZone }: LifecycleRules, now: Date): IsoDate => dateIn(timeZone, now);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { GroupId, JsonObject, JsonValue, UserId } from '../../src/plugin/api.js';
 import type { IsoDate } from './iso-date.js';
 
@@ -71,6 +71,11 @@ const STATE_FIELDS = [
 export type LinkState = Pick<Link, (typeof STATE_FIELDS)[number]>;
 export const LINK_STATE: readonly string[] = STATE_FIELDS;
 
+/** What says whether a record that was not read is missing. */
+const PRESENCE_FIELDS = ['sourceId', 'userId', 'state', 'missingIn'] as const;
+export type LinkPresence = Pick<Link, (typeof PRESENCE_FIELDS)[number]>;
+export const LINK_PRESENCE: readonly string[] = PRESENCE_FIELDS;
+
 export interface LinkedGroup {
   readonly id: GroupId;
   readonly name: string;
@@ -86,7 +91,7 @@ const canonical = (value: JsonValue | undefined): string => {
 
 /** A hash that does not depend on the order of keys. */
 export const hashOf = (...values: readonly (JsonValue | undefined)[]): string =>
-  createHash('sha256').update(values.map(canonical).join()).digest('base64url');
+  hash('sha256', values.map(canonical).join(), 'base64url');
 
 /** The fields that the options use; null: all. Others never cause a change and are not kept. */
 export const projectRecord = (data: JsonObject, fields: readonly string[] | null): JsonObject =>

@@ -488,6 +488,7 @@ const planSample = async (
     isForced: false,
     isRead: false,
     isComplete: false,
+    unchanged: new Set(),
     today: todayIn(compiled.lifecycle, now),
     now,
   });

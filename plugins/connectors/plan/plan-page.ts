@@ -1,19 +1,20 @@
 import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { IsoDate } from '../iso-date.js';
-import { DateError, type Stage, stageOf } from '../lifecycle.js';
-import type { Link, LinkState } from '../link.js';
+import { DateError, readStage, type Stage } from '../lifecycle.js';
+import type { Link } from '../link.js';
 import type { Attributes } from '../mapping/attributes.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import { type Gateway, keyed } from '../run/gateway.js';
+import type { IdSet } from '../run/id-set.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
+import { unchangedAmong } from './unchanged-records.js';
 import { chooseMatch, type Match, type UserKey } from './correlate.js';
 import { changedManagers } from './find-managers.js';
 import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
   forgetAbsence,
-  isAsRead,
   isSettled,
   type Planned,
   planRecord,
@@ -62,8 +63,10 @@ export interface PagePlannerParts {
   readonly isForced: boolean;
   /** Whether the records come from a read; else only their dates have come. */
   readonly isRead: boolean;
-  /** Whether a record that is not staged is not in the source. */
+  /** Whether a record that was not read is not in the source. */
   readonly isComplete: boolean;
+  /** Record ids that were read and are not staged: nothing has changed. */
+  readonly unchanged: Pick<IdSet, 'has'>;
   readonly today: IsoDate;
   readonly now: Date;
 }
@@ -99,8 +102,8 @@ const isWaiting = (quarantined: QuarantinedRecord | undefined, hash: string, now
 
 /** Plans pages of records with few reads for each. */
 export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
-  const { compiled, store, gateway, groups, runId, isForced, isRead, isComplete, today, now } =
-    parts;
+  const { compiled, store, gateway, groups, today, now } = parts;
+  const { runId, isForced, isRead, isComplete, unchanged } = parts;
   const { rules } = compiled;
   const settledParts = { today, rules, lookUp: groups.lookUp };
   /** Users who were matched in this run, and by which record. */
@@ -110,12 +113,8 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   const leavers: string[] = [];
 
   const stageNow = (data: JsonObject): Stage | RecordFailure => {
-    try {
-      return stageOf(data, compiled.lifecycle, today);
-    } catch (error) {
-      if (error instanceof DateError) return { code: 'DATE', message: `${error.message}.` };
-      throw error;
-    }
+    const stage = readStage(data, compiled.lifecycle, today);
+    return stage instanceof DateError ? { code: 'DATE', message: `${stage.message}.` } : stage;
   };
 
   /** Who has left, in the stage's own words; undefined: `plan` takes care of the record. */
@@ -234,6 +233,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return new Map(
       links.flatMap(({ sourceId, hash, data }): [string, JsonObject | null][] => {
         const read = staged.get(sourceId);
+        if (!read && unchanged.has(sourceId)) return [[sourceId, data]];
         if (read?.kind === 'tombstone' || (!read && isComplete)) return [];
         if (read) return [[sourceId, read.kind === 'record' ? read.data : null]];
         const newer = waiting.get(sourceId);
@@ -288,32 +288,9 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return { links: await store.links.many(ids), quarantined: await store.quarantine.many(ids) };
   };
 
-  /**
-   * Of an unchanged source, nearly all: neither the record nor its dates nor its user has changed. That
-   * is found with a small part of what is stored of them.
-   */
-  const unchangedAmong = async (inputs: readonly Input[]): Promise<ReadonlySet<string>> => {
-    if (isForced) return new Set();
-    const ids = inputs.map(({ sourceId }) => sourceId);
-    const links = await store.linkStates.many(ids);
-    const quarantined = await store.quarantine.many([...links.keys()]);
-    const asRead = inputs.flatMap((input) => {
-      const link = links.get(input.sourceId);
-      if (!link || 'isDeleted' in input || quarantined.has(input.sourceId)) return [];
-      const stage = stageNow(input.data);
-      const waits = link.unmetManager !== null || link.unmet.length > 0;
-      if (waits || 'code' in stage || !isAsRead(link, { ...input, stage }, today)) return [];
-      // A future hire without a user may be named by another record.
-      return link.userId !== null || stage.state === 'left' ? [{ link, stage }] : [];
-    });
-    const versions = await gateway.userVersions(asRead.map(({ link }) => link));
-    const isUntouched = ({ userId, userVersion }: LinkState): boolean =>
-      userVersion !== undefined && versions.get(userId) === userVersion;
-    return new Set(
-      asRead.flatMap(({ link, stage }) =>
-        stage.state !== 'active' || isUntouched(link) ? [link.sourceId] : [],
-      ),
-    );
+  const findUnchanged = (inputs: readonly Input[]): Promise<ReadonlySet<string>> => {
+    const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
+    return isForced ? Promise.resolve(new Set()) : unchangedAmong(records, parts);
   };
 
   const usersOf = (links: readonly Link[]) =>
@@ -413,11 +390,11 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
 
   return {
     plan: async (all) => {
-      const unchanged = await unchangedAmong(all);
-      const inputs = all.filter(({ sourceId }) => !unchanged.has(sourceId));
+      const settled = await findUnchanged(all);
+      const inputs = all.filter(({ sourceId }) => !settled.has(sourceId));
       const known = await knownOf(inputs);
       const { plans, keep } = startPage(known);
-      for (const sourceId of unchanged) keep(sourceId, { kind: 'unchanged' });
+      for (const sourceId of settled) keep(sourceId, { kind: 'unchanged' });
       await groups.load([...known.links.values()].flatMap(({ unmet }) => unmet));
       const records: RecordInput[] = [];
       for (const input of inputs) {

@@ -1,5 +1,12 @@
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
-import { type Link, LINK_STATE, type LinkState } from '../link.js';
+import type { IsoDate } from '../iso-date.js';
+import {
+  type Link,
+  LINK_PRESENCE,
+  LINK_STATE,
+  type LinkPresence,
+  type LinkState,
+} from '../link.js';
 import { fromStoredItem, type PlanItem, toStoredItem } from '../plan/plan-item.js';
 import {
   type CollectionName,
@@ -28,12 +35,23 @@ export type Staged = {
   readonly sourceId: string;
   /** Where in the read it came, to find repetitions. */
   readonly segment: number;
-  readonly attempt: number;
 } & (
   | { readonly kind: 'record'; readonly data: JsonObject; readonly hash: string }
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'tombstone' }
 );
+
+/** Records of a complete read for which nothing is to be done. */
+export interface UnchangedPage {
+  /** Counts the pages of the run. */
+  readonly index: number;
+  readonly segment: number;
+  /** They need nothing on this day; on another one, their dates may have come. */
+  readonly day: IsoDate;
+  readonly ids: readonly string[];
+  /** The mapped fields that have a value in one of them. */
+  readonly fields: readonly string[];
+}
 
 /** An item of a plan, and its place there. */
 export interface IndexedItem {
@@ -72,6 +90,10 @@ const NO_PROGRESS: ApplyProgress = { pass: 1, done: 0, applied: 0, failed: 0 };
 
 /** The mark of a link without a user; only its record id is stored. */
 type UnusedLink = Pick<Link, 'sourceId'> & Partial<Pick<Link, 'state' | 'changesOn'>>;
+
+/** Pages of up to 500 ids. */
+const UNCHANGED_AT_ONCE = 10;
+const unchangedPrefix = (runId: string): string => `${runId}=`;
 
 const nineDigits = (index: number): string => String(index).padStart(9, '0');
 
@@ -145,6 +167,12 @@ export const createConnectorStore = (parts: StoreParts) => {
     nameOf: ({ sourceId }: Pick<Staged, 'sourceId'>) => sourceId,
     expiresAt: inDays(STAGE_DAYS),
   });
+  const unchanged = (runId: string) =>
+    documentsIn<UnchangedPage>('stage', {
+      prefix: unchangedPrefix(runId),
+      nameOf: ({ index }) => nineDigits(index),
+      expiresAt: inDays(STAGE_DAYS),
+    });
   const staged = (runId: string) => documentsIn<Staged>('stage', ofStage(runId));
 
   return {
@@ -163,9 +191,15 @@ export const createConnectorStore = (parts: StoreParts) => {
 
     /** What a run has read. */
     staged,
-    /** Which records a run has read. */
+    /** Which records a run has read, and where. */
     stagedIds: (runId: string) =>
-      documentsIn<Pick<Staged, 'sourceId'>>('stage', { ...ofStage(runId), fields: ['sourceId'] }),
+      documentsIn<Pick<Staged, 'sourceId' | 'segment'>>('stage', {
+        ...ofStage(runId),
+        fields: ['sourceId', 'segment'],
+      }),
+    /** Whom a run has read besides them. */
+    unchangedPages: (runId: string) => unchanged(runId).pages(UNCHANGED_AT_ONCE),
+    putUnchanged: (runId: string, page: UnchangedPage) => unchanged(runId).add([page]),
     stage: (runId: string, records: readonly Staged[]) =>
       collection('stage').put(
         tenantId,
@@ -178,11 +212,15 @@ export const createConnectorStore = (parts: StoreParts) => {
         ],
         guard,
       ),
-    clearStage: (runId: string) => collection('stage').clear(tenantId, `${runId}:`, guard),
+    clearStage: async (runId: string) => {
+      for (const prefix of [`${runId}:`, unchangedPrefix(runId)])
+        await collection('stage').clear(tenantId, prefix, guard);
+    },
 
     links,
     /** The links, without what was read and applied. */
     linkStates: documentsIn<LinkState>('links', { ...byRecord, fields: LINK_STATE }),
+    linkPresence: documentsIn<LinkPresence>('links', { ...byRecord, fields: LINK_PRESENCE }),
     /** Links without a user, of future hires and of people who have left; the first ones. */
     unusedLinks: async (limit: number) => {
       const ids = (await unused.list(limit)).map(({ sourceId }) => sourceId);

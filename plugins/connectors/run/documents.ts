@@ -39,7 +39,7 @@ export interface Documents<Value> {
   readonly many: (names: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
   /** Those that follow the name. */
   readonly list: (limit: number, after?: string) => Promise<readonly Value[]>;
-  readonly pages: () => AsyncGenerator<readonly Value[]>;
+  readonly pages: (size?: number) => AsyncGenerator<readonly Value[]>;
   readonly put: (values: readonly Value[]) => Promise<void>;
   /** The same, for values of whose names there are most likely none yet. */
   readonly add: (values: readonly Value[]) => Promise<void>;
@@ -118,12 +118,12 @@ export const createDocuments = <Value extends object>({
     },
     list: async (limit, after) =>
       (await listDocuments(limit, after === undefined ? after : keyOf(after))).map(read),
-    pages: async function* () {
-      let next: ReturnType<typeof listDocuments> | undefined = listDocuments(PAGE);
+    pages: async function* (size = PAGE) {
+      let next: ReturnType<typeof listDocuments> | undefined = listDocuments(size);
       while (next) {
         const page: readonly PluginDocument[] = await next;
         // Read while this one is worked on. An error is thrown when it is wanted.
-        next = page.length < PAGE ? undefined : listDocuments(PAGE, page.at(-1)?.key);
+        next = page.length < size ? undefined : listDocuments(size, page.at(-1)?.key);
         next?.catch(() => undefined);
         if (page.length > 0) yield page.map(read);
       }

@@ -1,5 +1,5 @@
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
-import { DateError, stageOf, todayIn } from '../lifecycle.js';
+import { isStage, todayIn } from '../lifecycle.js';
 import type { Attempt } from './attempt.js';
 
 /** Managers without a user that are remembered: one of ten of a million employees, about 8 MB. */
@@ -28,16 +28,8 @@ export const createManagerIds = (
   const { link = 0, relink = 0 } = run.counts.planned;
   const mayExpect = link + relink === 0;
 
-  const isEmployed = (data: JsonObject): boolean => {
-    try {
-      return (
-        stageOf(data, compiled.lifecycle, todayIn(compiled.lifecycle, now())).state === 'active'
-      );
-    } catch (error) {
-      if (error instanceof DateError) return false;
-      throw error;
-    }
-  };
+  const isEmployed = (data: JsonObject): boolean =>
+    isStage('active', data, compiled.lifecycle, todayIn(compiled.lifecycle, now()));
 
   /** Those who were read, are employed, and are not in quarantine: the plan creates their users. */
   const expect = async (refs: readonly string[]): Promise<void> => {

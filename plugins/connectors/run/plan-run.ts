@@ -1,7 +1,7 @@
 import { displayNameOf } from '../../../src/plugin/api.js';
 import type { IsoDate } from '../iso-date.js';
-import { hasLeft, todayIn } from '../lifecycle.js';
-import type { Link, LinkState } from '../link.js';
+import { isStage, todayIn } from '../lifecycle.js';
+import type { Link, LinkPresence } from '../link.js';
 import { createGroupNames } from '../plan/group-names.js';
 import { createFieldWatch, type FieldWatch } from '../plan/field-losses.js';
 import {
@@ -25,7 +25,8 @@ import {
 } from '../plan/plan-page.js';
 import { planAbsence, type Planned } from '../plan/plan-record.js';
 import { type Attempt, endsEither } from './attempt.js';
-import type { Staged } from './connector-store.js';
+import type { ConnectorStore, Staged, UnchangedPage } from './connector-store.js';
+import { createIdSet, type IdSet } from './id-set.js';
 import { PAGE } from './documents.js';
 import { isAboutRecord, quarantineOf } from './quarantine.js';
 import type { ConnectorMemory, OnlyHere, PlanSummary, QuarantinedRecord } from './run-record.js';
@@ -82,6 +83,7 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
   };
   const { isRead, isComplete, signal, today } = parts;
   const groups = createGroupNames(gateway);
+  const unchanged = createIdSet();
   const pages = createPagePlanner({
     compiled,
     store,
@@ -91,6 +93,7 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
     isForced: run.mode === 'ids' || run.mode === 'dates',
     isRead,
     isComplete,
+    unchanged,
     today,
     now: at,
   });
@@ -103,6 +106,18 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
     for (const plan of plans) await writer.add(plan);
   };
 
+  for await (const { ids, day, fields: found } of unchangedPages(parts)) {
+    signal.throwIfAborted();
+    fields.found(found);
+    // A page that was read again after a crash is there twice.
+    const added = ids.filter((id) => unchanged.add(id));
+    stagedRecords += added.length;
+    if (day === today) writer.addUnchanged(added.length);
+    else {
+      const inputs = await inputsOfLinks(added, store);
+      await write(inputs, await pages.plan(inputs));
+    }
+  }
   for await (const { inputs, errors, staged } of inputPages(parts)) {
     signal.throwIfAborted();
     stagedRecords += staged;
@@ -114,14 +129,14 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
   if (isComplete) await forgetGone(parts, writer.release);
   else if (leavers === null || leavers.length > 0)
     for await (const waiting of unstaged(parts)) await pages.addWaiting(waiting);
-  for await (const { inputs } of leavers ? inputsAmong(leavers, parts) : inputPages(parts)) {
+  for await (const { inputs } of leavers ? inputsAmong(leavers, parts) : allInputs(parts)) {
     signal.throwIfAborted();
     await write(inputs, await pages.planLeavers(inputs));
   }
   if (isComplete)
-    for await (const links of store.linkStates.pages()) {
+    for await (const links of store.linkPresence.pages()) {
       signal.throwIfAborted();
-      for (const plan of await planAbsent(links, pages, parts)) await writer.add(plan);
+      for (const plan of await planAbsent(links, unchanged, pages, parts)) await writer.add(plan);
     }
   const isFirst = run.mode === 'full' && parts.memory.lastSuccessAt === null;
   const onlyHere = isFirst ? await findOnlyHere(parts, pages) : undefined;
@@ -186,6 +201,20 @@ interface InputPage {
 const inputPages = (parts: PlanParts): AsyncGenerator<InputPage> =>
   parts.isRead ? stagedInputs(parts) : dueInputs(parts);
 
+/** What was read and not staged. */
+const unchangedPages = async function* ({
+  store,
+  run,
+}: PlanParts): AsyncGenerator<Pick<UnchangedPage, 'ids' | 'day' | 'fields'>> {
+  // What came twice, or was read again after a crash, may be staged too; that counts.
+  const mayBeStaged = run.attempt > 1 || (run.checkpoint?.duplicates ?? 0) > 0;
+  for await (const pages of store.unchangedPages(run.id))
+    for (const { ids, day, fields } of pages) {
+      const staged = mayBeStaged ? await store.stagedIds(run.id).many(ids) : new Map();
+      yield { ids: ids.filter((id) => !staged.has(id)), day, fields };
+    }
+};
+
 /** Those of these records. What follows from stored dates is few, and looked up again. */
 const inputsAmong = async function* (
   sourceIds: readonly string[],
@@ -198,7 +227,16 @@ const inputsAmong = async function* (
       const some = sourceIds.slice(from, from + PAGE);
       const staged = await parts.store.staged(parts.run.id).many(some);
       yield { inputs: [...staged.values()].flatMap(inputsOf) };
+      const unstaged = some.filter((id) => !staged.has(id));
+      yield { inputs: await inputsOfLinks(unstaged, parts.store) };
     }
+};
+
+/** Those whose dates may have come since they were read, too. */
+const allInputs = async function* (parts: PlanParts): AsyncGenerator<Pick<InputPage, 'inputs'>> {
+  yield* inputPages(parts);
+  for await (const { ids, day } of unchangedPages(parts))
+    if (day !== parts.today) yield { inputs: await inputsOfLinks(ids, parts.store) };
 };
 
 /** What was read. */
@@ -236,7 +274,9 @@ const dueInputs = async function* ({
     const left = page.filter(({ sourceId, hash, data, isIgnored }) => {
       const link = links.get(sourceId);
       const isNewer = link !== undefined && link.state !== 'left' && link.hash !== hash;
-      return isNewer && !isIgnored && data !== null && hasLeft(data, compiled.lifecycle, today);
+      return (
+        isNewer && !isIgnored && data !== null && isStage('left', data, compiled.lifecycle, today)
+      );
     });
     const inputs = left.map(({ sourceId, hash, data }) => ({ sourceId, hash, data: data ?? {} }));
     yield { inputs, errors: [], staged: 0 };
@@ -274,22 +314,30 @@ const inputsOf = (staged: Staged): readonly Input[] => {
   return [{ sourceId, data: staged.data, hash: staged.hash }];
 };
 
+/** What was read is what is stored. */
+const inputsOfLinks = async (
+  ids: readonly string[],
+  { links }: Pick<ConnectorStore, 'links'>,
+): Promise<readonly Input[]> => [...(await links.many(ids)).values()].map(inputOfLink);
+
 const inputOfLink = ({ sourceId, data, hash }: Link): Input => ({ sourceId, data, hash });
 
 /** People whose record did not come; unreadable records are staged, so they are not among them. */
 const planAbsent = async (
-  states: readonly LinkState[],
+  links: readonly LinkPresence[],
+  unchanged: IdSet,
   { isNamed }: PagePlanner,
   { store, gateway, run, compiled }: PlanParts,
 ): Promise<readonly PagePlan[]> => {
   const snapshot = run.checkpoint?.snapshot;
-  const present = states.filter(({ state }) => state !== 'left');
-  const staged = await store.stagedIds(run.id).many(present.map(({ sourceId }) => sourceId));
-  const missing = present.filter(
+  const unread = links.filter(
+    ({ state, sourceId }) => state !== 'left' && !unchanged.has(sourceId),
+  );
+  const staged = await store.stagedIds(run.id).many(unread.map(({ sourceId }) => sourceId));
+  const missing = unread.filter(
     (link) => !staged.has(link.sourceId) && !isCounted(link, snapshot) && !isNamed(link.userId),
   );
-  const links = await store.links.many(missing.map(({ sourceId }) => sourceId));
-  const absent = [...links.values()];
+  const absent = [...(await store.links.many(missing.map(({ sourceId }) => sourceId))).values()];
   const ids = absent.flatMap(({ userId }) => userId ?? []);
   const users = await gateway.findUsers('id', ids);
   return absent.map((link) => ({
@@ -303,7 +351,7 @@ const planAbsent = async (
   }));
 };
 
-const isCounted = ({ missingIn }: LinkState, snapshot: string | undefined): boolean =>
+const isCounted = ({ missingIn }: LinkPresence, snapshot: string | undefined): boolean =>
   snapshot !== undefined && missingIn.includes(snapshot);
 
 /** Writes items and failures as they come, and counts them. */
@@ -391,6 +439,10 @@ const startPlan = (parts: PlanParts) => {
 
   return {
     add: (plan: PagePlan) => addPlanned(plan, plan.planned),
+    addUnchanged: (records: number): void => {
+      total.considered += records;
+      total.unchanged += records;
+    },
     /** The items that follow free seats and addresses. */
     startLeavers: (): void => {
       leaversFrom = total.items + items.length;

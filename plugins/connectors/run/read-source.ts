@@ -2,9 +2,10 @@ import { excessOf, type ReadMessage, SourceError } from '../../../src/plugin/api
 import type { CompiledConnector } from '../compile-connector.js';
 import { hashOf, projectRecord } from '../link.js';
 import { type Attempt, endsEither } from './attempt.js';
-import type { ConnectorStore, Staged } from './connector-store.js';
+import type { Staged } from './connector-store.js';
 import { readUploads } from '../uploads/read-uploads.js';
 import type { ReadCheckpoint, RunCounts, RunRecord } from './run-record.js';
+import { bothOf, openStage } from './open-stage.js';
 
 const BATCH = 500;
 /** What is kept of a record: the plan is made of 500 at once. */
@@ -35,14 +36,7 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
   let batch = new Map<string, Staged>();
   let sinceSave = 0;
   let writing: Promise<void> = Promise.resolve();
-
-  /** Returns how many of them had come before. */
-  const stage = async (read: readonly Staged[]): Promise<number> => {
-    if (read.length === 0) return 0;
-    const found = isDelta ? { staged: read, repeated: 0 } : await withEarlier(store, run, read);
-    await store.stage(run.id, found.staged);
-    return found.repeated;
-  };
+  const stage = await openStage(attempt, start.segment);
 
   /** Writes the batch, and then how far the read is, while the source is read on. */
   const flush = async (reached?: Pick<ReadCheckpoint, 'cursor'>): Promise<void> => {
@@ -52,7 +46,7 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
     // The read goes on, and none of what follows belongs to the checkpoint.
     const reach = { segment, ...found() };
     writing = (async () => {
-      const repeated = await stage(records);
+      const repeated = await stage.write(records);
       duplicates += repeated;
       if (reached)
         await attempt.save({
@@ -97,7 +91,6 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
       signal.throwIfAborted();
       if (next.done) throw new SourceError('network', 'The read ended without "complete".');
       const message = next.value;
-      const place = { segment, attempt: run.attempt };
       if (message.type === 'complete') {
         await flush();
         await writing;
@@ -123,7 +116,7 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
       received += 1;
       if (received > maxRecords) throw tooMany(maxRecords);
       if (message.type === 'tombstone') {
-        await put({ ...place, sourceId: requireId(message.id), kind: 'tombstone' });
+        await put({ segment, sourceId: requireId(message.id), kind: 'tombstone' });
         continue;
       }
       read += 1;
@@ -133,12 +126,12 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
         firstError ??= message.message.slice(0, 500);
       } else if (message.type === 'recordError')
         await put({
-          ...place,
+          segment,
           sourceId: requireId(message.id ?? ''),
           kind: 'error',
           message: message.message.slice(0, 500),
         });
-      else await put({ ...place, ...stagedRecord(message, compiled) });
+      else await put({ segment, ...stagedRecord(message, compiled) });
       attempt.onProgress(countsOf(run, read));
     }
   } finally {
@@ -198,35 +191,6 @@ export const stagedRecord = (
     data: projected,
     hash: hashOf(digest, projected),
   } as const;
-};
-
-/** With what this read has brought before; a page that is read again after a crash is no repetition. */
-const withEarlier = async (
-  store: ConnectorStore,
-  { id, attempt }: RunRecord,
-  read: readonly Staged[],
-): Promise<{ readonly staged: readonly Staged[]; readonly repeated: number }> => {
-  const before = await store.staged(id).many(read.map(({ sourceId }) => sourceId));
-  let repeated = 0;
-  const staged = read.map((one) => {
-    const earlier = before.get(one.sourceId);
-    if (!earlier || (earlier.segment >= one.segment && earlier.attempt !== attempt)) return one;
-    repeated += 1;
-    return bothOf(earlier, one);
-  });
-  return { staged, repeated };
-};
-
-/** Two records with one id: which of them is the person cannot be known, unless they are the same. */
-const bothOf = (earlier: Staged, later: Staged): Staged => {
-  // After a crash, it is still found before the repetition.
-  const { segment } = earlier;
-  const isSameRecord =
-    earlier.kind === 'record' && later.kind === 'record' && earlier.hash === later.hash;
-  if (isSameRecord || (earlier.kind === 'tombstone' && later.kind === 'tombstone'))
-    return { ...later, segment };
-  const message = 'The id came more than once in this read, with different data.';
-  return { sourceId: later.sourceId, segment, attempt: later.attempt, kind: 'error', message };
 };
 
 const requireTotal = (

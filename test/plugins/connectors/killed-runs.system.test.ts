@@ -83,12 +83,30 @@ it('a run that is killed at different places still ends', async () => {
   const expected = await changedWorld();
   await expected.run();
   const world = await changedWorld();
-  await runUntilKilled(world, 'full', 40);
-  for (let killAt = 30; ; killAt += 60) {
+  await runUntilKilled(world, 'full', 60);
+  for (let killAt = 40; ; killAt += 60) {
     if (!(await world.recover(killAt)).isDead()) break;
   }
   expect(await lastRun(world)).toMatchObject({ state: 'done' });
   expect(stateOf(world)).toEqual(stateOf(expected));
+});
+
+it('a run that is killed and continued on the next day applies the dates of that day', async () => {
+  for (let killAt = 1; ; killAt += 1) {
+    const world = new ConnectorWorld({ lifecycle: {} });
+    world.fill(7, (at) => (at === 4 ? { end: '2026-11-23' } : {}));
+    await world.run();
+    world.pass(25 * 3_600_000);
+    const { started, isDead } = await runUntilKilled(world, 'full', killAt);
+    if (!isDead) break;
+    const isPlanned = started === undefined || (await world.runOf(started.id)).plan !== null;
+    world.pass(14 * 3_600_000);
+    await world.recover();
+    // A plan of the day before is applied as it is.
+    if (isPlanned) await world.run('dates');
+    const stay = ['p1', 'p2', 'p3', 'p5', 'p6', 'p7'].map((id) => `${id}@example.com`);
+    expect({ killAt, active: world.active() }).toEqual({ killAt, active: stay });
+  }
 });
 
 it('two instances never run at once', async () => {
