@@ -206,8 +206,8 @@ const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
 
 const addList = (target: Target, verb: ListVerb): void => {
   const { resource } = target;
-  const { continuation = 'offset', filters = [], follow, isWhole = false } = verb;
-  const options = [...filters, ...(isWhole ? [] : pagingOptions(continuation))];
+  const { continuation = 'offset', filters = [], follow } = verb;
+  const options = [...filters, ...(resource.isWhole ? [] : pagingOptions(continuation))];
   const access = verb.access ?? resource.readAccess;
   const summary = `list ${resource.plural}`;
   const description = `List the ${resource.plural} of a tenant, oldest first.`;

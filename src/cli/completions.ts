@@ -130,7 +130,7 @@ const namesIn = (command: Command): readonly string[] => {
 const TIME_LIMIT_MS = 800;
 const MAX_ITEMS = 500;
 
-type Listed = Pick<Locatable, 'path' | 'items' | 'view' | 'label' | 'searchQuery'> &
+type Listed = Pick<Locatable, 'path' | 'items' | 'view' | 'label' | 'searchQuery' | 'isWhole'> &
   Pick<CliResource, 'perTenant' | 'readAccess'>;
 
 const sessionFor = (
@@ -153,9 +153,9 @@ const labelsIn = async (
   session: Session,
   path: string,
   start: string,
-  { items, view, label, searchQuery }: Listed,
+  { items, view, label, searchQuery, isWhole }: Listed,
 ): Promise<readonly string[]> => {
-  const query = { limit: MAX_ITEMS, ...searchQuery?.(start) };
+  const query = isWhole ? {} : { limit: MAX_ITEMS, ...searchQuery?.(start) };
   const page = session.read(
     z.looseObject({ [items]: z.array(view) }),
     await session.client.request('GET', path, { query }),

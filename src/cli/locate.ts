@@ -58,12 +58,12 @@ const beginningsOf = (wanted: string): readonly string[] => {
 
 const readNames = async (
   session: Session,
-  { items, view, id, label, names = (one) => [label(one)] }: Locatable,
+  { items, view, id, label, isWhole, names = (one) => [label(one)] }: Locatable,
   path: string,
   query: Readonly<Record<string, unknown>>,
 ): Promise<readonly Named[]> => {
   const response = await session.client.request('GET', path, {
-    query: { limit: MAX_ITEMS, ...query },
+    query: isWhole ? {} : { limit: MAX_ITEMS, ...query },
   });
   const page = session.read(z.looseObject({ [items]: z.array(view) }), response);
   return (page[items] as readonly unknown[]).map((one) => ({ id: id(one), names: names(one) }));
@@ -100,6 +100,8 @@ export interface Locatable<View = unknown> extends Pick<
     /** The parameter of the list that finds an item by its name. */
     readonly condition?: string;
   };
+  /** The API returns all items at once: a list has no options of paging. */
+  readonly isWhole?: true;
   /** Absent: as `item` says. */
   readonly locate?: Locate;
   /** What to give instead of a text that names no item. */

@@ -56,8 +56,6 @@ export interface ListVerb extends Verb, Pick<CliList, 'isExported'> {
   /** Absent: by `offset`. */
   readonly continuation?: Continuation;
   readonly filters?: readonly FieldOption[];
-  /** The API returns all items at once: there are no options of paging. */
-  readonly isWhole?: boolean;
   /** Makes `--follow` an option, which prints new items until it is interrupted. */
   readonly follow?: (session: Session, query: Readonly<Record<string, unknown>>) => Promise<void>;
   /** A hint below an empty list. */

@@ -59,6 +59,8 @@ describe('operator', () => {
 
     const { stdout } = await operator('passkeys', 'list', 'Joan');
     expect(stdout).toMatch(/^NAME +CREATED +LAST USED +ID\nLaptop +\S.* - +\S{36}\n$/);
+    const completed = await cli(['complete', '--', 'operator', 'passkeys', 'delete', 'Joan', '']);
+    expect(completed.stdout.trim()).toBe('Laptop');
     const wrong = await operator('passkeys', 'delete', 'Joan', 'Lapto', '--yes');
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       1,

@@ -223,6 +223,7 @@ export const PASSKEYS = defineResource<z.output<typeof PasskeyView>>({
     'Passkeys: what an operator signs in with instead of a link. They are kept by a device or a ' +
     'password manager. Operators create them in the dashboard, under "Your account".',
   path: '/passkeys',
+  isWhole: true,
   perTenant: false,
   parent: 'operator',
   items: 'passkeys',
@@ -250,7 +251,6 @@ export const PASSKEYS = defineResource<z.output<typeof PasskeyView>>({
   readAccess: ADMIN_ONLY,
   hasNoDryRun: true,
   list: {
-    isWhole: true,
     description: 'List the passkeys of an operator, oldest first.',
     examples: [['rollgate operator passkeys list ada@example.com', 'with their last use']],
   },
