@@ -54,9 +54,15 @@ export const INDEXED =
   "displayName (the same except pr), single values of the tenant's extension (eq, sw, pr), groups (eq), active and roles by themselves; natively email, " +
   'external_id, active, role, q, search';
 
+/** Whether the conditions are on a role, on being active, or on both: an index has them together. */
+const isByRoleOrState = (conditions: readonly Condition[]): boolean =>
+  conditions.flatMap(Object.keys).every((field) => INDEXES.unselective.has(field));
+
 /** The cost of a page of users with these conditions. */
-export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost =>
-  isCounted(conditions) ? costOfPage(query) : searchCostOf(allOf(conditions), INDEXES);
+export const userSearchCost = (query: UserQuery, conditions: readonly Condition[]): SearchCost => {
+  if (isCounted(conditions)) return costOfPage(query);
+  return isByRoleOrState(conditions) ? 'presence' : searchCostOf(allOf(conditions), INDEXES);
+};
 
 const BY_CREATION: FieldMapping = { field: 'n', form: 'exact' };
 

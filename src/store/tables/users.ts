@@ -108,6 +108,7 @@ export const users = defineCollection<UserDocument>({
     { key: { tenant: 1, updatedAt: 1, n: 1 } },
     { key: { tenant: 1, role: 1, _id: 1 } },
     { key: { tenant: 1, 'profile.active': 1, n: 1 } },
+    { key: { tenant: 1, role: 1, 'profile.active': 1, n: 1 } },
   ],
   purge: 'by tenant',
 });

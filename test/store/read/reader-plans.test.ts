@@ -49,7 +49,9 @@ beforeAll(async () => {
     numbers.map((at) => {
       const names = { displayName: 'Same name', name: { familyName: `Nickname${at}x` } };
       const custom = { custom: { costCenter: `CC-${at}`, level: 1 } };
-      const user = { ...aUser(at, { ...names, ...custom }), id: userAt(at) };
+      const active = at >= 100;
+      const role = at >= MANY - 100 ? 'observer' : null;
+      const user = { ...aUser(at, { ...names, ...custom, active }), id: userAt(at), role };
       return toUserDocument({ ...user, tenantId: TENANT, updatedAt: NOW }, at);
     }),
   );
@@ -167,6 +169,7 @@ describe('the documents examined do not grow with the tenant', () => {
     ],
     ['deactivated users', () => pageOfUsers({ active: false })],
     ['active users', () => pageOfUsers({ active: true })],
+    ['deactivated users of a role', () => pageOfUsers({ role: 'observer', active: false })],
     ['a user with groups', () => users.findWithGroups(TENANT, userAt(5))],
     [
       'a user with groups, by user name',

@@ -88,7 +88,8 @@ describe('the cost of a filter on users', () => {
     ['range', { prefix: 'bo' }],
     ['range', { search: 'bo' }],
     ['range', { prefix: 'bo', active: true }],
-    ['scan', { role: 'boss', active: true }],
+    ['presence', { role: 'boss', active: true }],
+    ['scan', { role: 'boss', active: true, filter: readFilter('nickName co "x"', USER) }],
   ])('%s: native query %j', (cost, query) => {
     expect(costOf(query)).toBe(cost);
   });
