@@ -334,6 +334,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const { page, context } = visitor;
     visitor.expectErrorOf('/rooms?sort=created_at&limit=50');
     visitor.expectErrorOf('/role-mappings?limit=500');
+    visitor.expectErrorOf('/commands?type=group.create');
     await visitor.visit(`${at}/users`);
     await context.clearCookies();
     await page.getByRole('link', { name: 'Rooms', exact: true }).click();

@@ -82,7 +82,7 @@ export type View = (typeof VIEWS)[number];
 /** A browser window at a gateway, with everything that went wrong in it. */
 export class Visitor {
   readonly #faults: string[] = [];
-  /** Ends of addresses that answer with an error, which browsers report. */
+  /** Parts of addresses that answer with an error, which browsers report. */
   readonly #expected: string[] = [];
 
   private constructor(
@@ -95,7 +95,7 @@ export class Visitor {
       const { url } = message.location();
       if (
         !['error', 'warning'].includes(message.type()) ||
-        this.#expected.some((path) => url.endsWith(path))
+        this.#expected.some((path) => url.includes(path))
       )
         return;
       this.#faults.push(`console: ${message.text()} (${url})`);
