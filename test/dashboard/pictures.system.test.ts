@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { createClient, createResource } from '../support/gateway.js';
 import type { Person } from '../support/people-file.js';
 import { openPublicAddress, type PublicAddress } from '../support/public-address.js';
-import { PATCH_URN, USER_URN } from '../support/scim-urns.js';
+import { GROUP_URN, PATCH_URN, USER_URN } from '../support/scim-urns.js';
 
 /** In the pictures, whatever port the test has. */
 const HOST = 'rollgate.example.com';
@@ -17,7 +17,11 @@ const HOST = 'rollgate.example.com';
 let database = '';
 const site = useSettingsGateway((uri) => {
   database = uri;
-  return { ROLLGATE_PUBLIC_URL: `https://${HOST}` };
+  return {
+    ROLLGATE_PUBLIC_URL: `https://${HOST}`,
+    ROLLGATE_BRANDING_NAME: 'Acme Voice',
+    ROLLGATE_BRANDING_ACCENT: '#0b6e4f',
+  };
 });
 const { gateway, people, receiver } = site;
 let address: PublicAddress | undefined;
@@ -185,6 +189,78 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
         .first()
         .waitFor();
       await visitor.picture('role mapping');
+      await visitor.close();
+    });
+
+    it("a customer's page, with Entra", async () => {
+      const { slug, keyId } = await gateway.tenant({
+        name: 'Harbour Rescue',
+        seat_capacity: 25,
+        scim: { access_tokens: true },
+      });
+      const operator = await gateway.operator();
+      await operator('DELETE', `/tenants/${slug}/api-keys/${keyId}`);
+      for (const name of ['Dispatch', 'Night shift', 'Pilots'])
+        await createResource(operator, `/tenants/${slug}/rooms`, { name });
+      const { body: link } = await operator<{ readonly url: string }>(
+        'POST',
+        `/tenants/${slug}/setup-links`,
+        { provider: 'entra', expires_in_hours: 168, integrations: true },
+      );
+      const visitor = await Visitor.open(await browser(), `https://${HOST}`, VIEWS[0]);
+      const { page } = visitor;
+      await page.goto(link.url);
+      await page.setViewportSize({ width: 1000, height: 1310 });
+      await page.getByRole('button', { name: 'Create a key for Microsoft Entra ID' }).click();
+      await page.getByText('Copy it now').waitFor();
+      const [, , id = '', secret = ''] = await page.locator('.values code').allInnerTexts();
+      const { url } = await gateway.open();
+      const grant = await fetch(`${url}/v1/${slug}/oauth2/token`, {
+        method: 'POST',
+        headers: { 'user-agent': '' },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: id,
+          client_secret: secret,
+        }),
+      });
+      const { access_token: token } = (await grant.json()) as { readonly access_token: string };
+      const scim = createClient(`${url}/v1/${slug}/scim/v2`, token);
+      const entra = (method: string, path: string, body?: object) =>
+        scim<{ readonly id: string }>(method, path, body, { 'user-agent': '' });
+      await entra('GET', '/Users?filter=userName%20eq%20%22d2f1c7b6%22');
+      const { body: dorothy } = await entra('POST', '/Users', {
+        schemas: [USER_URN],
+        userName: 'dorothy.vaughan@example.com',
+        displayName: 'Dorothy Vaughan',
+      });
+      await page.locator('.step-done').filter({ hasText: 'First user' }).waitFor();
+      await page.evaluate(
+        "document.querySelectorAll('section')[1].scrollIntoView({ block: 'start' })",
+      );
+      await visitor.picture('customer connect');
+
+      const members = [{ value: dorothy.id }];
+      await entra('POST', '/Groups', { schemas: [GROUP_URN], displayName: 'Dispatch', members });
+      for (const displayName of ['Nightshift', 'Nightshift', 'All staff'])
+        await entra('POST', '/Groups', { schemas: [GROUP_URN], displayName, members });
+      await page.setViewportSize({ width: 1000, height: 900 });
+      const show = async (section: string): Promise<void> => {
+        await page.getByRole('link', { name: section, exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: section }).waitFor();
+      };
+      await show('Health');
+      await page.getByRole('cell', { name: '7', exact: true }).waitFor();
+      await visitor.picture('customer health');
+      await show('People and rooms');
+      await page.getByRole('button', { name: 'Members of Dispatch' }).click();
+      await page.getByRole('button', { name: 'Why is Dorothy Vaughan in this room?' }).click();
+      await page
+        .getByText(/group "Dispatch"/)
+        .first()
+        .waitFor();
+      await page.evaluate('window.scrollTo(0, 0)');
+      await visitor.picture('customer people');
       await visitor.close();
     });
   },

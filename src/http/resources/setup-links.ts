@@ -21,6 +21,14 @@ const MAX_HOURS = 30 * 24;
 /** Identity providers that the wizard has steps for. */
 const PROVIDERS = ['okta', 'entra', 'google', 'keycloak', 'authentik', 'other'] as const;
 
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  okta: 'Okta',
+  entra: 'Microsoft Entra ID',
+  google: 'Google Workspace',
+  keycloak: 'Keycloak',
+  authentik: 'authentik',
+} satisfies Partial<Record<(typeof PROVIDERS)[number], string>>;
+
 /** What an identity provider needs, and no more. */
 const SCOPES = ['scim:read', 'scim:write'] as const;
 
@@ -220,7 +228,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
           keyId: newId<ApiKeyId>(),
           hash,
           prefix,
-          description: `Setup link (${setup.provider})`,
+          description: `${PROVIDER_NAMES[setup.provider] ?? 'Identity provider'}, by setup link`,
           scopes: SCOPES,
         });
         const previous = await signIn.links.replaceKey(linkHash, created.id);

@@ -103,21 +103,30 @@ const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string
   );
 };
 
+/** Several keys of one provider are told apart by their prefixes. */
+const titleAmong = (all: readonly Connection[], one: Connection): string => {
+  const title = titleOfConnection(one);
+  const isUnique = all.filter((other) => titleOfConnection(other) === title).length === 1;
+  return isUnique ? title : `${title} (key ${one.prefix})`;
+};
+
 const ConnectionSection = ({
   slug,
   of: connection,
+  title,
 }: {
   readonly slug: string;
   readonly of: Connection;
+  readonly title: string;
 }) => (
   <Section
-    title={`${titleOfConnection(connection)} (key ${connection.prefix})`}
+    title={title}
     lead={connection.state_text}
     actions={<StateBadge of={CONNECTION_STATES[connection.state]} />}
   >
     <Facts
       of={[
-        ['Key', connection.description],
+        ['Key', <code key="k">{connection.prefix}…</code>],
         ['Last request', <Time key="r" at={connection.last_request_at} />],
         ['Last success', <Time key="s" at={connection.last_success_at} />],
         [
@@ -164,7 +173,14 @@ const Health = ({ slug }: { readonly slug: string }) => {
           all.length === 0 ? (
             <Empty icon="key" title="Not connected yet" text="Create a key under Connect." />
           ) : (
-            all.map((one) => <ConnectionSection key={one.key_id} slug={slug} of={one} />)
+            all.map((one) => (
+              <ConnectionSection
+                key={one.key_id}
+                slug={slug}
+                of={one}
+                title={titleAmong(all, one)}
+              />
+            ))
           )
         }
       </Async>
