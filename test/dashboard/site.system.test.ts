@@ -43,8 +43,8 @@ describe('the built site', () => {
       '<script>',
     ]);
     expect(readFileSync(join(folder, home), 'utf8')).not.toMatch(/(?:from|import)"\.\//);
-    expect(gzipped('index.html')).toBeLessThan(24_500);
-    expect(gzipped(home) + gzipped('index.html')).toBeLessThan(43_000);
+    expect(gzipped('index.html')).toBeLessThan(24_300);
+    expect(gzipped(home) + gzipped('index.html')).toBeLessThan(42_800);
   });
 
   it('contains nothing that the policy refuses', () => {
