@@ -226,6 +226,16 @@ describe('audit export --after', () => {
     });
   });
 
+  it('has what is newest although the clock here is behind', async () => {
+    await tenant.native('POST', '/users', { email: 'newest@example.com' });
+    const now = new Date(Date.now() - 60_000);
+    const words = ['audit', 'export', tenant.slug, '--out', 'late.ndjson'];
+    await cli(words, { ...options, now });
+    expect(entriesOf('late.ndjson').map(({ subject }) => subject.name)).toContain(
+      'newest@example.com',
+    );
+  });
+
   it('is refused by verify for any other export, and for a changed one', async () => {
     const other = await verifyAfter('two.ndjson', 'log.ndjson');
     expect([other.exitCode, JSON.parse(other.stdout)]).toMatchObject([

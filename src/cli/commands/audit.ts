@@ -111,7 +111,12 @@ const addExport = (audit: Command, context: CliContext): void => {
     await write(chain.header({ tenant, exported_at: context.now().toISOString(), ...range }));
     await session.call(async (api) => {
       const begin = earlier ? beforeBy(earlier.until, LATE_MS) : from;
-      const query = { limit: PAGE, until: range.until, ...(begin !== null && { since: begin }) };
+      // Without the option, there is no end: this clock may be behind the database's.
+      const query = {
+        limit: PAGE,
+        ...(begin !== null && { since: begin }),
+        ...(until !== undefined && { until }),
+      };
       const path = { slug: tenant };
       for await (const entry of api.list('/admin/v1/tenants/{slug}/commands', { path, query }))
         if (!earlier?.recent.has(entry.id)) await write(chain.entry(entry));
