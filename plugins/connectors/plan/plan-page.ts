@@ -10,7 +10,7 @@ import type { IdSet } from '../run/id-set.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import { unchangedAmong } from './unchanged-records.js';
 import { chooseMatch, type Match, type UserKey } from './correlate.js';
-import { changedManagers } from './find-managers.js';
+import { changedManagers, findManagers } from './find-managers.js';
 import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
@@ -276,12 +276,12 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return result;
   };
 
-  const managersReady = async (links: Iterable<Link>): Promise<ReadonlySet<string>> => {
-    const refs = [...links].flatMap(({ unmetManager }) => unmetManager ?? []);
-    const found =
-      refs.length === 0 ? [] : [...(await store.linkStates.many([...new Set(refs)])).values()];
-    return new Set(found.filter(({ userId }) => userId !== null).map(({ sourceId }) => sourceId));
-  };
+  /** Of those that had no user, the managers that have one now. */
+  const managersReady = async (links: Iterable<Link>): Promise<ReadonlyMap<string, UserId>> =>
+    findManagers(
+      [...links].flatMap(({ unmetManager }) => unmetManager ?? []),
+      { store, gateway },
+    );
 
   const knownOf = async (inputs: readonly Input[]): Promise<Known> => {
     const ids = inputs.map(({ sourceId }) => sourceId);

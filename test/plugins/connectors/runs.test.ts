@@ -214,6 +214,21 @@ describe('a full run', () => {
     expect(managerOf()).toEqual({ value: world.user('p3@example.com')?.id });
   });
 
+  it('sets a manager by address as soon as another interface has created the user', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { boss: 'boss@example.com' }));
+    await world.run();
+    await world.act({
+      type: 'user.create',
+      userId: '00000000-0000-4000-8000-00000000aaaa' as never,
+      profile: { userName: 'boss', active: true, emails: [{ value: 'boss@example.com' }] },
+    });
+    await world.run();
+    expect(world.user('p1@example.com')?.profile.enterprise?.manager).toEqual({
+      value: world.user('boss')?.id,
+    });
+  });
+
   it('creates groups by attributes, and removes only members that it added', async () => {
     const world = new ConnectorWorld(
       { groups: [{ path: 'job' }] },
