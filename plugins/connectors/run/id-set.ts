@@ -42,13 +42,14 @@ export const createIdSet = (): IdSet => {
   };
 
   const hashed = (id: string): readonly [high: number, low: number] => {
-    const digest = hash('sha1', id, 'buffer');
+    // As text, because a buffer for each would cost twice as much as the hash.
+    const digest = hash('sha1', id, 'hex');
     // Zero marks a free slot.
-    return [digest.readUInt32LE(0) || 1, digest.readUInt32LE(4)];
+    return [parseInt(digest.slice(0, 8), 16) || 1, parseInt(digest.slice(8, 16), 16)];
   };
 
   return {
-    has: (id) => slots[2 * slotOf(...hashed(id))] !== 0,
+    has: (id) => size > 0 && slots[2 * slotOf(...hashed(id))] !== 0,
     add: (id) => {
       const isNew = put(...hashed(id));
       if (isNew) size += 1;

@@ -97,15 +97,14 @@ const openCompleteStage = async (attempt: Attempt, segment: number): Promise<Sta
 
   return {
     write: async (records) => {
-      const again = records.filter(({ sourceId }) => seen.has(sourceId));
-      const isAgain = new Set(again);
-      const first = records.filter((one) => !isAgain.has(one));
+      const first: Staged[] = [];
+      const again: Staged[] = [];
+      for (const one of records) (seen.add(one.sourceId) ? first : again).push(one);
       const staged = [
         ...(first.length > 0 ? await writeNew(first) : []),
         ...(again.length > 0 ? await withEarlier(again) : []),
       ];
       if (staged.length > 0) await store.stage(run.id, staged);
-      for (const { sourceId } of first) seen.add(sourceId);
       return again.length;
     },
   };
