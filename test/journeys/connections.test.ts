@@ -346,7 +346,27 @@ describe('failed authentications', () => {
     const found = (await attentionOf(tenant)).find(({ code }) => code === 'AUTHENTICATIONS_FAILED');
     expect(found).toMatchObject({ link: 'connections' });
     expect(found?.message).toMatch(
-      /^10 failed authentications since .+ UTC, most from .*127\.0\.0\.1: There is no such key\.$/,
+      /^10 failed authentications since .+ UTC, from .*127\.0\.0\.1, with the key rg_\w{8}…: There is no such key\.$/,
     );
+  });
+
+  it('need attention at once with a key that was deleted: providers repeat a few times an hour', async () => {
+    const tenant = await gateway.tenant({}, ALL_SCOPES);
+    await lookUp(tenant);
+    const { key, keyId } = await gateway.createKey(tenant.slug);
+    await operator('DELETE', `/tenants/${tenant.slug}/api-keys/${keyId}`);
+    await lookUpWith(tenant, generateApiKey().key);
+    await lookUpWith(tenant, key);
+    await failuresOf(tenant);
+    expect(await attentionOf(tenant)).toMatchObject([
+      {
+        code: 'AUTHENTICATIONS_FAILED',
+        message: expect.stringMatching(
+          /^One failed authentication on .+ UTC, from .*127\.0\.0\.1, with the key rg_\w{8}…: The key was deleted\.$/,
+        ) as string,
+        action:
+          'Enter another key in the identity provider or program that uses it; create one if there is none.',
+      },
+    ]);
   });
 });

@@ -65,7 +65,7 @@ describe('the overview of a tenant', () => {
         },
       ]);
       // The use of the key is stored after half a minute; until then it seems to be unused.
-      const lasting = body.attention.filter(({ code }) => code !== 'IDENTITY_PROVIDER_SILENT');
+      const lasting = body.attention.filter(({ code }) => code !== 'IDENTITY_PROVIDER_MISSING');
       expect(lasting.map(({ severity, code }) => [severity, code])).toEqual([
         ['error', 'SEATS_FULL'],
         ['warning', 'COMMANDS_REFUSED'],
@@ -85,6 +85,37 @@ describe('the overview of a tenant', () => {
       seats: { capacity: null, available: null },
       identity_provider: null,
       attention: [{ code: 'IDENTITY_PROVIDER_MISSING', link: 'setup' }],
+    });
+  });
+
+  it('does not call a provider silent that was never connected', async () => {
+    const fresh = await gateway.tenant();
+    const { body } = await operator<Overview>('GET', `/tenants/${fresh.slug}/overview`);
+    expect(body.attention).toMatchObject([
+      {
+        code: 'IDENTITY_PROVIDER_MISSING',
+        message: 'The identity provider with the API key "test" has not sent a request yet.',
+      },
+    ]);
+  });
+
+  it('says of which group a change was refused, why, and what to do', async () => {
+    const stale = await gateway.tenant();
+    await createResource(operator, `/tenants/${stale.slug}/rooms`, { name: 'Dispatch' });
+    await stale.scim('POST', '/Groups', {
+      schemas: [GROUP_URN],
+      displayName: 'Dispatch',
+      members: [{ value: '7f3c5b1e-2a4d-4c8e-9f10-5d6e7f8a9b0c' }],
+    });
+    await eventually(async () => {
+      const { body } = await operator<Overview>('GET', `/tenants/${stale.slug}/overview`);
+      expect(body.attention.find(({ code }) => code === 'COMMANDS_REFUSED')).toMatchObject({
+        message: 'One command was refused in the last 24 hours: create group "Dispatch".',
+        action:
+          'No user has the id "7f3c5b1e-2a4d-4c8e-9f10-5d6e7f8a9b0c". Nothing was changed. Provision ' +
+          'the user and push the group again, or ask your operator to skip unknown members ' +
+          '(`scim.unknown_members`).',
+      });
     });
   });
 

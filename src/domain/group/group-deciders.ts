@@ -60,13 +60,18 @@ const roomHasGroup = (room: Room, group: Group): Refusal =>
 
 const refuseUnknown = (unknown: readonly string[]): Refusal => {
   const [first = ''] = unknown;
-  return refuse('INVALID_REQUEST', `No user has the id "${first}". Nothing was changed.`, {
-    scimType: 'invalidValue',
-    details: unknown.slice(0, 100).map((id) => ({
-      path: 'members',
-      message: `no user has the id ${id}`,
-    })),
-  });
+  return refuse(
+    'INVALID_REQUEST',
+    `No user has the id "${first}". Nothing was changed. Provision the user and push the group ` +
+      'again, or ask your operator to skip unknown members (`scim.unknown_members`).',
+    {
+      scimType: 'invalidValue',
+      details: unknown.slice(0, 100).map((id) => ({
+        path: 'members',
+        message: `no user has the id ${id}`,
+      })),
+    },
+  );
 };
 
 interface KnownMembers {

@@ -14,6 +14,7 @@ import {
   silenceInWords,
   unusualSilenceMs,
 } from '../../domain/tenant/connection.js';
+import { titleOf } from '../../domain/command-words.js';
 import { codeInWords, timeInWords } from '../../domain/kernel/in-words.js';
 import type { FailedAuthentication } from '../../ports/connections.js';
 import {
@@ -83,6 +84,7 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
   return share >= 0.8 ? of('info', 'SEATS_NEARLY_FULL', message) : [];
 };
 
+const MISSING = 'IDENTITY_PROVIDER_MISSING';
 const SILENT = 'IDENTITY_PROVIDER_SILENT';
 
 const identityProvider = (facts: AttentionFacts): readonly Attention[] => {
@@ -91,7 +93,7 @@ const identityProvider = (facts: AttentionFacts): readonly Attention[] => {
     return [
       {
         severity: 'info',
-        code: 'IDENTITY_PROVIDER_MISSING',
+        code: MISSING,
         message: 'No API key is for an identity provider.',
         action: 'Create a key with the scopes scim:read and scim:write, or open the set-up guide.',
         link: 'setup',
@@ -103,7 +105,7 @@ const identityProvider = (facts: AttentionFacts): readonly Attention[] => {
     return [
       {
         severity: 'info',
-        code: SILENT,
+        code: MISSING,
         message: `${about} has not sent a request yet.`,
         action: "Enter the base URL and the key in the identity provider's provisioning settings.",
         link: 'setup',
@@ -177,20 +179,35 @@ const oftenRefused = ({ connections }: AttentionFacts): readonly Attention[] =>
 
 const MIN_FAILURES = 10;
 
-const notAuthenticated = ({ failures }: AttentionFacts): readonly Attention[] => {
-  const count = failures.reduce((total, one) => total + one.count, 0);
+/**
+ * Anyone can send wrong keys; a deleted one is used by a client that worked once. Providers with one
+ * may send a few requests an hour.
+ */
+const failuresToReport = (all: readonly FailedAuthentication[]): readonly FailedAuthentication[] =>
+  all.reduce((total, one) => total + one.count, 0) < MIN_FAILURES
+    ? all.filter(({ reason }) => reason === 'deleted_key')
+    : all;
+
+const notAuthenticated = ({ failures: all }: AttentionFacts): readonly Attention[] => {
+  const failures = failuresToReport(all);
   const most = failures.toSorted((one, other) => other.count - one.count)[0];
-  if (count < MIN_FAILURES || !most) return [];
+  if (!most) return [];
+  const count = failures.reduce((total, one) => total + one.count, 0);
   const since = failures.reduce(
     (first, { firstAt }) => (firstAt < first ? firstAt : first),
     most.firstAt,
   );
   const { problem, remedy } = failureInWords(most);
+  const key = most.keyPrefix === null ? '' : `, with the key ${most.keyPrefix}…`;
+  const many =
+    count === 1
+      ? `One failed authentication on ${timeInWords(since)},`
+      : `${count} failed authentications since ${timeInWords(since)},${failures.length === 1 ? '' : ' most'}`;
   return [
     {
       severity: 'warning',
       code: 'AUTHENTICATIONS_FAILED',
-      message: `${count} failed authentications since ${timeInWords(since)}, most from ${most.address}: ${problem}`,
+      message: `${many} from ${most.address}${key}: ${problem}`,
       action: remedy,
       link: 'connections',
     },
@@ -208,11 +225,37 @@ const usualCode = (entries: readonly CommandLogEntry[]): string | undefined => {
 const commands = (count: number): string =>
   count === 1 ? 'One command was' : `${count} commands were`;
 
+interface Reason {
+  /** `change group "Dispatch"` */
+  readonly what: string;
+  /** And what to do. */
+  readonly why: string;
+}
+
+/** Of a group or a room only: names of people stay in the log. */
+const reasonOf = (entry: CommandLogEntry | undefined): Reason | undefined => {
+  const { subject, refusal } = entry ?? {};
+  if (!entry || !refusal || (subject?.kind !== 'group' && subject?.kind !== 'room'))
+    return undefined;
+  const name = subject.name === null ? '' : ` "${subject.name}"`;
+  return { what: `${titleOf(entry).toLowerCase()}${name}`, why: refusal.message };
+};
+
 const refused = ({ refused: { count, newest } }: AttentionFacts): readonly Attention[] => {
   if (count === 0) return [];
   const code = usualCode(newest);
+  const last = reasonOf(newest[0]);
   const most =
     code === undefined ? '' : `${count === 1 ? ':' : ', most often:'} ${codeInWords(code)}`;
+  const [message, action] =
+    count === 1 && last
+      ? [`: ${last.what}`, last.why]
+      : [
+          most,
+          last
+            ? `The last, ${last.what}: ${last.why}`
+            : 'Open the provisioning log: each entry says why.',
+        ];
   const isHeld = newest.some(({ refusal }) => refusal?.code === 'REMOVALS_HELD');
   return [
     ...(isHeld
@@ -230,8 +273,8 @@ const refused = ({ refused: { count, newest } }: AttentionFacts): readonly Atten
     {
       severity: 'warning',
       code: 'COMMANDS_REFUSED',
-      message: `${commands(count)} refused in the last 24 hours${most}.`,
-      action: 'Open the provisioning log: each entry says why.',
+      message: `${commands(count)} refused in the last 24 hours${message}.`,
+      action,
       link: 'log?outcome=refused',
     },
   ];

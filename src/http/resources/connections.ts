@@ -132,7 +132,9 @@ const FailedAuthenticationView = z
         key_prefix: 'rg_4fJx09Qa',
         reason: 'deleted_key',
         scope: null,
-        message: 'The key was deleted. Enter a key that exists, or create one.',
+        message:
+          'The key was deleted. Enter another key in the identity provider or program that uses it; ' +
+          'create one if there is none.',
       },
     ],
   });
@@ -145,7 +147,10 @@ const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy
     'Copy the whole key, or create one.',
   ],
   unknown_key: ['There is no such key.', 'Enter a key of this tenant, or create one.'],
-  deleted_key: ['The key was deleted.', 'Enter a key that exists, or create one.'],
+  deleted_key: [
+    'The key was deleted.',
+    'Enter another key in the identity provider or program that uses it; create one if there is none.',
+  ],
   expired_key: ['The key has expired.', 'Create a key and enter it.'],
   other_tenant: [
     'The key belongs to another tenant.',
