@@ -563,7 +563,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.picture('flow connection');
     await visitor.expectFlawless('the connection');
     await page
-      .getByRole('row', { name: / 2 1 1 / })
+      .getByRole('row', { name: / 2 1 1$/ })
       .getByRole('link')
       .click();
     await page.getByRole('button', { name: 'Remove the filter From' }).waitFor();
@@ -572,6 +572,20 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       .nth(1)
       .waitFor();
     await visitor.expectFlawless('the log of the cycle');
+
+    // When it falls silent, then its page says what arrived instead
+    await page.route(`**/admin/v1/**/connections/${other.keyId}`, async (route) => {
+      const response = await route.fetch();
+      const silent = { state: 'silent', state_text: 'Silent for 2 h, usually every 40 min.' };
+      await route.fulfill({
+        response,
+        json: { ...((await response.json()) as object), ...silent },
+      });
+    });
+    await visitor.visit(`/t/${other.slug}/connections/${other.keyId}`);
+    await page.getByText('Requests without a valid key arrived since.').waitFor();
+    await page.getByRole('row', { name: 'The key belongs to another tenant.' }).waitFor();
+    await visitor.expectFlawless('the silent connection');
   });
 
   it('tests a target of notifications', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../components/connections.tsx';
 import { counted } from '../counted.ts';
 import { List } from '../components/list.tsx';
+import { Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { Table, type Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -39,7 +40,8 @@ const columnsOf = (slug: string, keyId: string): readonly Column<Cycle>[] => [
       </Link>
     ),
   },
-  ...CYCLE_COLUMNS.slice(1),
+  // A cycle is short: its last request is soon after its start.
+  ...CYCLE_COLUMNS.slice(1, -1),
 ];
 
 const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string }) => {
@@ -66,21 +68,46 @@ const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string
   );
 };
 
+type Failure = Schema<'FailedAuthentication'>;
+
+/** With this key, and, if it is silent, with any other since: its client may use a wrong one. */
+const failuresOf = (
+  { prefix, state, last_request_at: last }: Connection,
+  all: readonly Failure[],
+): readonly Failure[] =>
+  all.filter(
+    ({ key_prefix: one, last_at: at }) =>
+      one === prefix || (state === 'silent' && last !== null && at > last),
+  );
+
+const Silence = ({ failures }: { readonly failures: readonly Failure[] }) => (
+  <Note tone="warning">
+    <p>
+      <strong>
+        {failures.length > 0
+          ? 'Requests without a valid key arrived since. Its client may use a wrong one.'
+          : 'Nothing arrives, not even with a wrong key.'}
+      </strong>
+    </p>
+    <p>
+      {failures.length > 0
+        ? 'The list below has what was wrong and what to do.'
+        : 'In the identity provider, check that provisioning is on, that it is not paused or in quarantine, and which errors it reports. If it cannot reach this gateway, check the address, the proxy and the certificate.'}
+    </p>
+  </Note>
+);
+
 /** Only if there are some. */
-const Failures = ({ slug, prefix }: { readonly slug: string; readonly prefix: string }) => {
-  const { data } = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
-  const own = data?.failed_authentications.filter(({ key_prefix: one }) => one === prefix) ?? [];
-  if (own.length === 0) return null;
-  return (
+const Failures = ({ of: failures }: { readonly of: readonly Failure[] }) =>
+  failures.length === 0 ? null : (
     <Section title="Failed authentications" flush>
       <Table
-        rows={own}
-        caption="Failed authentications with this key, newest first"
+        rows={failures}
+        caption="Failed authentications, newest first"
         columns={FAILURE_COLUMNS}
       />
     </Section>
   );
-};
 
 const LastRefusal = ({ of: refusal }: { readonly of: Connection['last_refusal'] }) =>
   refusal === null ? (
@@ -97,24 +124,27 @@ const ConnectionPage = ({ slug, id }: PageProps) => {
   const read = useData('/admin/v1/tenants/{slug}/connections/{keyId}', {
     path: { slug, keyId: id },
   });
+  const failed = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
   const up = { href: `/t/${slug}/connections`, title: 'Connections' };
   if (!read.data) return <PendingPage of={read} kind="Connection" up={up} />;
   const connection = read.data;
-  const { usual_interval_seconds: usual } = connection;
+  const { usual_interval_seconds: usual, state } = connection;
+  const failures = failuresOf(connection, failed.data?.failed_authentications ?? []);
   return (
     <Page
       title={titleOfConnection(connection)}
       up={up}
       lead={
         <>
-          <StateBadge of={CONNECTION_STATES[connection.state]} /> {connection.state_text}
+          <StateBadge of={CONNECTION_STATES[state]} /> {connection.state_text}
         </>
       }
     >
+      {state === 'silent' && failed.data && <Silence failures={failures} />}
       <div class="columns">
         <div>
+          <Failures of={failures} />
           <Cycles slug={slug} keyId={id} />
-          <Failures slug={slug} prefix={connection.prefix} />
         </div>
         <div>
           <Details

@@ -67,7 +67,7 @@ const Connections = ({ slug }: PageProps) => {
       by="key_id"
       empty={{
         icon: 'key',
-        title: 'No API keys yet',
+        title: 'No API keys',
         text: <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>,
       }}
     >
