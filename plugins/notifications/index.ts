@@ -3,7 +3,7 @@ import { COMMANDS } from './commands.js';
 import { createQueues, pairsOf } from './queues.js';
 import { NOTIFICATION_TARGET_NOT_FOUND, notificationRoutes, TAGS } from './routes.js';
 import { createSendDigest, loadNodemailer } from './send-digest.js';
-import { NotificationSettings } from './settings.js';
+import { checkSlackUrls, NotificationSettings } from './settings.js';
 import { createWatch } from './watch-tenants.js';
 
 /** Sends operators what the home pages of tenants list (decision 0053). */
@@ -17,7 +17,7 @@ export const notifications = definePlugin<NotificationSettings>({
   refusals: [NOTIFICATION_TARGET_NOT_FOUND],
   tags: TAGS,
   commands: COMMANDS,
-  checkFiles: ({ ca }, cwd) => checkCaFile(ca, cwd),
+  checkFiles: ({ ca, targets }, cwd) => [...checkCaFile(ca, cwd), ...checkSlackUrls(targets)],
   outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
   start: async (host) => {
     const { settings } = host;

@@ -2,7 +2,9 @@ import {
   durationField,
   isAddressRange,
   nearestName,
+  type Secret,
   secretField,
+  type SettingFault,
   SEVERITIES,
   z,
 } from '../../src/plugin/api.js';
@@ -75,9 +77,11 @@ const Email = z.strictObject({
   to: z.array(address).min(1).max(50),
 });
 
+const HttpsUrl = z.url({ protocol: /^https$/, error: 'expected an https:// URL' }).max(2_048);
+
 const Webhook = z.strictObject({
   kind: z.literal('webhook'),
-  url: z.url({ protocol: /^https$/, error: 'expected an https:// URL' }).max(2_048),
+  url: HttpsUrl,
   secret: secretField().describe('Signs the requests, as the secret of a webhook does.'),
 });
 
@@ -86,8 +90,28 @@ const Slack = z.strictObject({
   url: secretField().describe('The address of an incoming webhook, which is a secret.'),
 });
 
+/** Absent if the secret cannot be read, which is reported elsewhere. */
+const revealed = (secret: Secret): string | undefined => {
+  try {
+    return secret.reveal();
+  } catch {
+    return undefined;
+  }
+};
+
 const Target = z.discriminatedUnion('kind', [Email, Webhook, Slack]);
 export type Target = z.output<typeof Target>;
+
+/** The address of a Slack target may be in a file or a variable, so that the schema cannot check it. */
+export const checkSlackUrls = (
+  targets: Readonly<Record<string, Target>>,
+): readonly SettingFault[] =>
+  Object.entries(targets).flatMap(([name, target]) => {
+    const address = target.kind === 'slack' ? revealed(target.url) : undefined;
+    return address === undefined || HttpsUrl.safeParse(address).success
+      ? []
+      : [{ path: ['targets', name, 'url'], message: 'expected an https:// URL' }];
+  });
 
 const Rule = z.strictObject({
   on: z.array(code).min(1).max(50),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { notifications } from '../../../plugins/notifications/index.js';
-import { KNOWN_CODES } from '../../../plugins/notifications/settings.js';
+import { KNOWN_CODES, NotificationSettings } from '../../../plugins/notifications/settings.js';
 import type { Attention, OutboundRequest, OutboundResponse } from '../../../src/plugin/api.js';
 import { createMemoryStorage } from '../../../src/plugin/testing/memory-storage.js';
 import { startTestHost, type TestHost } from '../../../src/plugin/testing.js';
@@ -256,6 +256,18 @@ describe('the codes of attention', () => {
     const explained = codesIn(readFileSync('docs/notifications.md', 'utf8'));
     expect(explained).toEqual(expect.arrayContaining([...KNOWN_CODES]));
   });
+});
+
+it('refuses the address of a Slack target without TLS, before a start', () => {
+  const faultsOf = (url: string) =>
+    notifications.checkFiles?.(
+      NotificationSettings.parse({ targets: { chat: { kind: 'slack', url } } }),
+      '/',
+    );
+  expect(faultsOf(URL_OF_SLACK)).toEqual([]);
+  expect(faultsOf('http://127.0.0.1:9000/chat')).toEqual([
+    { path: ['targets', 'chat', 'url'], message: 'expected an https:// URL' },
+  ]);
 });
 
 describe('a test', () => {
