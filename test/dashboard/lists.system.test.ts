@@ -219,7 +219,7 @@ describe.skipIf(!HAS_CHROMIUM)('lists', () => {
     const other = await Visitor.open(await browser(), url, view);
     other.expectErrorOf('/admin/v1/session');
     await other.signIn();
-    for (const path of [`/rooms/${room}?user=${id}`, `/users/${id}`]) {
+    for (const path of [`/rooms/${room}?user=${id}`, `/users/${id}`, '/rooms']) {
       await other.visit(`/t/${slug}${path}`);
       await other.expectNoSidewaysScroll(path);
       await other.expectFlawless(path);

@@ -215,13 +215,16 @@ export class Visitor {
     });
   }
 
-  /** Nothing is wider than the window. */
+  /** Nothing is wider than the window, and no table than its frame. */
   async expectNoSidewaysScroll(where: string): Promise<void> {
     // As text, because the tests are compiled without the types of browsers.
     const [wide, narrow] = await this.page.evaluate<[number, number]>(
       '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
     );
-    expect.soft({ where, wide }).toEqual({ where, wide: narrow });
+    const tables = await this.page.evaluate<number>(
+      "[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth).length",
+    );
+    expect.soft({ where, wide, tables }).toEqual({ where, wide: narrow, tables: 0 });
   }
 
   /** A picture for people, if DASHBOARD_PICTURES names a folder. */
