@@ -107,17 +107,19 @@ const Settings = ({
         ))}
       </fieldset>
       {isChanged && (
-        <PreviewedWrite
-          key={JSON.stringify(body)}
-          slug={slug}
-          write={writeOf('patch', PATH, { path: { slug }, body })}
-          action="Save changes"
-          onDone={() => {
-            showToast('Saved the settings');
-            onSaved();
-          }}
-          onCancel={onSaved}
-        />
+        <div class="save-bar">
+          <PreviewedWrite
+            key={JSON.stringify(body)}
+            slug={slug}
+            write={writeOf('patch', PATH, { path: { slug }, body })}
+            action="Save changes"
+            onDone={() => {
+              showToast('Saved the settings');
+              onSaved();
+            }}
+            onCancel={onSaved}
+          />
+        </div>
       )}
     </Section>
   );
@@ -191,6 +193,12 @@ const TenantPage = ({ slug }: PageProps) => {
         <div>
           <Details
             of={[
+              [
+                'Seats',
+                <Link key="u" href={`/t/${slug}/users?active=true&sort=-created_at`}>
+                  Users who take them
+                </Link>,
+              ],
               ['Slug', <Copyable key="s" text={slug} what="the slug" />],
               ['Created', <Time key="c" at={tenant.created_at} form="absolute" />],
               ['ID', <Copyable key="i" text={tenant.id} what="the tenant ID" />],
