@@ -71,6 +71,28 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     });
   });
 
+  it('raises the seats without a search for the button', async () => {
+    // Given the page of the settings, which is longer than the window
+    const { page } = visitor;
+    await visitor.visit(`${at}/settings/tenant`);
+
+    // When the seats are changed
+    await page.getByLabel('Seats').fill('80');
+
+    // Then what saves them is in view, and so is what they change
+    const isInView = async (name: string) => {
+      const box = await page.getByRole('button', { name }).boundingBox();
+      return box !== null && box.y + box.height <= VIEWS[0].viewport.height;
+    };
+    expect(await isInView('Preview')).toBe(true);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).waitFor();
+    expect(await isInView('Save changes')).toBe(true);
+    await visitor.expectFlawless('changed settings');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved the settings').waitFor();
+  });
+
   it('creates an API key, uses it, rotates it, and deletes the old one', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/settings/api-keys`);
@@ -225,7 +247,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       await page.getByRole('button', { name: 'Refresh deliveries' }).click();
       expect(await page.getByRole('cell', { name: 'Failed' }).count()).toBe(2);
     });
-    receiver.receiver().setBehaviour({ kind: 'answer', status: 200 });
+    let release = (): void => undefined;
+    const after = new Promise<void>((resolve) => (release = resolve));
+    receiver.receiver().setBehaviour({ kind: 'answer', status: 200, after });
     await page.getByRole('button', { name: 'Send again now' }).click();
     const recovering = page.getByRole('dialog', { name: 'Send again now' });
     await recovering.getByText('0 deliveries waiting for a retry').waitFor();
@@ -235,10 +259,11 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const running = page.getByRole('dialog', { name: 'Sending again' });
     await running.getByText('Done. Queued 2 deliveries').waitFor();
     await running.getByRole('button', { name: 'Close' }).last().click();
-    await eventually(async () => {
-      await page.getByRole('button', { name: 'Refresh deliveries' }).click();
-      expect(await page.getByRole('cell', { name: 'Delivered' }).count()).toBe(3);
-    });
+    await page.getByRole('cell', { name: 'Retrying' }).nth(1).waitFor();
+    release();
+    // The page follows them.
+    await page.getByRole('cell', { name: 'Delivered' }).nth(2).waitFor();
+    await page.locator('.page-head').getByText('Delivering').waitFor();
 
     await page.getByRole('button', { name: 'Edit' }).click();
     const changing = page.getByRole('dialog', { name: 'Edit Badge system' });

@@ -46,14 +46,16 @@ export const SendAgainDialog = ({
     setRecovery(next);
     if (next.state !== 'running') onChanged();
   });
-  if (recovery)
+  const waiting = pending.data?.deliveries ?? [];
+  if (recovery) {
+    const queued = deliveries(waiting.length + recovery.recovered);
     return (
       <Dialog title="Sending again" onClose={onClose}>
         <p role="status">
           {recovery.state === 'running'
-            ? `Queued ${deliveries(recovery.recovered)} so far. You can close this dialog; the rest follows.`
+            ? `Queued ${queued} so far. You can close this dialog; the rest follows.`
             : recovery.state === 'done'
-              ? `Done. Queued ${deliveries(recovery.recovered)}, oldest first.`
+              ? `Done. Queued ${queued}, oldest first.`
               : 'Stopped because the webhook was paused or deleted.'}
         </p>
         <footer>
@@ -61,7 +63,7 @@ export const SendAgainDialog = ({
         </footer>
       </Dialog>
     );
-  const waiting = pending.data?.deliveries ?? [];
+  }
   const given = failed.data?.total ?? 0;
   const count = waiting.length + given;
   const send = async () => {
@@ -74,8 +76,10 @@ export const SendAgainDialog = ({
           body: { since },
         }),
       );
-    else onClose();
-    showToast(`Sending ${deliveries(count)}`);
+    else {
+      showToast(`Sending ${deliveries(count)}`);
+      onClose();
+    }
     onChanged();
   };
   return (

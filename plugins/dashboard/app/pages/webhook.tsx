@@ -37,6 +37,7 @@ import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { attempt } from '../use-action.ts';
+import { usePolling } from '../use-polling.ts';
 import { describeEvents, EVENT_NAMES } from '../webhook-events.ts';
 
 type Webhook = Schema<'Webhook'>;
@@ -124,6 +125,11 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
       state: oneOf(STATE_NAMES, state),
       event: name && [name],
     },
+  });
+  const isWaiting = deliveries.data?.deliveries.some((one) => one.state === 'pending') ?? false;
+  usePolling(isWaiting, () => {
+    deliveries.reload();
+    onSent();
   });
   return (
     <Section
