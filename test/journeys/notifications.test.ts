@@ -128,7 +128,7 @@ describe('a tenant without free seats', () => {
           tenant: { slug: 'tenant-1', name: 'Full & Co' },
           severity: 'error',
           code: 'SEATS_FULL',
-          url: 'https://rollgate.example.com/dashboard/t/tenant-1/users?active=true&sort=-created_at',
+          url: 'https://rollgate.example.com/dashboard/t/tenant-1/settings/tenant',
         },
       ],
       more: 0,

@@ -70,7 +70,7 @@ describe('the overview of a tenant', () => {
         ['error', 'SEATS_FULL'],
         ['warning', 'COMMANDS_REFUSED'],
       ]);
-      expect(body.attention[0]).toMatchObject({ link: 'users?active=true&sort=-created_at' });
+      expect(body.attention[0]).toMatchObject({ link: 'settings/tenant' });
       expect(body.attention[1]).toMatchObject({
         message: 'One command was refused in the last 24 hours: seat capacity reached.',
         link: 'log?outcome=refused',

@@ -66,14 +66,14 @@ const seats = ({ tenant }: AttentionFacts): readonly Attention[] => {
   const { seatCapacity: capacity, seatsProvisioned: used } = tenant;
   if (capacity === null) return [];
   const share = capacity === 0 ? 1 : used / capacity;
-  const action = 'Deactivate users, or raise the number of seats.';
+  const action = 'Raise the number of seats, or deactivate users.';
   const of = (severity: Attention['severity'], code: string, message: string): Attention[] => [
     {
       severity,
       code,
       message,
       action,
-      link: 'users?active=true&sort=-created_at',
+      link: 'settings/tenant',
       value: Math.floor(share * 100),
     },
   ];

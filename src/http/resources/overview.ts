@@ -87,7 +87,7 @@ const overviewView = (overviews: readonly NamedOverview[]) =>
               severity: 'warning',
               code: 'SEATS_NEARLY_FULL',
               message: '48 of 50 seats are taken.',
-              action: 'Deactivate users, or raise the number of seats.',
+              action: 'Raise the number of seats, or deactivate users.',
               link: 'users',
             },
           ],
