@@ -62,7 +62,8 @@ const orItself =
     const typed = text.toLowerCase();
     if (typed === '' || found.some(({ title }) => title.toLowerCase() === typed)) return found;
     const title = `“${text}”`;
-    return [...found, { id: text, title, subtitle: 'Search the log', icon, hint: 'New', href: '' }];
+    const subtitle = `No such ${icon}: see what the log has`;
+    return [...found, { id: text, title, subtitle, icon, href: '' }];
   };
 
 export const findUsers = orItself(listUsers, 'user');

@@ -41,10 +41,12 @@ const ACTIONS: readonly Line[] = [
   ['Create SMS list', '/sms-lists?create=yes', 'add recipients', 'operator'],
   ['Change the number of seats', '/settings/tenant', 'raise capacity licences', 'admin'],
   ['Edit the tenant', '/settings/tenant', 'rename default role provisioning', 'admin'],
+  ['Edit the tenant as a file', '/settings/tenant/file', 'export yaml json', 'admin'],
+  ['Export users as CSV', '/users', 'download list', 'auditor'],
   ['Connect an identity provider', '/setup', 'okta entra setup link customer', 'admin'],
   ['Change role mappings', '/admin/security/sso/directory-roles', 'add create test', 'admin'],
   ['Approve a held run', '/connectors', 'connector reject plan', 'operator'],
-  ['Capture requests', '/requests', 'record what was sent debug', 'operator'],
+  ['Capture requests', '/requests', 'record what was sent debug replay dry run', 'operator'],
 ];
 
 /** Questions, and the page that answers each. */
@@ -52,7 +54,12 @@ const HELP: readonly Line[] = [
   ['Why is a user not in a room?', '/rooms', 'help explain missing member', 'auditor'],
   ['Why was a request refused?', '/log?outcome=refused', 'help error rejected', 'auditor'],
   ['Why was a user deactivated?', '/users?active=false', 'help inactive sign in', 'auditor'],
-  ['Why does a delivery fail?', '/settings/webhooks', 'help webhook retry', 'auditor'],
+  [
+    'Why does a delivery fail?',
+    '/settings/webhooks',
+    'help webhook retry recover redeliver',
+    'auditor',
+  ],
   ['Who takes the seats?', '/users?active=true', 'help full capacity', 'auditor'],
   ['What did the identity provider send?', '/requests', 'help scim capture debug', 'auditor'],
 ];
