@@ -16,7 +16,7 @@ export const WhyInRoom = ({
 }: {
   readonly slug: string;
   readonly title: string;
-  readonly lead: string;
+  readonly lead: ComponentChildren;
   /** Ids or names; empty: none is chosen yet. */
   readonly user: string;
   readonly room: string;

@@ -171,7 +171,11 @@ const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
     <WhyInRoom
       slug={slug}
       title="Check membership"
-      lead={`Choose a user to see why they are or are not in ${room.name}.`}
+      lead={
+        <>
+          Choose a user to see why they are or are not in <bdi>{room.name}</bdi>.
+        </>
+      }
       user={id}
       room={room.id}
       onChanged={onChanged}

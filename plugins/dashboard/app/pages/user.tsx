@@ -80,7 +80,11 @@ const WhyThere = ({
     <WhyInRoom
       slug={slug}
       title="Check membership"
-      lead={`Choose a room to see why ${user.display_name} is or is not in it.`}
+      lead={
+        <>
+          Choose a room to see why <bdi>{user.display_name}</bdi> is or is not in it.
+        </>
+      }
       user={user.id}
       room={id}
       onChanged={onChanged}
