@@ -101,6 +101,7 @@ const keepTenant = async (
 ): Promise<never> => {
   output.line(`
 Kept tenant ${slug}.
+  dashboard    ${url.replace('127.0.0.1', 'localhost')}/dashboard/, sign in with the admin token
   API          ${url}/v1/${slug}
   API key      ${appKey}
   admin token  ${adminToken}
