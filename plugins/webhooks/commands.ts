@@ -108,6 +108,16 @@ const test: CliAction = {
 
 const RotatedSecret = z.object({ secret: z.string() });
 
+/** What deliveries are signed with from now on. */
+const signatures = ({ overlap_hours: hours = 24, switch: at }: CliCall['fields']): string => {
+  if (hours === 0) return 'Only the new secret signs.';
+  const now =
+    at === 'after_overlap'
+      ? 'X-Service-Signature is of the old one, X-Service-Signature-Next of the new one.'
+      : 'X-Service-Signature is of the new one, X-Service-Signature-Previous of the old one.';
+  return `Both secrets sign for ${String(hours)} h. ${now}`;
+};
+
 const rotateSecret: CliAction = {
   name: 'rotate-secret',
   access: ACCESS,
@@ -135,7 +145,7 @@ const rotateSecret: CliAction = {
     const response = await request('POST', `${path}/rotate-secret`, { body: fields });
     const { secret } = RotatedSecret.parse(response);
     return {
-      note: 'Rotated the signing secret. Copy it now: it cannot be shown again.\n\n',
+      note: `Rotated the signing secret. Copy it now: it cannot be shown again.\n${signatures(fields)}\n\n`,
       sections: [{ text: `${secret}\n` }],
       quiet: [secret],
     };

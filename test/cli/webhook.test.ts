@@ -135,6 +135,21 @@ describe('webhook test', () => {
 });
 
 describe('webhook rotate-secret', () => {
+  it.each([
+    [
+      [],
+      'Both secrets sign for 24 h. X-Service-Signature is of the new one, X-Service-Signature-Previous of the old one.',
+    ],
+    [
+      ['--switch', 'after_overlap', '--overlap-hours', '2'],
+      'Both secrets sign for 2 h. X-Service-Signature is of the old one, X-Service-Signature-Next of the new one.',
+    ],
+    [['--overlap-hours', '0'], 'Only the new secret signs.'],
+  ])('says what signs from now on, with %j', async (words, text) => {
+    await create('--event', '*');
+    expect((await run('rotate-secret', 'Badges', ...words)).stderr).toContain(text);
+  });
+
   it('prints only the new secret to standard output', async () => {
     await create('--event', '*');
     const { exitCode, stdout } = await run('rotate-secret', 'Badges', '--overlap-hours', '1');
