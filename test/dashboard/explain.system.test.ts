@@ -142,6 +142,14 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     await visitor.picture('explain no room');
   });
 
+  it('reads from left to right, whatever is in a name', async () => {
+    const ada = await createUser('ada@example.com', 'Ada \u202eLovelace');
+    await askOnUserPage(ada, 'Dispatch', /“Dispatch”/);
+    const answer = visitor.page.locator('.explanation');
+    await answer.getByText('Why is Ada Lovelace (ada@example.com) not in').waitFor();
+    await answer.getByText('Ada Lovelace (ada@example.com) is active.').waitFor();
+  });
+
   it('is that the user is inactive: the page reactivates', async () => {
     const ada = await createUser('ada@example.com', 'Ada Lovelace');
     const operator = await gateway.operator();

@@ -3,7 +3,7 @@ import type { Schema } from '../api/schema.ts';
 import { isSetupSession } from '../session.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { RemedyButton } from './remedy.tsx';
-import { Time } from './time.tsx';
+import { Sentence, Time } from './time.tsx';
 
 const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
   user: 'user',
@@ -53,7 +53,9 @@ export const Explanation = ({
     <section class="explanation" aria-label={question} aria-live="polite">
       {!isKnown && (
         <>
-          <p class="explanation-question">{question}</p>
+          <p class="explanation-question">
+            <Sentence text={question} />
+          </p>
           <p class="explanation-answer">
             {answer.can_use !== undefined && (
               <span class={answer.can_use ? 'mark mark-good' : 'mark mark-bad'}>
@@ -61,7 +63,7 @@ export const Explanation = ({
               </span>
             )}
             <span>
-              {answer.text}{' '}
+              <Sentence text={answer.text} />{' '}
               {answer.command_id !== undefined && !isSetupSession() && (
                 <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
                   Log entry
@@ -77,9 +79,9 @@ export const Explanation = ({
           <ol class="facts">
             {facts.map((fact) => {
               const address = addressOf(slug, fact);
-              const { text } = fact;
+              const text = <Sentence text={fact.text} />;
               return (
-                <li key={`${text} ${fact.at ?? ''}`}>
+                <li key={`${fact.text} ${fact.at ?? ''}`}>
                   <span class="fact-icon">
                     <Icon name={ICONS[fact.kind]} />
                   </span>
@@ -109,7 +111,7 @@ export const Explanation = ({
               <li key={text}>
                 <Icon name="wand" />
                 <div>
-                  {text}
+                  <Sentence text={text} />
                   {remedy && (
                     <div class="explanation-action">
                       <RemedyButton key={remedy.path} of={remedy} onDone={onChanged} />

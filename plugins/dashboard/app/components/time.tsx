@@ -42,10 +42,14 @@ const textOf = (at: Date, form: Form): string => {
 /** `2026-11-24T14:02:00.000Z`, or `24 November 2026 at 14:02 UTC` */
 const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z|\d{1,2} [A-Z][a-z]+ \d{4} at \d\d:\d\d UTC)/;
 
+/** In a name, they would change the direction of all that follows. */
+const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** A sentence of the gateway, with the times in it as people read them, in their own time zone. */
 export const Sentence = ({ text }: { readonly text: string }) => (
   <>
     {text
+      .replace(DIRECTION_MARKS, '')
       .split(TIME)
       .map((part, index) =>
         index % 2 === 0 ? part : <Time at={part.replace(' at ', ' ')} form="minute" />,
