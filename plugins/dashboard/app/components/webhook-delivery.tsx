@@ -34,7 +34,8 @@ export interface OfWebhook {
 export const pathOf = ({ slug, webhook }: OfWebhook) => ({ slug, id: webhook.id });
 
 export const NextTry = ({ at }: { readonly at: string }) =>
-  Date.parse(at) <= Date.now() ? (
+  // In a moment, it is due.
+  Date.parse(at) <= Date.now() + 5_000 ? (
     <>next attempt when the receiver is available</>
   ) : (
     <>
