@@ -21,7 +21,7 @@ const COLOURS = {
 } as const;
 
 const WIDTH = 820;
-const LEFT = 372;
+const LEFT = 416;
 const RIGHT = 112;
 const ROW = 26;
 const TOP = 76;
@@ -33,6 +33,7 @@ const style = (theme: 0 | 1): string =>
     `.page{fill:${['#ffffff', '#0d1117'][theme]};stroke:${['#d0d7de', '#30363d'][theme]}}`,
     `text{fill:${['#1f2328', '#e6edf3'][theme]};font-size:13px}`,
     `.mark{stroke:${['#59636e', '#9198a1'][theme]};stroke-dasharray:4 3}`,
+    `.value{paint-order:stroke;stroke:${['#ffffff', '#0d1117'][theme]};stroke-width:4px}`,
     ...Object.entries(COLOURS).map(([name, each]) => `.${name}{fill:${each[theme]}}`),
   ].join('');
 
@@ -53,7 +54,7 @@ export const drawBars = ({ title, bars, legend, mark }: Chart): string => {
     return [
       `<text x="${LEFT - 10}" y="${y + 14}" text-anchor="end">${escapeXml(label)}</text>`,
       ...boxes,
-      `<text x="${number(x + 8)}" y="${y + 14}">${escapeXml(text)}</text>`,
+      `<text class="value" x="${number(x + 8)}" y="${y + 14}">${escapeXml(text)}</text>`,
     ];
   });
   const keys = legend.flatMap(([colour, text], index) => {
@@ -77,8 +78,8 @@ export const drawBars = ({ title, bars, legend, mark }: Chart): string => {
     `<rect class="page" x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="10"/>`,
     `<text x="24" y="30" font-weight="600">${escapeXml(title)}</text>`,
     ...keys,
-    ...rows,
     ...line,
+    ...rows,
     '</svg>',
     '',
   ].join('\n');
