@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   buildSite,
   HAS_CHROMIUM,
@@ -181,5 +181,25 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     await page.getByRole('combobox', { name: 'Search' }).fill('create room');
     await page.getByRole('option', { name: /Create room/ }).click();
     await page.getByRole('dialog', { name: 'Create room' }).waitFor();
+  });
+
+  it('is asked by people who type before the search has been loaded', async () => {
+    await visitor.visit(at);
+    const { page } = visitor;
+    let release: () => void = () => undefined;
+    const isTyped = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/shared-*.js', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('create ');
+    release();
+    const field = page.getByRole('combobox', { name: 'Search' });
+    await field.waitFor();
+    await page.keyboard.type('room');
+    expect(await field.inputValue()).toBe('create room');
   });
 });

@@ -102,9 +102,12 @@ const findTenants = (slug: string | undefined, text: string): readonly FoundPage
 /** Finds users, rooms, keys, pages and tenants (Cmd-K). */
 const CommandPalette = ({
   slug,
+  typed,
   onClose,
 }: {
   readonly slug: string | undefined;
+  /** What was typed before it was loaded. */
+  readonly typed: { readonly current: string };
   readonly onClose: () => void;
 }) => {
   const [, navigate] = useLocation();
@@ -134,6 +137,7 @@ const CommandPalette = ({
         placeholder="Search people, rooms, requests, pages and actions"
         find={find}
         isOpenAtOnce
+        typedBefore={typed.current}
         nothing="No results. Search matches the beginning of each word of a name."
         onTake={(result) => {
           if (result === REST) {

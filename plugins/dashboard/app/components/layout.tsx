@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { density, theme } from '../preferences.ts';
@@ -210,10 +210,25 @@ const isSearchKey = (event: KeyboardEvent): boolean => {
   return event.key === '/' && !isField && !event.metaKey && !event.ctrlKey;
 };
 
+/** Keeps what is typed until the search has been loaded. */
+const TypedEarly = ({ onType }: { readonly onType: (key: string) => void }) => {
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.length !== 1 || event.metaKey || event.ctrlKey) return;
+      event.preventDefault();
+      onType(event.key);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+  return null;
+};
+
 /** Navigation, search and account, around the page. */
 export const Layout = ({ children }: { readonly children: ComponentChildren }) => {
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
+  const typed = useRef('');
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isCreating, setCreating] = useState(false);
   const [error, setError] = useState<ApiError>();
@@ -297,8 +312,13 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
       {isSearching && (
         <Lazy
           load={() => import('./command-palette.tsx')}
+          fallback={<TypedEarly onType={(key) => (typed.current += key)} />}
           slug={slug}
-          onClose={() => setSearching(false)}
+          typed={typed}
+          onClose={() => {
+            typed.current = '';
+            setSearching(false);
+          }}
         />
       )}
       {isCreating && (

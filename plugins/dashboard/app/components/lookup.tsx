@@ -44,6 +44,7 @@ export const Lookup = <Result extends Found>({
   find,
   onTake,
   isOpenAtOnce = false,
+  typedBefore = '',
   nothing,
 }: {
   readonly label: string;
@@ -55,11 +56,13 @@ export const Lookup = <Result extends Found>({
   readonly onTake: (result: Result) => void;
   /** With the focus, and results before anything is typed. */
   readonly isOpenAtOnce?: boolean;
+  /** The text that it opens with. */
+  readonly typedBefore?: string;
   /** Shown if nothing is found. */
   readonly nothing: string;
 }) => {
   /** Undefined: nothing was typed. */
-  const [typed, setTyped] = useState<string>();
+  const [typed, setTyped] = useState<string | undefined>(typedBefore || undefined);
   const text = typed?.trim() ?? '';
   const [isOpen, setOpen] = useState(isOpenAtOnce);
   const [results, setResults] = useState<readonly Result[]>();
@@ -165,7 +168,8 @@ export const Lookup = <Result extends Found>({
           {...(isListed && { 'aria-activedescendant': `${id}-${at}` })}
           value={typed ?? chosen ?? ''}
           onFocus={(event) => {
-            event.currentTarget.select();
+            // A choice so far is replaced by what is typed.
+            if (!isOpenAtOnce) event.currentTarget.select();
             setOpen(true);
           }}
           onInput={(event) => {
