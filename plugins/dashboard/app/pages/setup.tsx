@@ -7,6 +7,7 @@ import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
+import { ChoiceCards } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Note } from '../components/note.tsx';
 import { Page, Section } from '../components/page.tsx';
@@ -209,43 +210,13 @@ const ShareLink = ({
   );
 };
 
-const METHODS = ['token', 'grant'] as const;
-type Method = (typeof METHODS)[number];
+type Method = 'token' | 'grant';
 
-const METHOD_TITLES: Readonly<Record<Method, readonly [title: string, about: string]>> = {
-  token: ['Secret token', 'The key itself, as a bearer token'],
-  grant: ['OAuth2 client credentials grant', 'Tokens of one hour, in exchange for the key'],
-};
-
-/** As the provider asks for it. */
-const MethodChoice = ({
-  chosen,
-  onChoose,
-}: {
-  readonly chosen: Method;
-  readonly onChoose: (method: Method) => void;
-}) => (
-  <fieldset class="choices">
-    <legend>Authentication method</legend>
-    {METHODS.map((method) => {
-      const [title, about] = METHOD_TITLES[method];
-      return (
-        <label key={method} class="choice">
-          <input
-            type="radio"
-            name="method"
-            checked={method === chosen}
-            onChange={() => onChoose(method)}
-          />
-          <span>
-            <strong>{title}</strong>
-            <small>{about}</small>
-          </span>
-        </label>
-      );
-    })}
-  </fieldset>
-);
+const SECRET_TOKEN = 'Secret token';
+const METHODS: readonly (readonly [value: Method, title: string, about: string])[] = [
+  ['token', SECRET_TOKEN, 'The key itself, as a bearer token'],
+  ['grant', 'OAuth2 client credentials grant', 'Tokens of one hour, in exchange for the key'],
+];
 
 /** The tenant issues no short-lived tokens. */
 const GrantIsOff = ({ slug }: { readonly slug: string }) => (
@@ -253,7 +224,7 @@ const GrantIsOff = ({ slug }: { readonly slug: string }) => (
     <p>
       Short-lived access tokens are off.{' '}
       {isSetupSession() ? (
-        `Ask ${providerName()} to switch them on, or choose “${METHOD_TITLES.token[0]}”.`
+        `Ask ${providerName()} to switch them on, or choose “${SECRET_TOKEN}”.`
       ) : (
         <>
           Switch them on in the <Link href={`/t/${slug}/settings/tenant`}>settings</Link> of the
@@ -334,7 +305,15 @@ const Assistant = ({
         step={2}
         lead="Enter them in the provisioning settings."
       >
-        {provider.hasTokenGrant && <MethodChoice chosen={method} onChoose={setMethod} />}
+        {provider.hasTokenGrant && (
+          <ChoiceCards
+            legend="Authentication method"
+            name="method"
+            value={method}
+            choices={METHODS}
+            onChange={setMethod}
+          />
+        )}
         {method === 'grant' && setup.data && tokenUrl === null ? (
           <GrantIsOff slug={slug} />
         ) : (
