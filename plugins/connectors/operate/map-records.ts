@@ -8,7 +8,7 @@ import {
   type SettingFault,
 } from '../../../src/plugin/api.js';
 import { type CompiledConnector, compileConnector } from '../compile-connector.js';
-import { DateError, stageOf, todayIn } from '../lifecycle.js';
+import { DateError, readStage, todayIn } from '../lifecycle.js';
 import { isTarget } from '../mapping/attributes.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { fieldsOf, hasValue, readPath } from '../mapping/read-path.js';
@@ -55,17 +55,14 @@ const personOf = async (
   { id, data }: Records[number],
   now: Date,
 ): Promise<Result['people'][number]> => {
-  try {
-    const { state, why } = stageOf(data, lifecycle, todayIn(lifecycle, now));
-    const mapped = await mapping.map(data);
-    // As in a plan: nothing is needed of who has left.
-    if (!mapped.ok && state !== 'left') return { record: id, message: mapped.message };
-    const attributes = mapped.ok ? mapped.attributes : {};
-    return { record: id, attributes, state, why, groups: groupsOfRecord(data, options.groups) };
-  } catch (error) {
-    if (error instanceof DateError) return { record: id, message: `${error.message}.` };
-    throw error;
-  }
+  const stage = readStage(data, lifecycle, todayIn(lifecycle, now));
+  if (stage instanceof DateError) return { record: id, message: `${stage.message}.` };
+  const { state, why } = stage;
+  const mapped = await mapping.map(data);
+  // As in a plan: nothing is needed of who has left.
+  if (!mapped.ok && state !== 'left') return { record: id, message: mapped.message };
+  const attributes = mapped.ok ? mapped.attributes : {};
+  return { record: id, attributes, state, why, groups: groupsOfRecord(data, options.groups) };
 };
 
 /** Why records cannot be used, each reason once. */
