@@ -12,8 +12,8 @@ export interface FieldLosses {
 /** Compares the mapped fields of the records that were read with what is stored of them. */
 export interface FieldWatch {
   readonly read: (data: JsonObject) => void;
-  /** Fields that have a value in another record of the read. */
-  readonly found: (fields: readonly string[]) => void;
+  /** Other records of the read, by the fields without a value in any of them. */
+  readonly readOthers: (empty: readonly string[]) => void;
   /** A linked record that has changed. */
   readonly compare: (before: JsonObject, data: JsonObject) => void;
   readonly losses: () => FieldLosses;
@@ -27,8 +27,8 @@ export const createFieldWatch = (fields: readonly string[]): FieldWatch => {
     read: (data) => {
       for (const field of unseen) if (isIn(data, field)) unseen.delete(field);
     },
-    found: (fields) => {
-      for (const field of fields) unseen.delete(field);
+    readOthers: (empty) => {
+      for (const field of unseen) if (!empty.includes(field)) unseen.delete(field);
     },
     compare: (before, data) => {
       for (const field of fields)

@@ -8,7 +8,6 @@ import type { ConnectorStore } from '../run/connector-store.js';
 import { type Gateway, keyed } from '../run/gateway.js';
 import type { IdSet } from '../run/id-set.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
-import { unchangedAmong } from './unchanged-records.js';
 import { chooseMatch, type Match, type UserKey } from './correlate.js';
 import { changedManagers, findManagers } from './find-managers.js';
 import type { GroupNames } from './group-names.js';
@@ -80,7 +79,7 @@ interface Prepared {
   readonly isManagerChanged?: boolean;
 }
 
-type RecordInput = Extract<Input, { data: JsonObject }>;
+export type RecordInput = Extract<Input, { data: JsonObject }>;
 
 /** What is stored of the records of a page. */
 interface Known {
@@ -288,11 +287,6 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return { links: await store.links.many(ids), quarantined: await store.quarantine.many(ids) };
   };
 
-  const findUnchanged = (inputs: readonly Input[]): Promise<ReadonlySet<string>> => {
-    const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
-    return isForced ? Promise.resolve(new Set()) : unchangedAmong(records, parts);
-  };
-
   const usersOf = (links: readonly Link[]) =>
     gateway.findUsers(
       'id',
@@ -389,12 +383,9 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
   };
 
   return {
-    plan: async (all) => {
-      const settled = await findUnchanged(all);
-      const inputs = all.filter(({ sourceId }) => !settled.has(sourceId));
+    plan: async (inputs) => {
       const known = await knownOf(inputs);
       const { plans, keep } = startPage(known);
-      for (const sourceId of settled) keep(sourceId, { kind: 'unchanged' });
       await groups.load([...known.links.values()].flatMap(({ unmet }) => unmet));
       const records: RecordInput[] = [];
       for (const input of inputs) {

@@ -49,8 +49,8 @@ export interface UnchangedPage {
   /** They need nothing on this day; on another one, their dates may have come. */
   readonly day: IsoDate;
   readonly ids: readonly string[];
-  /** The mapped fields that have a value in one of them. */
-  readonly fields: readonly string[];
+  /** The mapped fields without a value in any of them. */
+  readonly empty: readonly string[];
 }
 
 /** An item of a plan, and its place there. */
@@ -197,7 +197,7 @@ export const createConnectorStore = (parts: StoreParts) => {
         ...ofStage(runId),
         fields: ['sourceId', 'segment'],
       }),
-    /** Whom a run has read besides them. */
+    /** What a run has read and not staged, because nothing is to be done. */
     unchangedPages: (runId: string) => unchanged(runId).pages(UNCHANGED_AT_ONCE),
     putUnchanged: (runId: string, page: UnchangedPage) => unchanged(runId).add([page]),
     stage: (runId: string, records: readonly Staged[]) =>

@@ -62,12 +62,11 @@ const openCompleteStage = async (attempt: Attempt, segment: number): Promise<Sta
   const pageOf = (records: readonly StagedRecord[], day: IsoDate): UnchangedPage => {
     const fields = createFieldWatch(compiled.named);
     for (const { data } of records) fields.read(data);
-    const { empty } = fields.losses();
     return {
       ...{ index: unchangedPages, day },
       segment: Math.max(...records.map((one) => one.segment)),
       ids: records.map(({ sourceId }) => sourceId),
-      fields: compiled.named.filter((field) => !empty.includes(field)),
+      empty: fields.losses().empty,
     };
   };
 

@@ -22,8 +22,10 @@ import {
   type Input,
   type PagePlan,
   type PagePlanner,
+  type RecordInput,
 } from '../plan/plan-page.js';
 import { planAbsence, type Planned } from '../plan/plan-record.js';
+import { unchangedAmong } from '../plan/unchanged-records.js';
 import { type Attempt, endsEither } from './attempt.js';
 import type { ConnectorStore, Staged, UnchangedPage } from './connector-store.js';
 import { createIdSet, type IdSet } from './id-set.js';
@@ -101,14 +103,23 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
   const writer = startPlan(parts);
   let stagedRecords = 0;
 
+  /** What a complete read has not staged is not looked for again. */
+  const withoutUnchanged = async (inputs: readonly Input[]): Promise<readonly Input[]> => {
+    if (run.mode !== 'delta') return inputs;
+    const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
+    const settled = await unchangedAmong(records, parts);
+    writer.addUnchanged(settled.size);
+    return inputs.filter(({ sourceId }) => !settled.has(sourceId));
+  };
+
   const write = async (inputs: readonly Input[], plans: readonly PagePlan[]): Promise<void> => {
     if (isRead) await watchFields(fields, { inputs, plans, store });
     for (const plan of plans) await writer.add(plan);
   };
 
-  for await (const { ids, day, fields: found } of unchangedPages(parts)) {
+  for await (const { ids, day, empty } of unchangedPages(parts)) {
     signal.throwIfAborted();
-    fields.found(found);
+    fields.readOthers(empty);
     // A page that was read again after a crash is there twice.
     const added = ids.filter((id) => unchanged.add(id));
     stagedRecords += added.length;
@@ -122,7 +133,7 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
     signal.throwIfAborted();
     stagedRecords += staged;
     for (const error of errors) await writer.addError(error);
-    if (inputs.length > 0) await write(inputs, await pages.plan(inputs));
+    if (inputs.length > 0) await write(inputs, await pages.plan(await withoutUnchanged(inputs)));
   }
   const leavers = pages.leavers();
   writer.startLeavers();
@@ -205,13 +216,13 @@ const inputPages = (parts: PlanParts): AsyncGenerator<InputPage> =>
 const unchangedPages = async function* ({
   store,
   run,
-}: PlanParts): AsyncGenerator<Pick<UnchangedPage, 'ids' | 'day' | 'fields'>> {
+}: PlanParts): AsyncGenerator<Pick<UnchangedPage, 'ids' | 'day' | 'empty'>> {
   // What came twice, or was read again after a crash, may be staged too; that counts.
   const mayBeStaged = run.attempt > 1 || (run.checkpoint?.duplicates ?? 0) > 0;
   for await (const pages of store.unchangedPages(run.id))
-    for (const { ids, day, fields } of pages) {
+    for (const { ids, day, empty } of pages) {
       const staged = mayBeStaged ? await store.stagedIds(run.id).many(ids) : new Map();
-      yield { ids: ids.filter((id) => !staged.has(id)), day, fields };
+      yield { ids: ids.filter((id) => !staged.has(id)), day, empty };
     }
 };
 
@@ -226,9 +237,13 @@ const inputsAmong = async function* (
     for (let from = 0; from < sourceIds.length; from += PAGE) {
       const some = sourceIds.slice(from, from + PAGE);
       const staged = await parts.store.staged(parts.run.id).many(some);
-      yield { inputs: [...staged.values()].flatMap(inputsOf) };
       const unstaged = some.filter((id) => !staged.has(id));
-      yield { inputs: await inputsOfLinks(unstaged, parts.store) };
+      yield {
+        inputs: [
+          ...[...staged.values()].flatMap(inputsOf),
+          ...(await inputsOfLinks(unstaged, parts.store)),
+        ],
+      };
     }
 };
 
