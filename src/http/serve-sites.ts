@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -51,16 +52,26 @@ const serveFiles = (
 ): RequestHandler => {
   const [name, ending = ''] = encoding ?? [];
   const page = fallback === undefined ? undefined : join(root, fallback);
+  /** Of the page as it was written last. */
+  let known:
+    { readonly writtenAt: number; readonly headers: Map<string, string> } | undefined;
   return express.static(root, {
     dotfiles: 'ignore',
     cacheControl: true,
-    setHeaders: (response: Response, file: string) => {
+    setHeaders: (response: Response, file: string, { mtimeMs }: Stats) => {
       const path = file.slice(0, file.length - ending.length);
       response.setHeader(
         'Cache-Control',
         NAMED_BY_CONTENT.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       );
-      if (path === page) response.setHeaders(new Map(Object.entries(fallbackHeaders?.() ?? {})));
+      if (path === page) {
+        if (known?.writtenAt !== mtimeMs)
+          known = {
+            writtenAt: mtimeMs,
+            headers: new Map(Object.entries(fallbackHeaders?.() ?? {})),
+          };
+        response.setHeaders(known.headers);
+      }
       if (name === undefined) return;
       response.setHeader('Content-Encoding', name);
       response.type(extname(path));

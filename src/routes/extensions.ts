@@ -14,7 +14,7 @@ export interface Site {
   readonly folder?: string | URL;
   /** A file of the folder for all other paths, for a single-page application. */
   readonly fallback?: string;
-  /** Further headers of the fallback, read whenever it is sent. */
+  /** Further headers of the fallback, read again when it has been written again. */
   readonly fallbackHeaders?: () => Readonly<Record<string, string>>;
   /** Pages generated on request, by their path below `at`: `/` or `/report`. */
   readonly pages?: Readonly<Record<string, (request: PageRequest) => Page | Promise<Page>>>;
