@@ -106,8 +106,6 @@ const bundleClient = async () => {
 
 /** The dashboard, for browsers. Returns the paths of the written files. */
 const bundleDashboard = async () => {
-  // Vite would build something else for a shell that sets it, such as that of a test.
-  process.env.NODE_ENV = 'production';
   const built = await buildSite({
     configFile: join(root, 'plugins/dashboard/vite.config.js'),
     logLevel: 'warn',

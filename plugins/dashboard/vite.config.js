@@ -88,6 +88,10 @@ const libraries = () => ({
   name: 'libraries',
   apply: /** @type {const} */ ('build'),
   enforce: /** @type {const} */ ('pre'),
+  // The development runtime of JSX is none of them: a shell may set this, such as that of a test.
+  config: () => {
+    process.env.NODE_ENV = 'production';
+  },
   resolveId: (/** @type {string} */ id) =>
     LIBRARIES.some(([name]) => name === id) ? '\0libraries' : undefined,
   load: (/** @type {string} */ id) =>

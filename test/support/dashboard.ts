@@ -53,13 +53,11 @@ export const siteFolder = (): string => {
   return folder;
 };
 
-/** Builds the site into a folder; in a process of its own, because vitest sets NODE_ENV. */
+/** Builds the site into a folder; in a process of its own, which the build gives its environment. */
 export const buildSite = async (folder: string): Promise<void> => {
   const config = pathOf('plugins/dashboard/vite.config.js');
   const words = [VITE, 'build', '--config', config, '--outDir', folder, '--logLevel', 'error'];
-  await promisify(execFile)(process.execPath, words, {
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
+  await promisify(execFile)(process.execPath, words);
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
