@@ -697,7 +697,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     expect(replays).toBe(2);
     expect(await tenant.native('GET', `/users/${eve}`)).toMatchObject({ body: { active: true } });
 
-    // And they see whom a group push would leave out
+    // And they see which members a group push would skip
     const setUnknownMembers = (unknown_members: string) =>
       operator('PATCH', `/tenants/${tenant.slug}`, { scim: { unknown_members } });
     await setUnknownMembers('skip');

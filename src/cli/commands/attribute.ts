@@ -46,7 +46,7 @@ const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--values <values>',
     field: 'canonical_values',
-    help: 'the only values that are accepted, separated by commas; or "none": any (default)',
+    help: 'the only values that are accepted, separated by commas; or "none": no restriction (default)',
     parse: (text) => text.split(',').map((value) => value.trim()),
     nullable: true,
   },

@@ -103,8 +103,11 @@ const log: Action<OperatorView> = {
       fields: { ...fields, ...('id' in found && { operator: found.id }) },
     });
     const entries = z.array(LogEntry).parse(part.page['entries']);
-    const rows = entries.map(({ at, actor, text, error }) => [
-      ...[formatSecond(at), actor.name, text, error],
+    const rows = entries.map((entry) => [
+      formatSecond(entry.at),
+      entry.actor.name,
+      entry.text,
+      entry.error,
     ]);
     session.print({
       people: () => renderSection({ columns: LOG_COLUMNS, rows }, session.paint),

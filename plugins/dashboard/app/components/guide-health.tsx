@@ -103,7 +103,7 @@ const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string
   );
 };
 
-/** Several keys of one provider are told apart by their prefixes. */
+/** Several keys of one provider are distinguished by their prefixes. */
 const titleAmong = (all: readonly Connection[], one: Connection): string => {
   const title = titleOfConnection(one);
   const isUnique = all.filter((other) => titleOfConnection(other) === title).length === 1;

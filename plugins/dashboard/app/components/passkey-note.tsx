@@ -8,7 +8,7 @@ import { Note } from './note.tsx';
 
 const isLater = signal(false);
 
-/** The next step for somebody who has signed in with a link, which works once. */
+/** The next step for an operator who has signed in with a link, which works once. */
 const PasskeyNote = ({ location }: { readonly location: string }) => {
   const canUse = canUsePasskeys(signInOptions.value?.passkey_host ?? null);
   if (!session.value || session.value.has_passkey || !canUse) return null;
