@@ -53,8 +53,7 @@ const serveFiles = (
   const [name, ending = ''] = encoding ?? [];
   const page = fallback === undefined ? undefined : join(root, fallback);
   /** Of the page as it was written last. */
-  let known:
-    { readonly writtenAt: number; readonly headers: Map<string, string> } | undefined;
+  let known: { readonly writtenAt: number; readonly headers: Map<string, string> } | undefined;
   return express.static(root, {
     dotfiles: 'ignore',
     cacheControl: true,
