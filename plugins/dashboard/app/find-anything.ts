@@ -55,15 +55,15 @@ type Find = (text: string, signal: AbortSignal) => Promise<readonly FoundPage[]>
 
 /** Offers the text itself too: the log may know of what does not exist. */
 const orItself =
-  (list: (slug: string) => Find, icon: 'user' | 'room') =>
+  (list: (slug: string) => Find, kind: 'user' | 'room') =>
   (slug: string): Find =>
   async (text, signal) => {
     const found = await list(slug)(text, signal);
     const typed = text.toLowerCase();
     if (typed === '' || found.some(({ title }) => title.toLowerCase() === typed)) return found;
     const title = `“${text}”`;
-    const subtitle = `No such ${icon}: see what the log has`;
-    return [...found, { id: text, title, subtitle, icon, href: '' }];
+    const subtitle = `No such ${kind}: see what the log has`;
+    return [...found, { id: text, title, subtitle, icon: kind, href: '' }];
   };
 
 export const findUsers = orItself(listUsers, 'user');
