@@ -273,7 +273,7 @@ const OPERATIONS: ResourceOperations = {
     const respond = groupResponder(request);
     const target = targetOf(request);
     const change = await runCooperatively(
-      readGroupPatch(request.body, target.groupId, request.caller.tenant.scim),
+      readGroupPatch(request.body, request.caller.tenant.scim),
     );
     const command = { type: 'group.change', ...target, ...change } as const;
     const group = await submitGroupCommand<'group.change'>(request, command);

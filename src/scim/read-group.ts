@@ -214,15 +214,14 @@ const writeAttribute = (
 type GroupAttributes = Pick<GroupChange, 'displayName' | 'externalId'>;
 
 /**
- * Reads a PATCH of the group with this id (RFC 7644, 3.5.2): the final value of each changed
+ * Reads a PATCH of a group (RFC 7644, 3.5.2): the final value of each changed
  * attribute, and the member steps in order. Throws like `readPatch`.
  */
 export const readGroupPatch = function* (
   body: unknown,
-  id: string,
   settings: MemberSettings,
 ): Chunked<GroupChange> {
-  const steps = readPatch(GROUP, body, id);
+  const steps = readPatch(GROUP, body);
   const attributes = steps
     .filter((step) => !targetsMembers(step))
     .reduce<GroupAttributes>((written, step) => writeAttribute(written, step), {});

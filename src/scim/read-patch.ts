@@ -1,13 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
 import {
-  refuseMutability,
   refuseSyntax,
   refuseValues,
   raise,
   type RefusalDetail,
 } from '../domain/kernel/refusals.js';
 import type { ProfileChange } from '../domain/user/profile-changes.js';
-import { findAttribute, type ResourceSchema } from './attributes.js';
+import type { ResourceSchema } from './attributes.js';
 import { changeOf, type PatchOperation, type PatchStep, stepsOf, weightOf } from './patch-steps.js';
 import { pickIgnoringCase } from './read-value.js';
 import { checkPatchForm, MESSAGE_URNS } from './scimmy.js';
@@ -80,26 +79,6 @@ const requireValue = ({ op, path, value }: PatchOperation): void => {
   }
 };
 
-/** Okta repeats the id in the value; a different id is refused. */
-const isSameId = (schema: ResourceSchema, name: string, value: unknown, id: string): boolean => {
-  const attribute = findAttribute(schema, name);
-  if (attribute?.name !== 'id') return false;
-  return value === id || refuseMutability('The id of a resource cannot be changed.');
-};
-
-const withoutId = (
-  schema: ResourceSchema,
-  operation: PatchOperation,
-  id: string,
-): PatchOperation => {
-  const { path, value } = operation;
-  if (path !== undefined) return operation;
-  const object = Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
-  if (!isJsonObject(object)) return operation;
-  const rest = Object.entries(object).filter(([name, each]) => !isSameId(schema, name, each, id));
-  return { ...operation, value: Object.fromEntries(rest) };
-};
-
 /** Limits operations with many values, attributes or conditions. */
 const checkWeight = (steps: readonly PatchStep[]): void => {
   const weight = steps.reduce((sum, step) => sum + weightOf(step), 0);
@@ -119,28 +98,24 @@ const checkNameCount = (operations: readonly PatchOperation[]): void => {
   if (names > MAX_OPERATIONS) refuseTooMany();
 };
 
-const readSteps = (schema: ResourceSchema, body: unknown, id: string): readonly PatchStep[] => {
+const readSteps = (schema: ResourceSchema, body: unknown): readonly PatchStep[] => {
   const details: RefusalDetail[] = [];
   const operations = operationsIn(body);
   checkNameCount(operations);
   const steps = operations.flatMap((operation) => {
     requireValue(operation);
-    return stepsOf(schema, withoutId(schema, operation, id), details);
+    return stepsOf(schema, operation, details);
   });
   return details.length > 0 ? refuseValues(details) : steps;
 };
 
 /**
- * Reads the steps in the body of a PATCH of the resource with this id, in order. Applies every
+ * Reads the steps in the body of a PATCH, in order. Applies every
  * leniency that IdPs need, and makes every check that does not depend on the resource. Throws
  * RefusalError INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
  */
-export const readPatch = (
-  schema: ResourceSchema,
-  body: unknown,
-  id: string,
-): readonly PatchStep[] => {
-  const steps = readSteps(schema, body, id);
+export const readPatch = (schema: ResourceSchema, body: unknown): readonly PatchStep[] => {
+  const steps = readSteps(schema, body);
   checkWeight(steps);
   return steps;
 };
@@ -148,6 +123,5 @@ export const readPatch = (
 /** Reads the changes of a profile in the body of a PATCH of a user. Throws like `readPatch`. */
 export const readUserPatch = (
   body: unknown,
-  id: string,
   schema: ResourceSchema = USER,
-): readonly ProfileChange[] => readPatch(schema, body, id).map(changeOf);
+): readonly ProfileChange[] => readPatch(schema, body).map(changeOf);

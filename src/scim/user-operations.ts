@@ -302,7 +302,7 @@ const OPERATIONS: ResourceOperations = {
 
   patch: (request) => {
     const target = targetOf(request);
-    const changes = readUserPatch(request.body, target.userId, schemaFor(request));
+    const changes = readUserPatch(request.body, schemaFor(request));
     const command = { type: 'user.patch', ...target, changes } as const;
     return respondWithChanged(request, target.userId, () =>
       submitCommand<'user.patch'>(request, command),

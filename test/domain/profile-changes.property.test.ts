@@ -62,7 +62,7 @@ const changes: fc.Arbitrary<readonly ProfileChange[]> = fc
   .array(operation, { minLength: 1, maxLength: 5 })
   .map((Operations) => {
     try {
-      return readUserPatch({ Operations }, 'id');
+      return readUserPatch({ Operations });
     } catch {
       return [];
     }
@@ -70,7 +70,7 @@ const changes: fc.Arbitrary<readonly ProfileChange[]> = fc
   .filter((read) => read.length > 0);
 
 const read = (Operations: readonly object[]): readonly ProfileChange[] =>
-  readUserPatch({ Operations }, 'id');
+  readUserPatch({ Operations });
 
 const freeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readUserPatch } from '../../src/scim/read-patch.js';
 import { refusalOf } from './refusal-of.js';
 
-const read = (body: unknown) => readUserPatch(body, 'the-id');
+const read = (body: unknown) => readUserPatch(body);
 
 const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const Operations = [{ op: 'add', path: 'title', value: 't' }];

@@ -3,7 +3,7 @@ import type { UserProfile } from '../../src/domain/user/user.js';
 import { applyChanges } from '../../src/domain/user/profile-changes.js';
 import { readUserPatch } from '../../src/scim/read-patch.js';
 import { refusalOf } from './refusal-of.js';
-import { APPLIED_PATCHES, ID, REFUSED_PATCHES, type UserPatch } from './user-patch-cases.js';
+import { APPLIED_PATCHES, REFUSED_PATCHES, type UserPatch } from './user-patch-cases.js';
 
 const profileOf = (part: Partial<UserProfile>): UserProfile => ({
   userName: 'ada',
@@ -12,7 +12,7 @@ const profileOf = (part: Partial<UserProfile>): UserProfile => ({
 });
 
 const patch = ({ before, operations }: UserPatch): UserProfile =>
-  applyChanges(profileOf(before), readUserPatch({ Operations: operations }, ID));
+  applyChanges(profileOf(before), readUserPatch({ Operations: operations }));
 
 describe('a PATCH of a user:', () => {
   it.each(APPLIED_PATCHES)('$title', (each) => {
@@ -21,7 +21,7 @@ describe('a PATCH of a user:', () => {
 
   it.each(APPLIED_PATCHES)('is idempotent: $title', (each) => {
     const once = patch(each);
-    const again = applyChanges(once, readUserPatch({ Operations: each.operations }, ID));
+    const again = applyChanges(once, readUserPatch({ Operations: each.operations }));
     expect(again).toEqual(once);
   });
 });

@@ -76,7 +76,7 @@ const userType = (schema: ResourceSchema): BulkableType => ({
   patch: (id, data, target) => ({
     type: 'user.patch',
     userId: userId(id),
-    changes: readUserPatch(data, id, schema),
+    changes: readUserPatch(data, schema),
     ...target,
   }),
   remove: (id, target) => ({ type: 'user.delete', userId: userId(id), ...target }),
@@ -98,7 +98,7 @@ const groupType = (scim: ScimSettings): BulkableType => ({
   },
   patch: function* (id, data, target) {
     const base = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...base, ...(yield* readGroupPatch(data, id, scim)), ...target };
+    return { ...base, ...(yield* readGroupPatch(data, scim)), ...target };
   },
   remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
   patchStatus: 204,
