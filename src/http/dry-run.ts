@@ -168,8 +168,9 @@ export const requestsDryRun = (
   return parameter === 'true' || prefersDryRun(headers);
 };
 
-/** Refusals that do not depend on the request: the dry run itself fails with them. */
+/** Refusals that do not depend on what is requested: the dry run itself fails with them. */
 const isFailure = (refusal: Refusal): boolean =>
+  refusal.code !== 'REMOVALS_HELD' &&
   ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
 
 type WouldBe = Pick<HttpResponse, 'status' | 'body'>;

@@ -116,7 +116,13 @@ describe('scim.unknown_members', () => {
     for (const id of [STALE, 'not-an-id']) {
       const list = { displayName: 'Dispatch', members: listOf(id) };
       const put = await tenant.scim('PUT', `/Groups/${body.id}`, list);
-      expect(put).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
+      expect(put).toMatchObject({
+        status: 400,
+        body: {
+          scimType: 'invalidValue',
+          detail: expect.stringContaining('the list would leave the group empty') as string,
+        },
+      });
     }
     expect(await membersOf(tenant, body.id)).toEqual([ada]);
   });
@@ -610,6 +616,11 @@ describe('scim.max_removals_per_hour', () => {
     const held = await deactivate(tenant, three);
 
     expect([held.status, held.body.error]).toEqual([503, 'REMOVALS_HELD']);
+    const preview = await tenant.scim('DELETE', `/Users/${three}?dry_run=true`);
+    expect(preview).toMatchObject({
+      status: 200,
+      body: { dry_run: true, status: 503, body: { error: 'REMOVALS_HELD' } },
+    });
     expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(3_500);
     const user = await tenant.scim<{ active: boolean }>('GET', `/Users/${three}`);
     expect(user.body.active).toBe(true);

@@ -58,12 +58,16 @@ const roomHasGroup = (room: Room, group: Group): Refusal =>
     details: [conflictDetail(group)],
   });
 
-const refuseUnknown = (unknown: readonly string[]): Refusal => {
+const refuseUnknown = (unknown: readonly string[], maySkip: boolean): Refusal => {
   const [first = ''] = unknown;
   return refuse(
     'INVALID_REQUEST',
-    `No user has the id "${first}". Nothing was changed. Provision the user and push the group ` +
-      'again, or ask your operator to skip unknown members (`scim.unknown_members`).',
+    `No user has the id "${first}". Nothing was changed. ` +
+      (maySkip
+        ? 'Without its unknown members, the list would leave the group empty. Provision them and push ' +
+          'the group again.'
+        : 'Provision the user and push the group again, or ask your operator to skip unknown members ' +
+          '(`scim.unknown_members`).'),
     {
       scimType: 'invalidValue',
       details: unknown.slice(0, 100).map((id) => ({
@@ -83,8 +87,8 @@ interface KnownMembers {
 
 /**
  * Unknown members are refused (decisions.md 5), unless the tenant's `unknownMembers` leaves them out:
- * then a stale id does not cost a whole push. A list of which nothing remains is refused anyway, since it would
- * empty the group.
+ * then a stale id does not cost a whole push. A list of which nothing remains is refused anyway, since
+ * it would empty the group.
  */
 const requireMembers = function* (
   facts: Facts,
@@ -95,8 +99,8 @@ const requireMembers = function* (
   const unknown = [...malformed, ...missing];
   if (unknown.length === 0) return { steps, skipped: {} };
   const isEmptied = !keepsOthers && missing.size === named.length;
-  if (facts.tenant?.scim.unknownMembers !== 'skip' || isEmptied)
-    return { refusal: refuseUnknown(unknown) };
+  const maySkip = facts.tenant?.scim.unknownMembers === 'skip';
+  if (!maySkip || isEmptied) return { refusal: refuseUnknown(unknown, maySkip) };
   const known: MemberStep[] = [];
   for (const step of steps)
     known.push(
