@@ -102,6 +102,8 @@ export interface Locatable<View = unknown> extends Pick<
   };
   /** The API returns all items at once: a list has no options of paging. */
   readonly isWhole?: true;
+  /** The API has no GET of one item: it is read from the list, also by its id. */
+  readonly isOnlyListed?: true;
   /** Absent: as `item` says. */
   readonly locate?: Locate;
   /** What to give instead of a text that names no item. */
@@ -111,6 +113,8 @@ export interface Locatable<View = unknown> extends Pick<
   /** Restricts the list to names with a word that begins like this, for completion and suggestions. */
   readonly searchQuery?: (start: string) => Readonly<Record<string, unknown>>;
 }
+
+type Scanned<View> = Pick<Locatable<View>, 'items' | 'view' | 'id' | 'noun' | 'names'>;
 
 const MAX_CANDIDATES = 10;
 
@@ -160,18 +164,11 @@ const byId: Locate = (_session, _path, wanted) =>
 
 type ListedItem = Readonly<Record<string, unknown>>;
 
-interface ListShape {
-  /** The field of a page that holds the items: `rooms`. */
-  readonly items: string;
-  /** The field of an item that holds its id. */
-  readonly id?: string;
-}
-
 const readPage = async (
   { client, read }: Session,
   path: string,
   query: Readonly<Record<string, unknown>>,
-  { items }: ListShape,
+  items: string,
 ): Promise<{ readonly items: readonly ListedItem[]; readonly total: number }> => {
   const Page = z.looseObject({
     [items]: z.array(z.record(z.string(), z.unknown())),
@@ -181,9 +178,9 @@ const readPage = async (
   return { items: page[items] as readonly ListedItem[], total: page.total as number };
 };
 
-const located = (item: ListedItem, { id = 'id' }: ListShape): Located => ({
-  id: String(item[id]),
-  response: { status: 200, text: JSON.stringify(item) },
+const responseOf = (item: ListedItem): GatewayResponse => ({
+  status: 200,
+  text: JSON.stringify(item),
 });
 
 /** By the id if the text is one. */
@@ -192,33 +189,52 @@ export const byIdOr =
   (session, path, wanted) =>
     isUuid(wanted) ? Promise.resolve({ id: wanted.toLowerCase() }) : locate(session, path, wanted);
 
-/** By a condition of the list: `name`, `email`. */
+/** By a condition of the list that at most one item meets: `name`, `email`. */
 const byCondition =
-  (field: string, shape: ListShape): Locate =>
+  (field: string, items: string): Locate =>
   async (session, path, wanted) => {
-    const { items } = await readPage(session, path, { [field]: wanted }, shape);
-    return items[0] && located(items[0], shape);
+    const page = await readPage(session, path, { [field]: wanted }, items);
+    const [found] = page.items;
+    return found && { id: String(found['id']), response: responseOf(found) };
   };
 
 const PAGE = 500;
 
-/** By reading the list, if it has no condition that fits. */
-export const byScan =
-  (shape: ListShape, matches: (item: ListedItem, wanted: string) => boolean): Locate =>
-  async (session, path, wanted) => {
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await readPage(session, path, { limit: PAGE, offset }, shape);
-      const found = page.items.find((item) => matches(item, wanted));
-      if (found) return located(found, shape);
-      if (offset + PAGE >= page.total) return undefined;
-    }
-  };
+const readAll = async (
+  session: Session,
+  path: string,
+  items: string,
+): Promise<readonly ListedItem[]> => {
+  const all: ListedItem[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await readPage(session, path, { limit: PAGE, offset }, items);
+    all.push(...page.items);
+    if (offset + PAGE >= page.total) return all;
+  }
+};
 
-/** Whether one of the item's fields is this text, ignoring case. */
-const hasText =
-  (...fields: readonly string[]) =>
-  (item: ListedItem, wanted: string): boolean =>
-    fields.some((field) => fold(String(item[field])) === fold(wanted));
+/** By reading the list: by the id, or else by the text of one of these properties, ignoring case. */
+export const byScan =
+  <View>(
+    { items, view, id, noun, names = () => [] }: Scanned<View>,
+    searched: readonly string[],
+  ): Locate =>
+  async (session, path, wanted) => {
+    const all = (await readAll(session, path, items)).map((item) => {
+      const response = responseOf(item);
+      const read = session.read(view, response);
+      const texts = searched.map((name) => item[name]).filter((text) => typeof text === 'string');
+      return { id: id(read), texts, names: [...texts, ...names(read)], response };
+    });
+    const text = fold(wanted);
+    return (
+      all.find((each) => each.id === wanted || each.id === wanted.toLowerCase()) ??
+      findByName(
+        all.filter(({ texts }) => texts.some((each) => fold(each) === text)),
+        { noun: withoutArticle(noun), wanted },
+      )
+    );
+  };
 
 /** Finds the item of the collection at `path` that the operator named, or throws a CliError. */
 export const locateItem = async (
@@ -230,11 +246,13 @@ export const locateItem = async (
   (await locateOf(resource)(session, path, wanted)) ??
   raiseNotFound(session, resource, path, wanted);
 
-const locateOf = ({ locate, item, items }: Locatable): Locate => {
+const locateOf = (resource: Locatable): Locate => {
+  const { locate, item, items, isOnlyListed } = resource;
   const { condition, searched } = item ?? {};
   if (locate) return locate;
-  if (condition !== undefined) return byIdOr(byCondition(condition, { items }));
-  return searched ? byIdOr(byScan({ items }, hasText(...searched))) : byId;
+  if (condition !== undefined) return byIdOr(byCondition(condition, items));
+  if (!searched) return byId;
+  return isOnlyListed ? byScan(resource, searched) : byIdOr(byScan(resource, searched));
 };
 
 /** Throws a CliError with the items that may be meant. */

@@ -31,6 +31,32 @@ describe('operator', () => {
     expect((await operator('show', 'Grace Hopper')).exitCode).toBe(1);
   });
 
+  it('a name that several operators have changes none of them; an id is no name', async () => {
+    const create = async (name: string, email: string) =>
+      (await operator('create', name, '--role', 'auditor', '--email', email, '-q')).stdout.trim();
+    const first = await create('Sam', 'sam@example.com');
+    const second = await create('sam', 'sam@example.org');
+    const namesake = await create(second, 'other@example.com');
+
+    const { exitCode, stderr } = await operator('delete', 'Sam', '--yes');
+
+    expect([exitCode, stderr]).toEqual([
+      1,
+      [
+        'error: "Sam" matches 2 operators.',
+        '  Pass the id of one of them:',
+        `    ${first}  Sam (sam@example.com)`,
+        `    ${second}  sam (sam@example.org)`,
+        '',
+      ].join('\n'),
+    ]);
+    expect((await operator('delete', second, '--yes')).stderr).toBe('Deleted operator sam.\n');
+    const left = (await operator('list', '-q')).stdout;
+    expect(left).toContain(first);
+    expect(left).toContain(namesake);
+    expect((await operator('delete', 'sam', '--yes')).stderr).toBe('Deleted operator Sam.\n');
+  });
+
   it('create refuses an owner bound to a tenant', async () => {
     const { slug } = await gateway.tenant();
     const { exitCode, stderr } = await operator('create', 'X', '--role', 'owner', '--tenant', slug);

@@ -34,4 +34,23 @@ describe('setup-link', () => {
     expect([revoked.exitCode, revoked.stderr]).toEqual([0, 'Revoked setup link okta.\n']);
     expect((await setupLink('list', slug)).stdout).not.toContain('okta');
   });
+
+  it('revoke ends one of several links of a provider by its id', async () => {
+    const { slug } = await gateway.tenant();
+    for (const hours of ['1', '2'])
+      await setupLink('create', slug, '--provider', 'okta', '--expires-in-hours', hours);
+    const ids = (await setupLink('list', slug, '-q')).stdout.trim().split('\n');
+    const unclear = await setupLink('revoke', slug, 'okta', '--yes');
+    expect([unclear.exitCode, unclear.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `"okta" matches 2 setup links.\n.*\n +${ids[0]} +okta \\(expires \\S+\\)\n +${ids[1]} `,
+        ),
+      ) as unknown,
+    ]);
+    const { exitCode, stderr } = await setupLink('revoke', slug, ids[1] ?? '', '--yes');
+    expect([exitCode, stderr]).toEqual([0, 'Revoked setup link okta.\n']);
+    expect((await setupLink('list', slug, '-q')).stdout.trim()).toBe(ids[0]);
+  });
 });

@@ -237,9 +237,9 @@ const allowRemovals: Action<KeyView> = {
   examples: [['rollgate key allow-removals acme rg_4fJx09Qa', 'by its prefix']],
 };
 
-const findKey = byScan(
-  { items: 'api_keys', id: 'key_id' },
-  ({ key_id, prefix }, wanted) => key_id === wanted.toLowerCase() || prefix === wanted,
+const findKey = byScan<KeyView>(
+  { items: 'api_keys', view: KeyView, id: ({ key_id }) => key_id, noun: 'an API key' },
+  ['prefix'],
 );
 
 const locateKey: Locate = (session, path, wanted) =>

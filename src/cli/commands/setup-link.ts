@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatSecond } from '../format-time.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 
@@ -49,6 +50,8 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
     help: "the setup link's id, or its provider if only one has it",
     searched: ['provider'],
   },
+  names: ({ provider, id, expires_at: at }) => [provider ?? id, `expires ${formatSecond(at)}`],
+  isOnlyListed: true,
   readAccess: ADMIN_ONLY,
   hasNoDryRun: true,
   create: {
