@@ -5,7 +5,7 @@ import { completeBy, completeTenants } from './completions.js';
 import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
 import { addExamples, addHelpSection } from './help.js';
 import { capitalise } from '../domain/kernel/in-words.js';
-import { parseSlug } from './parse-argument.js';
+import { parseArgument, parseSlug } from './parse-argument.js';
 import type { Argument, Verb } from './resource.js';
 import { type Access, describeAccess, openSession, type Session } from './session.js';
 
@@ -49,7 +49,7 @@ export const addCommand = (
   command.summary(summary).description(form.description ?? `${capitalise(summary)}.`);
   for (const argument of perTenant ? [tenantArgument(context), ...args] : args) {
     const { parse = String, complete = () => Promise.resolve([]) } = argument;
-    command.argument(argument.name, argument.help, (text) => parse(text));
+    command.argument(argument.name, argument.help, (text) => parse(parseArgument(text)));
     completeBy(command.registeredArguments.at(-1), complete);
   }
   addFieldOptions(command, options, context.now);

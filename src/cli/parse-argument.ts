@@ -13,6 +13,12 @@ export const parseSlug = (text: string): string => {
   );
 };
 
+/** Scripts with an unset variable pass an empty text, which as part of a path would mean the list. */
+export const parseArgument = (text: string): string => {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+};
+
 export const parseSeats = (text: string): number | null => {
   if (text === 'unlimited') return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);

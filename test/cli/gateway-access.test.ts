@@ -26,6 +26,22 @@ const storeToken = async (folder: string): Promise<void> => {
   await writeFile(join(cwd, folder, 'admin-token'), `${gateway.token}\n`);
 };
 
+describe('an empty argument', () => {
+  it.each([
+    [['job', 'show', 'acme', ''], "argument 'job'"],
+    [['delivery', 'show', 'acme', '', 'x'], "argument 'webhook'"],
+    [['webhook', 'recovery', 'acme', 'x', ''], "argument 'recovery'"],
+    [['connector', 'report', 'acme', 'hr', ''], "argument 'run'"],
+    [['connector', 'plan', 'acme', 'hr', '--run', ''], "option '--run <id>'"],
+  ])('is named before anything is sent: %j', async (words, name) => {
+    const access = ['--url', gateway.url, '--token', gateway.token];
+    const { exitCode, stderr } = await runCli([...words, ...access]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(name) as unknown]);
+    expect(stderr).toContain('It must not be empty.');
+    expect(gateway.requests).toEqual([]);
+  });
+});
+
 describe('the address', () => {
   it('is taken from --url, with or without a trailing slash', async () => {
     const { exitCode } = await runCli([

@@ -199,7 +199,16 @@ const plan: CliAction = {
   options: [
     MODE,
     RECORD_OPTION,
-    { flags: '--run <id>', field: 'run', help: 'show the plan of this run' },
+    {
+      flags: '--run <id>',
+      field: 'run',
+      help: 'show the plan of this run',
+      parse: (text) => {
+        // The path would be that of all runs.
+        if (text === '') throw new Error('It must not be empty.');
+        return text;
+      },
+    },
   ],
   run: showPlan,
   html: async (call) => {

@@ -61,7 +61,7 @@ export type CliField<View> = {
   | { readonly time: (view: View) => string | null }
 );
 
-/** A positional argument. */
+/** A positional argument; never empty. */
 export interface CliArgument {
   /** `<url>` */
   readonly name: string;
