@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '../../config/config-error.js';
 import { type LoadOptions, readSources } from '../../config/load-config.js';
 import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
+import { capitalise } from '../domain/kernel/in-words.js';
 import type { JsonValue } from '../domain/kernel/json.js';
 import { startConnector } from '../plugin/connector-runtime/open-connector.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
@@ -124,7 +125,7 @@ const readFirstPage = async (
   const state = new Map<string, JsonValue>();
   const resolver = createNameResolver();
   const log = (fields: object, message: string): void =>
-    report([message, ...Object.values(fields as PlainObject).filter(isShown)].join(', '));
+    report(sentenceOf(fields as PlainObject, message));
   try {
     const started = await startConnector({
       ...{ name, connector, settings, allow, ca },
@@ -150,8 +151,12 @@ const readFirstPage = async (
   }
 };
 
-const isShown = (value: unknown): boolean =>
-  (typeof value === 'string' || typeof value === 'number') && value !== '';
+/** `The server … cannot be read. Waiting for the source: next attempt in 2 s.` */
+const sentenceOf = ({ reason, seconds }: PlainObject, message: string): string => {
+  const next = typeof seconds === 'number' ? `: next attempt in ${seconds} s` : '';
+  const done = `${capitalise(message)}${next}`.replace(/[^.]$/, '$&.');
+  return typeof reason === 'string' ? `${reason} ${done}` : done;
+};
 
 const PAGE_SIZE = 20;
 /** Of a source that has everything in one response. */

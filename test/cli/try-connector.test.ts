@@ -147,6 +147,27 @@ describe('connector try', () => {
     expect(stderr).toContain(text);
   });
 
+  it('says in a sentence that it waits for the source', async () => {
+    await api.stop();
+    await writeFile(join(cwd, 'hr.yaml'), section());
+    const controller = new AbortController();
+    const { host } = new URL(api.url);
+    let printed = '';
+    const run = runCli(['connector', 'try', 'hr.yaml'], {
+      ...{ cwd, env: { HR_TOKEN: KEY }, interruption: controller.signal },
+      onNote: (stderr) => {
+        printed = stderr;
+        controller.abort();
+      },
+    });
+    await run.catch(() => undefined);
+    expect(printed).toMatch(
+      new RegExp(
+        `^The server ${host} cannot be read\\. .+\\. Waiting for the source: next attempt in [12] s\\.\n$`,
+      ),
+    );
+  });
+
   it('points at the secret that a source refuses', async () => {
     const { exitCode, stderr } = await tryIt(section().replace('HR_TOKEN', 'HR_OTHER'));
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('HR_OTHER is not set')]);
