@@ -61,7 +61,7 @@ const fieldsIn = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 const textOf = (value: unknown): string | null => {
-  if (value === undefined || value === null) return null;
+  if (value === undefined || value === null || value === '') return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
@@ -72,12 +72,34 @@ interface Previewed {
   readonly text: string;
 }
 
+const isNamed = (value: unknown): boolean => typeof fieldsIn(value)['name'] === 'string';
+
+/** The fields of named items by their path: `attributes.level.type`. */
+const fieldsOfItems = (field: string, items: unknown): Fields =>
+  Object.fromEntries(
+    (Array.isArray(items) ? items : [])
+      .map(fieldsIn)
+      .flatMap(({ name, ...rest }) =>
+        Object.entries(rest).map(([key, value]) => [`${field}.${String(name)}.${key}`, value]),
+      ),
+  );
+
+/** The values that are compared: a field, or of a list of named items their fields. */
+const valuesIn = (field: string, value: unknown, other: unknown): Fields =>
+  [value, other].flat().some(isNamed) ? fieldsOfItems(field, value) : { [field]: value };
+
 /** The fields that differ. */
 const changesIn = ({ before, preview }: Previewed): readonly CliSection[] => {
   const [old, changed] = [fieldsIn(before), fieldsIn(preview.body)];
   const rows = Object.keys(changed)
     .filter((name) => !UNSHOWN.has(name))
-    .map((name) => [name, textOf(old[name]), textOf(changed[name])] as const)
+    .flatMap((name) => {
+      const one = valuesIn(name, old[name], changed[name]);
+      const other = valuesIn(name, changed[name], old[name]);
+      return Object.keys({ ...one, ...other }).map(
+        (key) => [key, textOf(one[key]), textOf(other[key])] as const,
+      );
+    })
     .filter(([, one, other]) => one !== other);
   if (isRefused(preview) || rows.length === 0) return [];
   return [{ columns: [{ title: 'FIELD' }, { title: 'BEFORE' }, { title: 'AFTER' }], rows }];
@@ -99,7 +121,7 @@ export const createDryRun = (client: GatewayClient) => {
   const request: GatewayClient['request'] = async (method, path, parts = {}) => {
     if (method === 'GET') return client.request(method, path, parts);
     const before =
-      method === 'PATCH'
+      method === 'PATCH' || method === 'PUT'
         ? await client.request('GET', path).then(
             ({ text }) => JSON.parse(text) as unknown,
             () => undefined,

@@ -41,6 +41,25 @@ describe('attribute', () => {
     );
   });
 
+  it('--dry-run shows what of an attribute differs', async () => {
+    const { slug } = await gateway.tenant();
+    const changes = async (...words: readonly string[]) => {
+      const { stdout } = await attribute(...words, '--dry-run');
+      return stdout.slice(stdout.indexOf('FIELD')).replaceAll(/ +/g, ' ');
+    };
+    expect(await changes('set', slug, 'level')).toContain(
+      '\nattributes.level.type - string\nattributes.level.multi_valued - false\n',
+    );
+    await attribute('set', slug, 'level', '--type', 'integer');
+    await attribute('set', slug, 'region');
+    expect(await changes('set', slug, 'level', '--required', 'yes')).toBe(
+      'FIELD BEFORE AFTER\nattributes.level.required false true\n',
+    );
+    expect(await changes('delete', slug, 'level')).toMatch(
+      /^FIELD BEFORE AFTER\nattributes\.level\.type integer -\n(attributes\.level\.\w+ \S+ -\n)+$/,
+    );
+  });
+
   it('set changes only the declaration that it has read', async () => {
     const fake = await openFakeGateway();
     const env = { ROLLGATE_URL: fake.url, ROLLGATE_ADMIN_TOKEN: fake.token };
