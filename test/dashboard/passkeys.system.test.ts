@@ -8,6 +8,7 @@ import {
   VIEWS,
   Visitor,
 } from '../support/dashboard.js';
+import { createResource } from '../support/gateway.js';
 
 const folder = siteFolder();
 let database = '';
@@ -95,6 +96,55 @@ describe.skipIf(!HAS_CHROMIUM)('passkeys in a browser', () => {
     await page.getByText('This passkey was not accepted').waitFor();
     await visitor.picture('passkey refused');
     await visitor.expectFlawless('the refusal');
+    await visitor.close();
+  });
+
+  it('an operator without one confirms with a new link, in another tab', async () => {
+    const { url } = await gateway.open();
+    const operator = await gateway.operator();
+    const { slug } = await gateway.tenant();
+    const createOperator = (name: string) =>
+      createResource(operator, '/operators', { name, role: 'admin' });
+    const linkOf = async (id: string): Promise<string> => {
+      const { body } = await operator<{ readonly url: string }>('POST', `/operators/${id}/link`);
+      return body.url.replace('localhost', '127.0.0.1');
+    };
+    const grace = await createOperator('Grace Hopper');
+    const alan = await createOperator('Alan Turing');
+    const visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+    const { page, context } = visitor;
+    await visitor.signInBy(await linkOf(grace));
+    await visitor.ageSessions(database);
+
+    visitor.expectErrorOf(`/tenants/${slug}/api-keys`);
+    await visitor.visit(`/t/${slug}/settings/api-keys`);
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('dialog', { name: 'Create API key' }).getByLabel('Name').fill('Room bot');
+    await page.keyboard.press('Enter');
+    const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
+    await asked.getByText(/^To confirm, open a new sign-in link/).waitFor();
+    await visitor.picture('link step up');
+    await visitor.expectFlawless('the question');
+
+    const other = await context.newPage();
+    await other.goto(await linkOf(grace));
+    await other.getByText('You are signed in as Grace Hopper.').waitFor();
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.locator('.shell').waitFor();
+    await page.getByRole('dialog', { name: 'Key Room bot' }).waitFor();
+    await visitor.expectFlawless('the key');
+
+    // A link of someone else takes over only if it is asked to.
+    const alans = await linkOf(alan);
+    await other.goto(alans);
+    await other.getByRole('button', { name: 'Keep this session' }).click();
+    await other.locator('.account-name').getByText('Grace Hopper').waitFor();
+    // Entered where another link is open.
+    await other.goto(await linkOf(grace));
+    await other.goto(alans);
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.locator('.account-name').getByText('Alan Turing').waitFor();
+    await page.locator('.account-name').getByText('Alan Turing').waitFor();
     await visitor.close();
   });
 });

@@ -58,11 +58,19 @@ export const askForPasskey = async (): Promise<Schema<'SignIn'>> => {
   };
 };
 
+/** A sign-in link that confirmed who they are was opened in another tab; browsers ask only in this one. */
+const untilFocused = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.hasFocus()) resolve();
+    else window.addEventListener('focus', () => resolve(), { once: true });
+  });
+
 /** Creates a passkey on this device, and adds it to the account. */
 export const addPasskey = async (name: string): Promise<void> => {
   const operator = session.value?.operator;
   const path = { id: operator?.id ?? '' };
   const options = await gateway.post('/admin/v1/operators/{id}/passkeys/challenge', { path });
+  await untilFocused();
   const credential = await navigator.credentials
     .create({
       publicKey: {

@@ -64,6 +64,14 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
           <p role="status">Sign in in the other window. This page continues by itself.</p>
         </Note>
       )}
+      {session.value?.operator.id != null && (
+        <p>
+          {hasPasskey || options?.oidc ? 'You can also ' : 'To confirm, '}
+          {hasRole('owner') && 'enter the admin token, or '}
+          open a new sign-in link in this browser: an owner creates it. This page continues by
+          itself.
+        </p>
+      )}
       {hasRole('owner') ? (
         <form
           onSubmit={(event) => {
@@ -85,13 +93,7 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
           </footer>
         </form>
       ) : (
-        <>
-          {error && <ErrorNote error={error} />}
-          <p>
-            You can also open a new sign-in link in this browser: an owner creates it. This page
-            continues by itself.
-          </p>
-        </>
+        error && <ErrorNote error={error} />
       )}
     </Dialog>
   );

@@ -35,6 +35,7 @@ const SignIn = () => {
   const { isBusy, error, run } = useAction();
   const [hasSubmitted, setSubmitted] = useState(false);
   const [link] = useState(() => window.location.hash.slice(1));
+  const [isRedeemed, setRedeemed] = useState(false);
   const target = safePath(params.get('return_to'));
   const refused = params.get('error');
   useEffect(() => {
@@ -52,9 +53,10 @@ const SignIn = () => {
       </p>
     </Note>
   );
-  if (session.value && (!refusal || hasSubmitted)) return <Redirect to={target} replace />;
+  const isSignedIn = session.value && (link === '' || isRedeemed);
+  if (isSignedIn && (!refusal || hasSubmitted)) return <Redirect to={target} replace />;
   // The session is as it was before a confirmation of the identity that failed.
-  if (session.value)
+  if (isSignedIn)
     return (
       <SignInFrame title="Sign in">
         {refusal}
@@ -67,15 +69,30 @@ const SignIn = () => {
     setSubmitted(true);
     return run(work);
   };
-  const submit = () => begin(() => signIn(link === '' ? { admin_token: token.trim() } : { link }));
+  const submit = () =>
+    begin(async () => {
+      await signIn(link === '' ? { admin_token: token.trim() } : { link });
+      setRedeemed(true);
+    });
   const hasPasskeys = canUsePasskeys(options?.passkey_host ?? null);
   if (link !== '')
     return (
       <SignInFrame title="Sign in">
         <p>This link signs you in once, in this browser.</p>
+        {session.value && (
+          <p>
+            You are signed in as {session.value.operator.name}. If the link is for another operator,
+            it signs you in as them and ends this session.
+          </p>
+        )}
         <OutageNote />
         {error && <ErrorNote error={error} />}
         <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
+        {session.value && (
+          <Link role="button" class="secondary block" href={target}>
+            Keep this session
+          </Link>
+        )}
       </SignInFrame>
     );
   return (
@@ -86,7 +103,7 @@ const SignIn = () => {
         <Note>
           <p>
             Your session has ended: it has expired, or an owner ended it or disabled your account.
-            Sign in again to continue where you left off.
+            Sign in again to return to the page that was open. What was not saved there is lost.
           </p>
         </Note>
       )}
