@@ -19,7 +19,7 @@ writeFileSync(
     '    groups: [{ path: enterprise.department }]',
     '    map:',
     "      enterprise.costCenter: 'urn:contoso:employee:CostCentre'",
-    '    safety: { maxDeactivatePercent: 40, maxDeactivateCount: 3 }',
+    '    safety: { maxDeactivatePercent: 60, maxDeactivateCount: 6 }',
     '  mail:',
     '    use: csv',
     '    tenant: tenant-1',
@@ -34,6 +34,7 @@ const UPLOAD = '/connectors/payroll/bulkUpload';
 interface Status {
   readonly id: string;
   readonly state: string;
+  readonly run: string | null;
   readonly problems: readonly { readonly external_id: string; readonly message: string }[];
 }
 
@@ -179,9 +180,119 @@ describe('a connector that receives uploads', () => {
     expect(await user('p7')).toMatchObject({ active: false });
   });
 
-  it('holds a run in which too many are missing', async () => {
-    await ended((await snapshot('boss', 'ada', 'p0')).id, 'held');
-    expect(await user('p1')).toMatchObject({ active: true });
+  const CONNECTOR = '/tenants/tenant-1/connectors/payroll';
+  interface Run {
+    readonly id: string;
+    readonly state: string;
+    readonly mode: string;
+    readonly read: number;
+    readonly applied: number;
+  }
+  const newestRun = async (): Promise<Run | undefined> => {
+    const { body } = await operator<{ runs: readonly Run[] }>('GET', `${CONNECTOR}/runs?limit=1`);
+    return body.runs[0];
+  };
+  const run = (body: object): Promise<Run> =>
+    eventually(async () => {
+      const started = await operator<Run>('POST', `${CONNECTOR}/runs`, body);
+      expect(started.status).toBe(201);
+      return started.body;
+    });
+  const done = (id: string, state = 'done'): Promise<Run> =>
+    eventually(async () => {
+      const { body } = await operator<Run>('GET', `${CONNECTOR}/runs/${id}`);
+      expect(body.state).toBe(state);
+      return body;
+    });
+  const change = (id: string, data: object) => ({
+    method: 'POST',
+    path: '/Users',
+    data: { externalId: id, ...data },
+  });
+  const everybody = ['boss', 'ada', ...Array.from({ length: 7 }, (_, at) => `p${at}`)];
+
+  it('keeps the changes since the newest list when everybody is read again', async () => {
+    await ended((await snapshot(...everybody)).id);
+    const changes = bulk(
+      change('p0', { displayName: 'Renamed' }),
+      change('p1', { active: false }),
+      person('new'),
+    );
+    await ended((await upload(changes)).id);
+    expect(await user('p1')).toMatchObject({ active: false });
+
+    const { applied } = await done((await run({ mode: 'full' })).id);
+
+    expect(applied).toBe(0);
+    expect(await user('p0')).toMatchObject({ display_name: 'Renamed' });
+    expect(await user('p1')).toMatchObject({ active: false });
+    expect(await user('new')).toMatchObject({ active: true });
+    await done((await run({ records: ['p0'] })).id);
+    expect(await user('p0')).toMatchObject({ display_name: 'Renamed' });
+  });
+
+  it('counts the last time that a person is in a list', async () => {
+    const first = everybody.map((id) => person(id));
+    await ended((await upload(bulk(...first), '?snapshot=start')).id, 'waiting');
+    await upload(bulk(...first), '?snapshot=continue');
+    const again = [person('new'), person('p2', { displayName: 'Second' })];
+    await ended((await upload(bulk(...again), '?snapshot=complete')).id);
+
+    expect(await user('p2')).toMatchObject({ display_name: 'Second' });
+  });
+
+  it('merges a correction with the change that is in quarantine', async () => {
+    const taken = [{ value: 'p4@example.com', primary: true }];
+    const wrong = await upload(bulk(change('p3', { displayName: 'Three', emails: taken })));
+    expect((await ended(wrong.id)).problems).toMatchObject([{ external_id: 'p3' }]);
+
+    const own = [{ value: 'p3@example.com', primary: true }];
+    expect((await ended((await upload(bulk(change('p3', { emails: own })))).id)).problems).toEqual(
+      [],
+    );
+
+    expect(await user('p3')).toMatchObject({ display_name: 'Three' });
+  });
+
+  it('holds a run in which too many are missing, and later uploads with it', async () => {
+    const list = await snapshot('boss', 'ada', 'p0');
+    await ended(list.id, 'held');
+    const later = await upload(bulk(change('p5', { active: false })));
+
+    const { read } = await done((await run({ mode: 'delta' })).id);
+
+    expect(read).toBe(0);
+    await ended(list.id, 'held');
+    await ended(later.id, 'waiting');
+    expect(await user('p5')).toMatchObject({ active: true });
+  });
+
+  it('applies what came after a list that is rejected, and never the list', async () => {
+    const list = await snapshot('boss', 'ada', 'p0');
+    const { run: held } = await ended(list.id, 'held');
+    const later = await upload(bulk(change('p6', { active: false })));
+
+    await operator('POST', `${CONNECTOR}/runs/${held ?? ''}/reject`);
+
+    await ended(later.id);
+    expect(await user('p6')).toMatchObject({ active: false });
+    await ended(list.id, 'rejected');
+    await done((await run({ mode: 'full' })).id);
+    expect(await user('p4')).toMatchObject({ active: true });
+    expect(await user('p6')).toMatchObject({ active: false });
+  });
+
+  it('forgets changes that are rejected', async () => {
+    const leavers = ['boss', 'p0', 'p2', 'p3'].map((id) => change(id, { active: false }));
+    const wrong = await upload(bulk(...leavers));
+    const { run: held } = await ended(wrong.id, 'held');
+    await operator('POST', `${CONNECTOR}/runs/${held ?? ''}/reject`);
+
+    await ended((await upload(bulk(change('p4', { displayName: 'Four' })))).id);
+
+    expect(await newestRun()).toMatchObject({ mode: 'delta', read: 1, applied: 1 });
+    await ended(wrong.id, 'rejected');
+    expect(await user('p2')).toMatchObject({ active: true });
   });
 
   it.each([

@@ -3,6 +3,7 @@ import {
   type Clock,
   type ConfiguredConnector,
   type Fence,
+  isSame,
   type JsonObject,
   type PluginHost,
   raise,
@@ -30,7 +31,12 @@ import { dueRun } from '../schedule.js';
 import { type ConnectorStore, createConnectorStore } from './connector-store.js';
 import { type CollectionName, untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
-import { appliedSeq, pendingUploads, settledAt } from '../uploads/read-uploads.js';
+import {
+  appliedSeq,
+  cursorAfterRejection,
+  pendingUploads,
+  settledAt,
+} from '../uploads/read-uploads.js';
 import { type SnapshotStep, type Upload, uploadSettings } from '../uploads/upload-store.js';
 import { createGateway, type Gateway } from './gateway.js';
 import {
@@ -281,6 +287,9 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
         runId,
       ).finally(unwatch);
     });
+    const ended = await storeOf(of).run(runId);
+    // A list waits for the changes before it, and what was received meanwhile for both.
+    if (ready.connector.receivesUploads && ended?.state === 'done') await wakeForUploads();
   };
 
   /** Aborts once the run is cancelled, by whichever instance. */
@@ -402,12 +411,12 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     return run;
   };
 
-  /** The run that uploads wait for, unless the newest one has read them or more are expected. */
+  /** The run that uploads wait for, unless a held one has read them or more are expected. */
   const pendingRun = async (
     of: ConnectorStore,
     { afterFailure }: { readonly afterFailure: boolean },
   ): Promise<RunRequest | undefined> => {
-    const { newest, open } = await of.currentRuns();
+    const { newest, open, held } = await of.currentRuns();
     // A failed run is repeated as its failure allows.
     if (newest?.state === 'failed' && !afterFailure) return undefined;
     const inbox = await of.uploads.inbox();
@@ -415,8 +424,28 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     if (!pending || open.length > 0) return undefined;
     if (settledAt(inbox, uploadSettings(configured).settle) > host.now().getTime())
       return undefined;
-    const hasRead = newest?.isPlanOnly === false && appliedSeq(newest.cursor) >= pending.upTo;
-    return hasRead ? undefined : { mode: pending.mode, trigger: 'upload', requestedBy: null };
+    const isHeld = held.some(({ cursor }) => appliedSeq(cursor) >= pending.upTo);
+    // What an operator has stopped begins again with the next upload.
+    const isStopped =
+      newest?.cancel?.because === 'cancelled' && newest.createdAt >= inbox.receivedAt;
+    return isHeld || isStopped
+      ? undefined
+      : { mode: pending.mode, trigger: 'upload', requestedBy: null };
+  };
+
+  /** An upload cannot be taken back: what was read of it must not come again. */
+  const rejectUploads = async (run: RunRecord): Promise<void> => {
+    const of = await store();
+    const inbox = await of.uploads.inbox();
+    await of.remember(({ cursor }) =>
+      isSame(cursor, run.from)
+        ? {
+            cursor: cursorAfterRejection(run, inbox),
+            cursorVersion: configured.connector?.cursorVersion ?? 1,
+          }
+        : {},
+    );
+    await wakeForUploads();
   };
 
   const startPending = async (): Promise<void> => {
@@ -428,9 +457,11 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   /** Of the next run for uploads, here; without it, a tick of any instance starts it. */
   let cancelWake = (): void => undefined;
-  const wakeIn = (ms: number): void => {
+  const wakeForUploads = async (): Promise<void> => {
+    const inbox = await (await store()).uploads.inbox();
+    const at = settledAt(inbox, uploadSettings(configured).settle);
     cancelWake();
-    cancelWake = clock.after(ms, () => {
+    cancelWake = clock.after(Math.max(0, at - host.now().getTime()), () => {
       startPending().catch((error: unknown) => {
         // The run in progress is followed by another one.
         if (!(error instanceof RefusalError))
@@ -444,9 +475,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     const of = await store();
     const { cursor } = await of.memory();
     const upload = await of.uploads.add(people, step, appliedSeq(cursor));
-    const { settle } = uploadSettings(configured);
-    if (upload)
-      wakeIn(Math.max(0, settledAt(await of.uploads.inbox(), settle) - host.now().getTime()));
+    if (upload) await wakeForUploads();
     return upload;
   };
 
@@ -624,6 +653,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
         };
       });
       host.log.info({ connector: name, run: runId, by }, 'a plan of a connector is rejected');
+      if (configured.connector?.receivesUploads) await rejectUploads(run);
       return run;
     },
     cancel: (runId, by) => cancel(runId, by, 'cancelled'),
@@ -641,6 +671,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     idle: async () => {
       cancelWake();
       await working;
+      cancelWake();
     },
   };
 };

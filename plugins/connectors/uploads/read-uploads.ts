@@ -5,15 +5,85 @@ import {
   type JsonValue,
 } from '../../../src/plugin/api.js';
 import type { ConnectorStore } from '../run/connector-store.js';
+import { createIdSet } from '../run/id-set.js';
 import type { RunRecord } from '../run/run-record.js';
 import { isObject, recordOfUser } from './upload-body.js';
 import type { Inbox, Upload } from './upload-store.js';
 
-/** Up to which upload everything was applied: the cursor of a connector that receives uploads. */
+/** A complete list that was uploaded in several parts. */
+interface List {
+  readonly snapshot: string;
+  /** Its first upload; null: begun in an earlier version, which did not store it. */
+  readonly first: number | null;
+  /** Its last one. */
+  readonly seq: number;
+}
+
+/** Uploads that an operator has rejected, with the plan of the run that had read them. */
+interface Rejected {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What has become of the uploads: the cursor of a connector that receives them. */
+interface Applied {
+  /** Up to which upload everything was applied or rejected. */
+  readonly seq: number;
+  /** The newest list that was applied; null: none. */
+  readonly list: List | null;
+  /** Oldest first. */
+  readonly rejected: readonly Rejected[];
+}
+
+/** Older ones are deleted soon, and replaced by a newer list. */
+const MAX_REJECTED = 100;
+
+/** An earlier version stored `seq` alone. */
+const readApplied = (cursor: JsonValue | undefined, { complete }: Inbox): Applied => {
+  const { seq, list, rejected } = (isObject(cursor) ? cursor : {}) as Partial<Applied>;
+  if (seq === undefined) return { seq: 0, list: null, rejected: [] };
+  const known = complete && complete.seq <= seq ? listOf(complete) : null;
+  return { seq, list: list === undefined ? known : list, rejected: rejected ?? [] };
+};
+
+const listOf = ({ snapshot, first = null, seq }: NonNullable<Inbox['complete']>): List => ({
+  snapshot,
+  first,
+  seq,
+});
+
+const cursorOf = ({ seq, list, rejected }: Applied): JsonValue => ({
+  seq,
+  list: list && { ...list },
+  rejected: rejected.map((one) => ({ ...one })),
+});
+
+/** Up to which upload everything was applied or rejected. */
 export const appliedSeq = (cursor: JsonValue | undefined): number => {
   const seq = isObject(cursor) ? cursor.seq : undefined;
   return typeof seq === 'number' ? seq : 0;
 };
+
+/** The cursor once the plan of a run that has read these uploads was rejected: they do not come again. */
+export const cursorAfterRejection = (
+  { from, cursor }: Pick<RunRecord, 'from' | 'cursor'>,
+  inbox: Inbox,
+): JsonValue => {
+  const before = readApplied(from, inbox);
+  const upTo = appliedSeq(cursor);
+  return cursorOf({
+    seq: upTo,
+    list: before.list,
+    rejected: [...before.rejected, { after: before.seq, upTo }].slice(-MAX_REJECTED),
+  });
+};
+
+/** Whether an operator has rejected what was made of this upload. */
+export const isRejected = (cursor: JsonValue, inbox: Inbox, seq: number): boolean =>
+  isAmong(readApplied(cursor, inbox).rejected, seq);
+
+const isAmong = (rejected: readonly Rejected[], seq: number): boolean =>
+  rejected.some(({ after, upTo }) => seq > after && seq <= upTo);
 
 /** A run does not wait longer for a pause between uploads. */
 const MAX_WAIT_MS = 5 * 60_000;
@@ -40,80 +110,201 @@ export const pendingUploads = (
 };
 
 interface UploadReading {
-  readonly store: Pick<ConnectorStore, 'links' | 'staged' | 'uploads'>;
+  readonly store: Pick<ConnectorStore, 'links' | 'quarantine' | 'staged' | 'uploads'>;
   readonly run: Pick<RunRecord, 'id' | 'mode' | 'from' | 'ids' | 'checkpoint'>;
   readonly signal: AbortSignal;
 }
 
-/** Reads what was uploaded since the last run, the newest snapshot, or single people. */
-export const readUploads = (reading: UploadReading): AsyncGenerator<ReadMessage> =>
-  reading.run.mode === 'full' ? readSnapshot(reading) : readChanges(reading);
-
-async function* readSnapshot({
-  store: { uploads },
-  signal,
-}: UploadReading): AsyncGenerator<ReadMessage> {
-  const { complete } = await uploads.inbox();
-  if (!complete)
-    throw new SourceError(
-      'config',
-      'No snapshot has been uploaded: a full run has nobody to read. Upload one with ' +
-        '?snapshot=start and ?snapshot=complete, or run it with --mode delta.',
-    );
-  let isWhole = false;
-  for await (const upload of uploads.list(0)) {
-    signal.throwIfAborted();
-    if (upload.snapshot !== complete.snapshot) continue;
-    for (const person of upload.people) yield recordMessage(person, recordOfUser(person));
-    isWhole = upload.seq === complete.seq;
+/**
+ * Reads uploads: for a full run, the newest list with the changes since; for a delta, the changes that
+ * were not applied yet; for single people, everything that is stored of them.
+ */
+export async function* readUploads(reading: UploadReading): AsyncGenerator<ReadMessage> {
+  const { run, store } = reading;
+  const inbox = await store.uploads.inbox();
+  const applied = readApplied(run.from, inbox);
+  if (run.mode === 'delta') yield* readChanges(reading, inbox, applied);
+  else if (run.mode === 'full') yield* readEverybody(reading, inbox, applied);
+  else {
+    const { list } = applied;
+    const known = list && (await isStored(list, store)) ? list : null;
+    const wanted = new Set(run.ids);
+    yield* readPeople(reading, { ...applied, list: known }, { upTo: inbox.seq, wanted });
+    yield { type: 'complete', cursor: null };
   }
-  if (!isWhole)
-    throw new SourceError(
-      'schema',
-      'The newest snapshot is older than 30 days and no longer stored. Upload another one.',
-    );
-  yield {
-    type: 'complete',
-    cursor: { seq: complete.seq },
-    snapshot: complete.snapshot,
-  };
 }
 
+async function* readEverybody(
+  reading: UploadReading,
+  { complete }: Inbox,
+  applied: Applied,
+): AsyncGenerator<ReadMessage> {
+  const isDue = complete !== null && complete.seq > applied.seq;
+  const list = isDue ? listOf(complete) : applied.list;
+  if (!list)
+    throw new SourceError(
+      'config',
+      'No complete list has been uploaded: a full run has nobody to read. Upload one with ' +
+        '?snapshot=start and ?snapshot=complete, or run it with --mode delta.',
+    );
+  if (!(await isStored(list, reading.store)))
+    throw new SourceError(
+      'schema',
+      'The newest complete list is older than 30 days and no longer stored. Upload another one.',
+    );
+  const seq = isDue ? list.seq : applied.seq;
+  yield* readPeople(reading, { ...applied, list }, { upTo: seq });
+  const { snapshot } = list;
+  yield { type: 'complete', cursor: cursorOf({ ...applied, seq, list }), snapshot };
+}
+
+interface Wanted {
+  readonly upTo: number;
+  /** Absent: everybody. */
+  readonly wanted?: ReadonlySet<string>;
+}
+
+/** Each person once: as the list has them, with the changes since. */
+async function* readPeople(
+  reading: UploadReading,
+  { list, rejected }: Pick<Applied, 'list' | 'rejected'>,
+  { upTo, wanted }: Wanted,
+): AsyncGenerator<ReadMessage> {
+  const { store, signal } = reading;
+  const isWanted = (person: JsonObject): boolean => !wanted || wanted.has(idOf(person));
+  const changes = await changesSince(reading, { list, rejected }, { upTo, isWanted });
+  if (list) {
+    const repetitions = await repetitionsIn(list, reading, isWanted);
+    for await (const { people } of partsOf(list, store))
+      for (const person of people.filter(isWanted)) {
+        signal.throwIfAborted();
+        const id = idOf(person);
+        const left = repetitions.get(id) ?? 0;
+        if (left > 0) repetitions.set(id, left - 1);
+        else
+          yield { type: 'record', id, data: merged(recordOfUser(person), changes.get(id) ?? {}) };
+        if (left === 0) changes.delete(id);
+      }
+  }
+  const others = [...changes.keys()];
+  for (let from = 0; from < others.length; from += OTHERS) {
+    const ids = others.slice(from, from + OTHERS);
+    const links = await store.links.many(ids);
+    for (const id of ids)
+      yield {
+        type: 'record',
+        id,
+        data: merged(links.get(id)?.data ?? {}, changes.get(id) ?? {}),
+      };
+  }
+}
+
+const OTHERS = 500;
+
+/** Whether all parts of a list are stored: they are deleted in the order in which they came. */
+const isStored = async (
+  { first, seq }: List,
+  { uploads }: UploadReading['store'],
+): Promise<boolean> => {
+  const oldest = first ?? seq;
+  for await (const upload of uploads.list(oldest - 1)) return upload.seq === oldest;
+  return false;
+};
+
+async function* partsOf(
+  { snapshot, first, seq }: List,
+  { uploads }: UploadReading['store'],
+): AsyncGenerator<Upload> {
+  for await (const upload of uploads.list((first ?? 1) - 1)) {
+    if (upload.seq > seq) return;
+    if (upload.snapshot === snapshot) yield upload;
+  }
+}
+
+/** How often people come again in the list: the last time counts. */
+const repetitionsIn = async (
+  list: List,
+  { store, signal }: UploadReading,
+  isWanted: (person: JsonObject) => boolean,
+): Promise<Map<string, number>> => {
+  const seen = createIdSet();
+  const repetitions = new Map<string, number>();
+  for await (const { people } of partsOf(list, store)) {
+    signal.throwIfAborted();
+    for (const id of people.filter(isWanted).map(idOf))
+      if (!seen.add(id)) repetitions.set(id, (repetitions.get(id) ?? 0) + 1);
+  }
+  return repetitions;
+};
+
+/** In characters of JSON. */
+const MAX_CHANGES = 32 * 1_024 * 1_024;
+
+/** What was uploaded of each person after the list. */
+const changesSince = async (
+  { store: { uploads }, signal }: UploadReading,
+  { list, rejected }: Pick<Applied, 'list' | 'rejected'>,
+  { upTo, isWanted }: { readonly upTo: number; readonly isWanted: (person: JsonObject) => boolean },
+): Promise<Map<string, JsonObject>> => {
+  const changes = new Map<string, JsonObject>();
+  let size = 0;
+  for await (const { seq, snapshot, people } of uploads.list(list?.seq ?? 0)) {
+    signal.throwIfAborted();
+    if (seq > upTo) break;
+    if (snapshot !== null || isAmong(rejected, seq)) continue;
+    for (const person of people.filter(isWanted)) {
+      size += JSON.stringify(person).length;
+      if (size > MAX_CHANGES)
+        throw new SourceError(
+          'schema',
+          'More than 32 MiB of changes were uploaded since the newest complete list. Upload another list.',
+        );
+      changes.set(idOf(person), merged(changes.get(idOf(person)) ?? {}, recordOfUser(person)));
+    }
+  }
+  return changes;
+};
+
 /** A record at a time, each with what is known of the person: updates may be partial. */
-async function* readChanges(reading: UploadReading): AsyncGenerator<ReadMessage> {
-  const { run, signal } = reading;
-  const { uploads } = reading.store;
-  const wanted = run.ids && new Set(run.ids);
-  const applied = wanted ? 0 : appliedSeq(run.from);
-  const from = wanted ? 0 : appliedSeq(run.checkpoint?.cursor ?? run.from);
-  const inbox = await uploads.inbox();
-  const upTo = wanted ? inbox.seq : (pendingUploads(inbox, applied)?.upTo ?? from);
-  for await (const upload of uploads.list(from)) {
+async function* readChanges(
+  reading: UploadReading,
+  inbox: Inbox,
+  applied: Applied,
+): AsyncGenerator<ReadMessage> {
+  const { run, signal, store } = reading;
+  const due = pendingUploads(inbox, applied.seq);
+  // A list that waits is read by a full run alone, and before what came after it.
+  const upTo = due?.mode === 'delta' ? due.upTo : applied.seq;
+  for await (const upload of store.uploads.list(appliedSeq(run.checkpoint?.cursor ?? run.from))) {
     signal.throwIfAborted();
     if (upload.seq > upTo) break;
-    if (upload.snapshot === null) yield* changesOf(upload, reading, wanted);
+    if (upload.snapshot === null) yield* changesOf(upload, reading);
   }
-  yield { type: 'complete', cursor: wanted ? null : { seq: upTo } };
+  yield { type: 'complete', cursor: cursorOf({ ...applied, seq: upTo }) };
 }
 
 async function* changesOf(
   { seq, people }: Upload,
   { store, run }: UploadReading,
-  wanted: ReadonlySet<string> | undefined,
 ): AsyncGenerator<ReadMessage> {
-  const chosen = people.filter((person) => !wanted || wanted.has(idOf(person)));
-  if (chosen.length === 0) return;
-  const ids = [...new Set(chosen.map(idOf))];
-  const [links, staged] = [await store.links.many(ids), await store.staged(run.id).many(ids)];
+  const ids = [...new Set(people.map(idOf))];
+  const [staged, waiting, links] = [
+    await store.staged(run.id).many(ids),
+    await store.quarantine.many(ids),
+    await store.links.many(ids),
+  ];
   const known = new Map<string, JsonObject>();
   for (const id of ids) {
     const earlier = staged.get(id);
-    known.set(id, earlier?.kind === 'record' ? earlier.data : (links.get(id)?.data ?? {}));
+    // What waits in quarantine is newer than what was applied.
+    const stored = waiting.get(id)?.data ?? links.get(id)?.data ?? {};
+    known.set(id, earlier?.kind === 'record' ? earlier.data : stored);
   }
-  for (const person of chosen) {
-    const record = merged(known.get(idOf(person)) ?? {}, recordOfUser(person));
-    known.set(idOf(person), record);
-    yield recordMessage(person, record);
+  for (const person of people) {
+    const id = idOf(person);
+    const data = merged(known.get(id) ?? {}, recordOfUser(person));
+    known.set(id, data);
+    yield { type: 'record', id, data };
   }
   // Everything before it is staged: the next upload finds it there.
   yield { type: 'checkpoint', cursor: { seq } };
@@ -122,12 +313,6 @@ async function* changesOf(
 /** The id of a person in the system that uploads them. */
 export const idOf = ({ externalId }: JsonObject): string =>
   typeof externalId === 'string' ? externalId : '';
-
-const recordMessage = (person: JsonObject, data: JsonObject): ReadMessage => ({
-  type: 'record',
-  id: idOf(person),
-  data,
-});
 
 /** Objects are merged, everything else is replaced; null removes. */
 const merged = (before: JsonObject, change: JsonObject): JsonObject => ({

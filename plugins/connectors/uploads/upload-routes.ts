@@ -17,7 +17,7 @@ import {
   UPLOAD_NOT_FOUND,
 } from '../declarations.js';
 import type { ConnectorService } from '../run/connector-service.js';
-import { appliedSeq, idOf } from './read-uploads.js';
+import { appliedSeq, idOf, isRejected } from './read-uploads.js';
 import { UploadBody } from './upload-body.js';
 import { type Upload, uploadSettings } from './upload-store.js';
 
@@ -35,10 +35,11 @@ const UploadView = z
     received_at: timeField().describe('When it was received.'),
     operations: z.int().describe('How many people it has.'),
     state: z
-      .enum(['waiting', 'processing', 'held', 'done'])
+      .enum(['waiting', 'processing', 'held', 'rejected', 'done'])
       .describe(
         '`waiting`: no run has read it yet, or its snapshot is not complete. `held`: a run has read it ' +
-          'and waits for an approval. `done`: it was applied, except for `problems`.',
+          'and waits for an approval. `rejected`: an operator has rejected what would have changed; upload ' +
+          'again what was right. `done`: it was applied, except for `problems`.',
       ),
     run: z.string().nullable().describe('The run that is processing it.'),
     problems: z.array(Problem).describe('People of this upload who are in quarantine.'),
@@ -156,16 +157,18 @@ const progressOf = async (
   { seq, snapshot }: Upload,
 ): Promise<Progress> => {
   const store = await service.store();
-  const [{ cursor }, { complete }, { open, held }] = [
+  const [{ cursor }, inbox, { open, held }] = [
     await store.memory(),
     await store.uploads.inbox(),
     await store.currentRuns(),
   ];
+  const { complete } = inbox;
   const isOpenPart =
     snapshot !== null &&
     (complete === null || (complete.snapshot !== snapshot && complete.seq < seq));
   if (isOpenPart) return { state: 'waiting', run: null };
-  if (appliedSeq(cursor) >= seq) return { state: 'done', run: null };
+  if (appliedSeq(cursor) >= seq)
+    return { state: isRejected(cursor, inbox, seq) ? 'rejected' : 'done', run: null };
   const waiting = held.find((run) => appliedSeq(run.cursor) >= seq);
   if (waiting) return { state: 'held', run: waiting.id };
   const [run] = open;

@@ -38,9 +38,14 @@ export interface Inbox {
   readonly waitingSince: string;
   /** The snapshot that is being uploaded. */
   readonly open: string | null;
+  /** Its first upload; null: begun in an earlier version, which did not store it. */
+  readonly openedAt: number | null;
   /** The newest snapshot that is complete. */
   readonly complete: {
     readonly snapshot: string;
+    /** Its first upload. */
+    readonly first?: number | null;
+    /** Its last one. */
     readonly seq: number;
     /** Of the newest upload of changes before it was complete. */
     readonly changes: number;
@@ -53,6 +58,7 @@ const EMPTY: Inbox = {
   receivedAt: '',
   waitingSince: '',
   open: null,
+  openedAt: null,
   complete: null,
 };
 const KEPT_MS = 30 * 86_400_000;
@@ -73,6 +79,10 @@ export const createUploadStore = ({
   const prefix = `u:${connector}:`;
   const idKey = (id: string): string => `id:${connector}:${id}`;
 
+  const inboxOf = ({ value }: PluginDocument): Inbox => ({
+    ...EMPTY,
+    ...(value as unknown as Inbox),
+  });
   const uploadOf = ({ value }: PluginDocument): Upload => value as unknown as Upload;
 
   async function* list(after: number): AsyncGenerator<Upload> {
@@ -89,7 +99,7 @@ export const createUploadStore = ({
   return {
     inbox: async (): Promise<Inbox> => {
       const found = await collection.get(tenantId, inboxKey);
-      return found ? (found.value as unknown as Inbox) : EMPTY;
+      return found ? inboxOf(found) : EMPTY;
     },
 
     /**
@@ -103,7 +113,7 @@ export const createUploadStore = ({
     ): Promise<Upload | undefined> =>
       untilWritten(async () => {
         const stored = await collection.get(tenantId, inboxKey);
-        const before = stored ? (stored.value as unknown as Inbox) : EMPTY;
+        const before = stored ? inboxOf(stored) : EMPTY;
         const snapshot = step === 'start' ? randomUUID() : step === undefined ? null : before.open;
         if (step !== undefined && snapshot === null) return undefined;
         const seq = before.seq + 1;
@@ -112,12 +122,15 @@ export const createUploadStore = ({
         const receivedAt = at.toISOString();
         const id = randomUUID();
         const upload: Upload = { id, seq, receivedAt, snapshot, people };
+        const openedAt = step === 'start' ? seq : before.openedAt;
         const inbox: Inbox = {
-          ...{ seq, changes, receivedAt },
+          ...{ seq, changes, receivedAt, openedAt },
           waitingSince: before.seq > applied ? before.waitingSince : receivedAt,
           open: step === 'complete' ? null : (snapshot ?? before.open),
           complete:
-            step === 'complete' && snapshot !== null ? { snapshot, seq, changes } : before.complete,
+            step === 'complete' && snapshot !== null
+              ? { snapshot, first: openedAt, seq, changes }
+              : before.complete,
         };
         const expiresAt = new Date(at.getTime() + KEPT_MS);
         await collection.put(tenantId, [
