@@ -100,6 +100,10 @@ const BUSY = '503 `UNAVAILABLE`';
 const LIMITED = '429 `RATE_LIMITED`';
 const CUT = 'the rest is cut off';
 
+const SEARCH_LIMITS = 'src/store/read/search-limits.ts';
+const SMALL = count(SEARCH_LIMITS, 'BOUNDS.smallSize').value();
+const QUICK = count(SEARCH_LIMITS, 'MAX_QUICK_CONDITIONS').value();
+
 const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
   Requests: [
     ['requests per minute with one API key', setting('rateLimit.perMinute'), LIMITED],
@@ -168,15 +172,17 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
     ],
     [
       'users that a search without an index may examine',
-      count('src/store/read/search-limits.ts', 'BOUNDS.maxScanned'),
+      count(SEARCH_LIMITS, 'BOUNDS.maxScanned'),
       '400 `INVALID_FILTER`, `tooMany`',
     ],
     [
+      `time of such a search: among more than ${SMALL} users; among fewer`,
+      both(time(SEARCH_LIMITS, 'BOUNDS.budgetMs'), time(SEARCH_LIMITS, 'BOUNDS.timeoutMs')),
+      `with more than ${QUICK} conditions 400 \`INVALID_FILTER\`, \`tooMany\`; else ${BUSY}`,
+    ],
+    [
       'such searches at once: of one tenant; of a gateway',
-      both(
-        count('src/store/read/search-limits.ts', 'BOUNDS.perTenant'),
-        count('src/store/read/search-limits.ts', 'BOUNDS.overall'),
-      ),
+      both(count(SEARCH_LIMITS, 'BOUNDS.perTenant'), count(SEARCH_LIMITS, 'BOUNDS.overall')),
       BUSY,
     ],
     [

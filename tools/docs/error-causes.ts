@@ -16,8 +16,8 @@ export const ERROR_CAUSES: Readonly<Record<RefusalCode, Causes>> = {
     'Correct the body; the message names the place.',
   ],
   INVALID_FILTER: [
-    'A SCIM filter has a syntax error, or a search would examine too many users.',
-    'Correct the filter, or search by an attribute that the message lists.',
+    'A SCIM filter has a syntax error, or a search would examine too many users or check too many conditions.',
+    'Correct the filter, use fewer conditions, or search by an attribute that the message lists.',
   ],
   UNAUTHENTICATED: [
     'The key or token is missing, wrong, deleted, or of another tenant.',

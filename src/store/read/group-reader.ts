@@ -87,6 +87,7 @@ export const mongoGroupReader = (
       tenantId,
       cost: filter ? searchCostOf(condition, INDEXES) : costOfPage(query),
       size: () => countAll(tenantId),
+      filter,
       resourceName: 'groups',
       indexed: INDEXED,
     };

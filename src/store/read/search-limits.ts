@@ -1,4 +1,5 @@
-import type { Condition } from './filter-query.js';
+import { type Condition, leavesOf } from './filter-query.js';
+import type { Filter } from '../../domain/kernel/filter.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import { isTimeLimitExceeded } from '../database-errors.js';
@@ -115,6 +116,8 @@ export interface Search {
   readonly cost: SearchCost;
   /** Number of documents that may be examined; a counter, never a scan. */
   readonly size: () => Promise<number>;
+  /** As the client sent it. */
+  readonly filter?: Filter | undefined;
   /** What is searched, and which attributes of it are indexed, for error messages. */
   readonly resourceName: string;
   readonly indexed: string;
@@ -124,7 +127,8 @@ export interface Search {
 export interface SearchLimits {
   /**
    * Runs a search, or rejects with RefusalError: INVALID_FILTER (tooMany) if neither an index nor
-   * the tenant's size allows it, UNAVAILABLE if too many are running.
+   * the tenant's size allows it, or if many conditions make it too slow, UNAVAILABLE if too many are
+   * running.
    */
   readonly run: <Result>(
     search: Search,
@@ -136,7 +140,8 @@ interface SearchBounds {
   /** Time for all queries of a search that an index alone does not support, in milliseconds. */
   readonly budgetMs: number;
   /**
-   * Time for the other searches and for small tenants: exceeded only if the database is in trouble.
+   * Time for the other searches and for small tenants: exceeded only if the database is in trouble,
+   * or by many conditions.
    */
   readonly timeoutMs: number;
   /** Concurrent searches that an index alone does not support. */
@@ -179,13 +184,24 @@ const busy = (whose: string): Refusal =>
     retryAfter: 1,
   });
 
-const tooSlow = (): Refusal =>
-  refuse('UNAVAILABLE', 'The database is too busy for this search. Try again shortly.', {
-    retryAfter: 2,
-  });
-
 const withIndexes = (message: string, { indexed }: Search): Refusal =>
   refuse('INVALID_FILTER', `${message} Indexed: ${indexed}.`, { scimType: 'tooMany' });
+
+/** A filter with more of them may be slow although few documents are examined. */
+const MAX_QUICK_CONDITIONS = 10;
+
+const tooSlow = (search: Search): Refusal => {
+  const conditions = search.filter ? leavesOf(search.filter).length : 0;
+  return search.cost !== 'point' && conditions > MAX_QUICK_CONDITIONS
+    ? withIndexes(
+        `This search takes too long, and its filter has ${conditions} conditions: use fewer, or an ` +
+          'indexed attribute.',
+        search,
+      )
+    : refuse('UNAVAILABLE', 'The database is too busy for this search. Try again shortly.', {
+        retryAfter: 2,
+      });
+};
 
 /** Counts the running searches. */
 const createSlots = ({ perTenant, overall }: SearchBounds) => {
@@ -241,14 +257,13 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
     if (refusal) throw new RefusalError(refusal);
     slots.take(tenantId);
     try {
-      // A search that is slow in a small tenant is the fault of the database, not of the filter.
       return await runWithin(bounds.budgetMs, work, () =>
         size > bounds.maxScanned
           ? withIndexes(
               `This search takes too long over ${size} ${resourceName}: narrow it.`,
               search,
             )
-          : tooSlow(),
+          : tooSlow(search),
       );
     } finally {
       slots.release(tenantId);
@@ -258,9 +273,10 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
   return {
     run: async (search, work) => {
       const { cost, resourceName } = search;
-      if (cost === 'point') return runWithin(bounds.timeoutMs, work, tooSlow);
+      const runQuick = () => runWithin(bounds.timeoutMs, work, () => tooSlow(search));
+      if (cost === 'point') return runQuick();
       const size = await search.size();
-      if (size <= bounds.smallSize) return runWithin(bounds.timeoutMs, work, tooSlow);
+      if (size <= bounds.smallSize) return runQuick();
       if (cost === 'scan' && size > bounds.maxScanned)
         throw new RefusalError(
           withIndexes(

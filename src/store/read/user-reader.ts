@@ -238,6 +238,7 @@ export const mongoUserReader = (
       tenantId,
       cost: userSearchCost(query, conditions),
       size: async () => (await countersOnce()).total,
+      filter: query.filter,
       resourceName: 'users',
       indexed: INDEXED,
     };

@@ -411,7 +411,8 @@ export const createPagesByGroup = (
   ): Promise<Omit<FoundPage<User>, 'page'> & { readonly users: readonly User[] }> => {
     const { cost, size, page: read } = strategyFor(plan, query);
     const tenantId = plan.tenant as TenantId;
-    const search = { tenantId, cost, size, resourceName: 'users', indexed: INDEXED };
+    const { filter } = query;
+    const search = { tenantId, cost, size, filter, resourceName: 'users', indexed: INDEXED };
     const { page, ...more } = await limits.run(search, read);
     return { users: page.map(fromUserDocument), ...more };
   };

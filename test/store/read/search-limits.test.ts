@@ -179,6 +179,26 @@ describe('the time of a search', () => {
     });
     expect((await refusalOf(late)).code).toBe(code);
   });
+
+  const filterOf = (count: number) =>
+    readFilter(Array<string>(count).fill('nickName co "x"').join(' or '), USER);
+
+  it.each<[string, Partial<Search>, string]>([
+    ['many conditions: the filter is at fault', { filter: filterOf(11) }, 'INVALID_FILTER'],
+    ['few: the database is at fault', { filter: filterOf(10) }, 'UNAVAILABLE'],
+    ['an index: the database is at fault', { filter: filterOf(11), cost: 'point' }, 'UNAVAILABLE'],
+  ])('is exceeded by a filter with %s', async (_what, more, code) => {
+    for (const size of [5_000, 1_000]) {
+      const clock = clockOf();
+      const limits = createSearchLimits({ now: clock.now });
+      const search = searchOf(ONE, { size: () => Promise.resolve(size), ...more });
+      const late = limits.run(search, (budget) => {
+        clock.pass(2_000);
+        return Promise.resolve(budget.left());
+      });
+      expect((await refusalOf(late)).code).toBe(code);
+    }
+  });
 });
 
 describe('users of a tenant that is too large for a search', () => {
@@ -222,6 +242,17 @@ describe('users of a tenant that is too large for a search', () => {
     expect((await page('active eq false')).total).toBe(10);
     expect((await page('', { active: true })).total).toBe(20);
     expect((await page('', { active: true })).users).toHaveLength(5);
+  });
+
+  it('are refused many conditions that take too long: 400 with their number', async () => {
+    const page = await open({ budgetMs: 0 });
+    const eleven = Array<string>(11).fill('nickName co "nick"').join(' or ');
+    for (const text of [eleven, `(${eleven}) and groups pr`])
+      expect(await refusalOf(page(text))).toMatchObject({
+        code: 'INVALID_FILTER',
+        scimType: 'tooMany',
+        message: expect.stringMatching(/has 1[12] conditions.*userName, externalId/s) as unknown,
+      });
   });
 
   it('are searched up to that size', async () => {
