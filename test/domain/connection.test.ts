@@ -33,7 +33,8 @@ const connection = (more: Partial<Connection>): Connection => ({
   ...more,
 });
 
-const stateOf = (more: Partial<Connection>) => connectionState(connection(more), NOW);
+const stateOf = (more: Partial<Connection>, key: { readonly expiresAt?: Date } = {}) =>
+  connectionState(connection(more), key, NOW);
 
 describe('the client of a connection', () => {
   it.each([
@@ -99,6 +100,18 @@ describe('the state of a connection', () => {
       state: 'active',
       text: 'Last request 4 min ago, usually every 40 min.',
     });
+  });
+
+  it('is refused once the key has expired, whether or not requests come', () => {
+    const expired = {
+      state: 'refused',
+      text: 'The key expired on 21 November 2026 at 08:59 UTC: requests with it are refused.',
+    };
+    const key = { expiresAt: before(1) };
+    expect(stateOf({ cycles: everyForty(5) }, key)).toEqual(expired);
+    expect(stateOf({ cycles: everyForty(361) }, key)).toEqual(expired);
+    expect(stateOf({}, key)).toEqual(expired);
+    expect(stateOf({}, { expiresAt: before(-1) }).state).toBe('never_used');
   });
 
   it('of a key that was never used says so', () => {

@@ -56,6 +56,10 @@ describe('an API key', () => {
     const { message } = other as { message: string };
     expect(refused.body).toMatchObject({ error: 'UNAUTHENTICATED', message });
     expect(await attention()).toMatchObject([{ code: 'API_KEY_EXPIRED' }]);
+    expect((await operator('GET', `${at}/connections/${body.key_id}`)).body).toMatchObject({
+      state: 'refused',
+      state_text: expect.stringContaining('expired') as unknown,
+    });
     expect((await operator('GET', `${at}/failed-authentications`)).body).toMatchObject({
       failed_authentications: expect.arrayContaining([
         expect.objectContaining({

@@ -1,4 +1,5 @@
-import { durationInWords } from '../kernel/in-words.js';
+import { durationInWords, timeInWords } from '../kernel/in-words.js';
+import { type ApiKey, hasExpired } from './tenant.js';
 
 /** Requests of an API key with gaps of less than two minutes. */
 export interface ConnectionCycle {
@@ -139,7 +140,16 @@ const isAfter = (one: Date | undefined, other: Date | null): boolean =>
   one !== undefined && (other === null || one > other);
 
 /** How a connection is now, and why. */
-export const connectionState = (connection: Connection, now: Date): ConnectionState => {
+export const connectionState = (
+  connection: Connection,
+  key: Pick<ApiKey, 'expiresAt'>,
+  now: Date,
+): ConnectionState => {
+  if (key.expiresAt && hasExpired(key, now.getTime()))
+    return {
+      state: 'refused',
+      text: `The key expired on ${timeInWords(key.expiresAt)}: requests with it are refused.`,
+    };
   const { lastRequestAt, lastSuccessAt, lastRefusal, requests, refused, cycles } = connection;
   if (lastRequestAt === null) return { state: 'never_used', text: 'No request yet.' };
   const silent = unusualSilenceMs(connection, now);

@@ -60,7 +60,7 @@ const ConnectionView = z
       .enum(CONNECTION_STATES)
       .describe(
         '`silent`: no request for much longer than usual. `refused`: the last request, or an unusual ' +
-          'share of the requests of the last 24 hours.',
+          'share of the requests of the last 24 hours; or the key has expired.',
       ),
     state_text: z.string().describe('The state in a sentence.'),
     last_request_at: instantField('Null if there was none.').nullable(),
@@ -236,7 +236,7 @@ const present = (
   now: Date,
 ): z.output<typeof ConnectionView> => {
   const { userAgent, lastRequestAt, lastSuccessAt, lastRefusal, cycles } = connection;
-  const { state, text } = connectionState(connection, now);
+  const { state, text } = connectionState(connection, key, now);
   const usual = usualIntervalMs(cycles);
   const last = cycles.at(-1);
   return {
