@@ -349,6 +349,16 @@ describe('every native response', () => {
     ]);
   });
 
+  it.each([
+    ['+49151=1', 'it contains an unknown parameter'],
+    ['+49151=1&+49151=1', 'it contains a parameter that appears more than once'],
+    ['+49151=%00', 'it contains a parameter that contains a control character'],
+    ['offset2=1', 'offset2 is not a known parameter'],
+  ])('to the query %s repeats no name that may be personal data', async (query, message) => {
+    const { status, body } = await call('get', `/users?${query.replaceAll('+', '%2B')}`);
+    expect([status, body]).toMatchObject([400, { message: `The query is not valid: ${message}.` }]);
+  });
+
   it('is 503 with Retry-After if the database does not respond', async () => {
     await call('get', '/me');
     fake.backend.failure = new StoreUnavailable('nothing');

@@ -4,6 +4,7 @@ import type { ApiKey } from '../../domain/tenant/tenant.js';
 import type { Scope } from '../../domain/scopes.js';
 import type { FailureReason } from '../../ports/connections.js';
 import { contextOf } from '../request-context.js';
+import { isPlainName } from '../plain-names.js';
 import { readForm } from '../json/read-json.js';
 import type { AccessTokens } from './access-tokens.js';
 import {
@@ -40,7 +41,10 @@ type Form = ReadonlyMap<string, string>;
 const parseForm = (text: string): Form => {
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (form.has(name)) malformed(`The parameter ${name.slice(0, 50)} occurs more than once.`);
+    if (form.has(name))
+      malformed(
+        `${isPlainName(name) ? `The parameter ${name}` : 'A parameter'} occurs more than once.`,
+      );
     if (value !== '') form.set(name, value);
   }
   return form;

@@ -1,5 +1,6 @@
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { raise } from '../../domain/kernel/refusals.js';
+import { plainPath } from '../plain-names.js';
 import { Splitter, type SplitValue, refuseMalformed } from './split-json.js';
 
 export interface JsonRules {
@@ -48,16 +49,14 @@ interface Root {
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const PATH_LENGTH = 200;
 
-const pathOf = (levels: readonly Level[]): string =>
-  levels
-    .map(({ keys, at }) => (keys ? `.${at}` : `[${at}]`))
-    .join('')
-    .replace(/^\./, '')
-    .slice(0, PATH_LENGTH);
+const pathOf = (levels: readonly Level[]): ReturnType<typeof plainPath> => {
+  const { text, isWhole } = plainPath(levels.map(({ at }) => at));
+  return { text: text.slice(0, PATH_LENGTH), isWhole };
+};
 
 const refuseText = ({ levels }: JsonCheck, message: string): never =>
   raise('INVALID_REQUEST', `The body contains invalid text: it ${message}.`, {
-    details: [{ path: pathOf(levels), message }],
+    details: [{ path: pathOf(levels).text, message }],
   });
 
 const checkText = (check: JsonCheck, value: string): void => {
@@ -69,16 +68,27 @@ const checkKey = (check: JsonCheck, level: Level, key: string): void => {
   level.at = key;
   level.expectsKey = false;
   if (check.rules.refusedKeys.has(key)) refuseText(check, 'must not be a reserved name');
-  if (level.keys?.has(key)) {
-    raise('INVALID_JSON', `The body has the name "${pathOf(check.levels)}" more than once.`);
-  }
+  if (level.keys?.has(key)) refuseDuplicate(check);
   level.keys?.add(key);
   if ((level.keys?.size ?? 0) > check.rules.names) refuseNames(check);
 };
 
+const refuseDuplicate = ({ levels }: JsonCheck): never => {
+  const { text, isWhole } = pathOf(levels);
+  const where = text === '' ? '' : ` in "${text}"`;
+  return raise(
+    'INVALID_JSON',
+    isWhole
+      ? `The body has the name "${text}" more than once.`
+      : `The body has a name more than once${where}.`,
+  );
+};
+
 const refuseNames = ({ levels, rules }: JsonCheck): never =>
   raise('INVALID_REQUEST', `An object in the body has more than ${rules.names} names.`, {
-    details: [{ path: pathOf(levels.slice(0, -1)), message: `has more than ${rules.names} names` }],
+    details: [
+      { path: pathOf(levels.slice(0, -1)).text, message: `has more than ${rules.names} names` },
+    ],
   });
 
 /** Counted before parsing: a value of two characters takes about 60 bytes in memory. */

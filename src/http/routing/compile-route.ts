@@ -20,7 +20,7 @@ import { NATIVE_FORMAT } from '../errors.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import { type PipelinePorts, runOperation, type CommandStatus } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
-import { invalidRequest, parseBody, parseWith } from './validate.js';
+import { detailAt, invalidRequest, parseBody, parseWith } from './validate.js';
 import { type Query, readQuery } from './read-query.js';
 import { writeList } from './complete-list.js';
 
@@ -70,7 +70,9 @@ const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => 
     if (unknown.length > 0) {
       throw invalidRequest(
         'query',
-        unknown.map((path) => ({ path, message: 'is not a known parameter' })),
+        unknown.map((name) =>
+          detailAt([name], 'is not a known parameter', 'contains an unknown parameter'),
+        ),
       );
     }
     return query && parseWith(query, 'query', given);

@@ -1,14 +1,16 @@
-import { raise, type RefusalDetail } from '../../domain/kernel/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import { detailAt, invalidRequest } from './validate.js';
 
 export type Query = Readonly<Record<string, string>>;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Refuses a query parameter. */
-export const refuseParameter = (path: string, message: string): never =>
-  raise('INVALID_REQUEST', `The query is not valid: ${path} ${message}.`, {
-    details: [{ path, message } satisfies RefusalDetail],
-  });
+export const refuseParameter = (name: string, message: string): never => {
+  throw invalidRequest('query', [
+    detailAt([name], message, `contains a parameter that ${message}`),
+  ]);
+};
 
 const decode = (text: string): string => {
   try {

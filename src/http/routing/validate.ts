@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type core } from 'zod';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
+import { plainPath } from '../plain-names.js';
 import { refuse, type RefusalDetail, RefusalError } from '../../domain/kernel/refusals.js';
 
 /** Maximum number of details in a refusal. */
@@ -66,37 +67,26 @@ const messageOf: core.$ZodErrorMap = (issue) => {
   }
 };
 
-const pathOf = (path: readonly PropertyKey[]): string =>
-  path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
-
-/**
- * Names that cannot be personal data, such as a phone number. Others are not repeated in responses.
- */
-const PLAIN_NAME = /^[A-Za-z_][\w.:$-]{0,63}$/;
-
-const unknownField = (path: readonly PropertyKey[], key: string, message: string): RefusalDetail =>
-  PLAIN_NAME.test(key)
-    ? { path: pathOf([...path, key]), message }
-    : { path: pathOf(path), message: 'contains an unknown field' };
-
-/** An invalid name in an object whose names the client chooses. */
-const invalidName = ({ path, message }: core.$ZodIssue): RefusalDetail =>
-  PLAIN_NAME.test(String(path.at(-1)))
-    ? { path: pathOf(path), message }
-    : {
-        path: pathOf(path.slice(0, -1)),
-        message: `contains an invalid name: it ${message}`,
-      };
+/** About a field, or about what contains it if its name is not repeated. */
+export const detailAt = (
+  path: readonly PropertyKey[],
+  message: string,
+  ofContainer = `contains a field that ${message}`,
+): RefusalDetail => {
+  const { text, isWhole } = plainPath(path);
+  return { path: text, message: isWhole ? message : ofContainer };
+};
 
 /** The details of an issue: one per field. */
 const detailsOf = (issue: core.$ZodIssue): readonly RefusalDetail[] => {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownField(issue.path, key, issue.message));
-  if (issue.code === 'invalid_key') return [invalidName(issue)];
-  return [{ path: pathOf(issue.path), message: issue.message }];
+    return issue.keys.map((key) =>
+      detailAt([...issue.path, key], issue.message, 'contains an unknown field'),
+    );
+  // An invalid name in an object whose names the client chooses.
+  if (issue.code === 'invalid_key')
+    return [detailAt(issue.path, issue.message, `contains an invalid name: it ${issue.message}`)];
+  return [detailAt(issue.path, issue.message)];
 };
 
 /** The first detail for each path: the others usually follow from it. */
@@ -176,16 +166,16 @@ const MAX_ITEMS = 1_000;
  * which takes 1 s and 150 MB for the 300,000 items of a hostile body.
  */
 const refuseLongArrays = (value: unknown, longList: string | undefined): void => {
-  if (Array.isArray(value) && value.length > MAX_ITEMS) throw tooManyItems('');
+  if (Array.isArray(value) && value.length > MAX_ITEMS) throw tooManyItems([]);
   if (!isJsonObject(value)) return;
   for (const [name, list] of Object.entries(value)) {
     if (name !== longList && Array.isArray(list) && list.length > MAX_ITEMS)
-      throw tooManyItems(PLAIN_NAME.test(name) ? name : '');
+      throw tooManyItems([name]);
   }
 };
 
-const tooManyItems = (path: string): RefusalError =>
-  invalidRequest('body', [{ path, message: sizeMessage('at most', MAX_ITEMS, 'array') }]);
+const tooManyItems = (path: readonly string[]): RefusalError =>
+  invalidRequest('body', [detailAt(path, sizeMessage('at most', MAX_ITEMS, 'array'))]);
 
 /**
  * Parses a body, in chunks if it has a long array. Throws RefusalError INVALID_REQUEST with

@@ -84,6 +84,17 @@ describe('parseJson', () => {
     expect(refusalOf('{"a":[0,{"b":1,"b":2}]}').message).toContain('"a[1].b" more than once');
   });
 
+  it('repeats no name that may be personal data', () => {
+    expect(refusalOf('{"members":[{"+49151":1,"+49151":2}]}').message).toBe(
+      'The body has a name more than once in "members[0]".',
+    );
+    expect(refusalOf('{"+49151":1,"+49151":2}').message).toBe(
+      'The body has a name more than once.',
+    );
+    const refusal = refusalOf(String.raw`{"a":{"+49151":{"b":"\u0007"}}}`);
+    expect(refusal.details).toMatchObject([{ path: 'a' }]);
+  });
+
   it.each([
     ['arrays', '['.repeat(400_000)],
     ['objects', '{"a":'.repeat(100_000)],

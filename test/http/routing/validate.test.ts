@@ -33,6 +33,28 @@ const invalidAt = (places: readonly number[], by: unknown): unknown => {
   return { members };
 };
 
+describe('a name that may be personal data', () => {
+  const Named = z.strictObject({ of: z.record(z.string(), z.strictObject({ tx: z.boolean() })) });
+  it.each([
+    [{ '+49151': 1, of: {} }, '', 'contains an unknown field'],
+    [{ of: { '+49151': 1 } }, 'of', 'contains a field that must be an object'],
+    [{ of: { '+49151': { tx: 1 } } }, 'of', 'contains a field that must be true or false'],
+    [{ of: { '+49151': { tx: true, y: 1 } } }, 'of', 'contains an unknown field'],
+    [{ of: { ada: { tx: 1 } } }, 'of.ada.tx', 'must be true or false'],
+  ])('is not repeated: %j', (body, path, message) => {
+    expect(outcomeOf(() => parseWith(Named, 'body', body))).toMatchObject({
+      details: [{ path, message }],
+    });
+  });
+
+  it('of a list that is too long is not repeated', () => {
+    const body = { '+49151': Array(1_001).fill(0) };
+    expect(outcomeOf(() => runSync(parseBody(Named, body)))).toMatchObject({
+      details: [{ path: '', message: 'contains a field that must have at most 1000 items' }],
+    });
+  });
+});
+
 describe('a long array in a body', () => {
   it.each<[string, unknown]>([
     ['with valid items', { members: idsTo(1_000), note: 'n' }],
