@@ -15,6 +15,17 @@ describe('emailOf', () => {
     ['else the first', { emails: [{ value: 'a@x.org' }, { value: 'b@x.org' }] }, 'a@x.org'],
     ['else the user name if it is an address', { userName: 'c@x.org', emails: [] }, 'c@x.org'],
     ['else none', { userName: 'carol' }, null],
+    [
+      'never a text that is no address',
+      { userName: 'carol', emails: [{ value: 'n/a', primary: true }, { value: '-' }] },
+      null,
+    ],
+    [
+      'the first address if the primary one is none',
+      { emails: [{ value: 'n/a', primary: true }, { value: '-' }, { value: 'a@x.org' }] },
+      'a@x.org',
+    ],
+    ['else the user name', { userName: 'c@x.org', emails: [{ value: 'n/a' }] }, 'c@x.org'],
     ['never an element without a value', { userName: 'carol', emails: [{ type: 'work' }] }, null],
   ] as const)('returns %s', (_what, profile, expected) => {
     expect(emailOf(aProfile(profile))).toBe(expected);

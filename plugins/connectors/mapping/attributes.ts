@@ -1,4 +1,9 @@
-import type { JsonObject, JsonValue } from '../../../src/plugin/api.js';
+import {
+  emailOf,
+  type JsonObject,
+  type JsonValue,
+  type UserProfile,
+} from '../../../src/plugin/api.js';
 
 /** Attributes of a user by the name that rules use: each is set, compared and owned by itself. */
 const TEXTS = [
@@ -144,15 +149,13 @@ export const attributesOf = (values: MappedValues): Attributes => {
   return attributes;
 };
 
-/** The primary address among the attributes, in lower case. */
-export const emailIn = (attributes: Attributes): string | undefined => {
-  const emails = (attributes.emails ?? []) as readonly JsonObject[];
-  const chosen = emails.find(({ primary }) => primary === true) ?? emails[0];
-  const { value } = chosen ?? {};
-  if (typeof value === 'string') return value.toLowerCase();
-  const { userName } = attributes;
-  return typeof userName === 'string' && EMAIL.test(userName) ? userName.toLowerCase() : undefined;
-};
+/** The address that a user with these attributes has, in lower case. */
+export const emailIn = ({ userName, emails = [] }: Attributes): string | undefined =>
+  emailOf({
+    userName: typeof userName === 'string' ? userName : '',
+    active: true,
+    emails: emails as NonNullable<UserProfile['emails']>,
+  })?.toLowerCase();
 
 /** The value of an attribute in a user's profile. */
 export const profileValue = (profile: JsonObject, attribute: string): JsonValue | undefined => {

@@ -63,11 +63,11 @@ const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
 export const isEmailAddress = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
 
 /**
- * The user's e-mail address: the primary one, else the first, else the user name if it is an address,
- * else null (decisions.md 4).
+ * The user's e-mail address: the primary one, else the first, else the user name, else null; texts
+ * that are no address, such as "n/a", do not count (decisions.md 4).
  */
 export const emailOf = (profile: UserProfile): string | null => {
-  const addresses = (profile.emails ?? []).filter((email) => email.value);
+  const addresses = (profile.emails ?? []).filter(({ value }) => isEmailAddress(value ?? ''));
   const chosen = addresses.find((email) => email.primary) ?? addresses[0];
   return chosen?.value ?? (isEmailAddress(profile.userName) ? profile.userName : null);
 };

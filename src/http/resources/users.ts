@@ -46,7 +46,13 @@ import type { RouteParts } from './route-parts.js';
 const NativeUser = z
   .strictObject({
     id: idField("The user's id."),
-    email: z.string().nullable().describe('Null for a SCIM user without an e-mail address.'),
+    email: z
+      .string()
+      .nullable()
+      .describe(
+        'Of a SCIM user: the primary address, else the first, else the user name, else null. Texts ' +
+          'that are no e-mail address do not count.',
+      ),
     display_name: z.string(),
     active: z.boolean().describe('False after deactivation: the user cannot sign in.'),
     created_at: instantField('When the user was created.'),

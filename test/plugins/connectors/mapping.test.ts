@@ -4,6 +4,7 @@ import type { JsonObject, Mapping } from '../../../src/plugin/api.js';
 import { compileDateFormat, dateIn } from '../../../plugins/connectors/iso-date.js';
 import {
   attributesOf,
+  emailIn,
   profileOf,
   profilePath,
   TARGETS,
@@ -183,6 +184,18 @@ describe('attributes', () => {
     });
     expect(profilePath('enterprise.department')).toEqual(['enterprise', 'department']);
     expect(profilePath('manager')).toEqual(['enterprise', 'manager']);
+  });
+});
+
+describe('the address to match by', () => {
+  it.each([
+    [{ emails: [{ value: 'a@x.org' }, { value: 'B@x.org', primary: true }] }, 'b@x.org'],
+    [{ userName: 'C@x.org', emails: [{ value: 'n/a' }] }, 'c@x.org'],
+    [{ userName: 'C@x.org' }, 'c@x.org'],
+    [{ userName: 'c', emails: [{ value: 'n/a', primary: true }] }, undefined],
+    [{}, undefined],
+  ])('is the one that the user has natively: %j', (attributes, email) => {
+    expect(emailIn(attributes)).toBe(email);
   });
 });
 
