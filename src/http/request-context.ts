@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Browser, OperatorCaller, TenantCaller } from '../routes/caller.js';
 import type { Log } from '../ports/telemetry.js';
+import { isRequestId } from '../domain/kernel/ids.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
 import { type BodyIntake, incompleteBody } from './json/body-intake.js';
 import type { LongResponses } from './long-responses.js';
@@ -45,13 +46,11 @@ export interface RequestContext {
   route?: string;
 }
 
-const VALID_ID = /^[A-Za-z0-9._-]{8,64}$/;
-
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
 const requestIdOf = (request: IncomingMessage): string => {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && VALID_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && isRequestId(given) ? given : randomUUID();
 };
 
 /**

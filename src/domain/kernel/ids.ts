@@ -51,6 +51,11 @@ export type AnyId =
 /** The id of a roster is that of its room, or of its role-only group. */
 export type RosterId = RoomId | GroupId;
 
+const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,128}$/;
+
+/** Whether a client may name its request so: a token (RFC 9110, 5.6.2). */
+export const isRequestId = (text: string): boolean => TOKEN.test(text);
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Case-insensitive: clients may send ids in upper case (RFC 9562, 4). */

@@ -49,7 +49,10 @@ const header = (description: string, type = 'string'): JsonObject => ({
 });
 
 const HEADERS: JsonObject = {
-  'X-Request-Id': header("The request's own X-Request-Id if well-formed, else a generated id."),
+  'X-Request-Id': header(
+    "The request's own X-Request-Id if it is a token (RFC 9110, 5.6.2) of at most 128 characters, " +
+      'else a generated id.',
+  ),
   'RateLimit-Limit': header(
     'Requests allowed per minute for this key, session or admin token.',
     'integer',

@@ -2,7 +2,7 @@ import type * as mongo from 'mongodb';
 import type { CommandLogReader } from '../../ports/command-log.js';
 import type { SearchReader, SearchResult } from '../../ports/tenants.js';
 import { fold } from '../../domain/kernel/names.js';
-import { parseUserId, type TenantId } from '../../domain/kernel/ids.js';
+import { isRequestId, parseUserId, type TenantId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
 import { taskOf } from '../../pipeline/log/describe-entry.js';
@@ -21,8 +21,6 @@ const MAX_CANDIDATES = 100;
 const MAX_TIME_MS = 500;
 /** API keys of a tenant that are examined: their names have no index. */
 const MAX_KEYS = 500;
-/** Values of X-Request-Id (http/request-context.ts). */
-const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 /** Later words of the names (name-words.ts). */
 const WORDS = 'folded.words';
 interface Source<Document extends { readonly tenant: string }> {
@@ -155,7 +153,7 @@ export const mongoSearchReader = (
 
   /** By id or request id, and refused ones by the name of what they would have created. */
   const findCommands: Find = async (tenantId, { text, given, max }) => {
-    const isId = REQUEST_ID.test(given);
+    const isId = isRequestId(given);
     const [byId, { entries }, tried] = await Promise.all([
       isId ? log.find(tenantId, given) : undefined,
       isId ? log.page(tenantId, { requestId: given, limit: max }) : { entries: [] },

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { withQuery } from '../address.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { StateBadge } from '../components/badges.tsx';
@@ -186,7 +187,10 @@ const LogEntry = ({ slug, id }: PageProps) => {
                 'Request ID',
                 <>
                   <Copyable text={command.request_id} what="the request ID" />
-                  <Link class="minor-link" href={`/t/${slug}/log?request_id=${command.request_id}`}>
+                  <Link
+                    class="minor-link"
+                    href={withQuery(`/t/${slug}/log`, { request_id: command.request_id })}
+                  >
                     All of this request
                   </Link>
                 </>,
