@@ -216,7 +216,7 @@ export const createApp = (parts: AppParts): Edge => {
   app.use(observeRequests(parts.metrics, trackRequests(tracker, addressOf)), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
-  app.post(
+  app.all(
     `${TENANT_BASE}/oauth2/token`,
     refuseIfNotServing,
     ...tokenEndpoint({ keys, tokens, refuseKey, recordUse: keyUsage.record, limit }),

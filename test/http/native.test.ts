@@ -339,6 +339,8 @@ describe('every native response', () => {
     ['options', '/users', 'GET, HEAD, POST'],
     ['put', '/users/1', 'GET, HEAD, PATCH, DELETE'],
     ['trace', '/usage', 'GET, HEAD'],
+    ['get', '/oauth2/token', 'POST'],
+    ['delete', '/oauth2/token', 'POST'],
   ] as const)('to %s %s is 405 with Allow', async (method, path, allow) => {
     const sent = requestTo(fake.app)[method](`/v1/acme${path}`);
     const { status, headers, body } = await sent.set('Authorization', `Bearer ${fake.key}`);

@@ -15,6 +15,7 @@ import {
   type RefuseKey,
 } from './authenticate-key.js';
 import { hashSecret, isApiKey } from './credentials.js';
+import { refuseMethod } from './request-checks.js';
 
 /** Of a token, unless its key expires sooner. */
 const LIFETIME_SECONDS = 3_600;
@@ -192,6 +193,7 @@ export const tokenEndpoint = ({
   return [
     async (request, response, next) => {
       contextOf(request).route = '/v1/{tenantSlug}/oauth2/token';
+      if (request.method !== 'POST') refuseMethod(response, ['POST']);
       await answered(response, async () => {
         response.locals['form'] = await authenticate(request);
         next();
