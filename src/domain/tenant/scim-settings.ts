@@ -104,7 +104,7 @@ export const SCIM_SETTINGS = {
       'and users are never found by e-mail address alone.',
     option: '--scim-post-existing',
     values: {
-      conflict: ['Refuse the request', 'It returns 409 USERNAME_TAKEN.'],
+      conflict: ['Refuse the request', 'It returns 409, EMAIL_TAKEN or USERNAME_TAKEN.'],
       reactivate: [
         'Reactivate the user',
         'The user keeps the id, gets the new profile and takes a seat; the response is 201.',
