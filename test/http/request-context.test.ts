@@ -7,11 +7,14 @@ const { app, key, lines } = createScimApp();
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
-  it.each(['7', 'abc-123', "!#$%&'*+-.^_`|~Az09", 'x'.repeat(128)])('%s is accepted and returned', async (id) => {
-    const { headers, body } = await requestTo(app).get('/v1/acme/me').set('X-Request-Id', id);
-    expect(headers['x-request-id']).toBe(id);
-    expect(body).toMatchObject({ request_id: id });
-  });
+  it.each(['7', 'abc-123', "!#$%&'*+-.^_`|~Az09", 'x'.repeat(128)])(
+    '%s is accepted and returned',
+    async (id) => {
+      const { headers, body } = await requestTo(app).get('/v1/acme/me').set('X-Request-Id', id);
+      expect(headers['x-request-id']).toBe(id);
+      expect(body).toMatchObject({ request_id: id });
+    },
+  );
 
   it.each(['x'.repeat(129), 'has space', 'a/b', 'a;b=cdefgh', 'ünïcödë-id', '', '$(reboot)1'])(
     '%j is replaced',
