@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   buildSite,
@@ -233,6 +234,46 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
     await page.getByText('No members yet').waitFor();
+  });
+
+  it('connects Entra, and does not lose the key, which is shown once', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/setup?provider=entra`);
+    const grant = page.getByRole('radio', { name: /^OAuth2 client credentials grant/ });
+    const create = page.getByRole('button', { name: 'Create a key for Microsoft Entra ID' });
+    await create.waitFor();
+    await grant.check();
+    await page.getByText('Short-lived access tokens are off.').waitFor();
+    expect(await create.count()).toBe(0);
+    await visitor.expectFlawless('tokens that are off');
+
+    await page.getByRole('radio', { name: /^Secret token/ }).check();
+    const [tenantUrl, key] = ['Tenant URL', 'Secret Token'].map((name) =>
+      page.locator('.values > div').filter({ hasText: name }).locator('code'),
+    ) as [Locator, Locator];
+    const before = await tenantUrl.textContent();
+    await create.click();
+    const secret = (await key.textContent()) ?? '';
+    await page.locator('.step-done').first().waitFor();
+    expect(await tenantUrl.textContent()).toBe(before);
+
+    await grant.check();
+    await page.getByText('Short-lived access tokens are off.').waitFor();
+    expect(await key.textContent()).toBe(secret);
+    await visitor.picture('flow entra key');
+    await visitor.expectFlawless('the key');
+
+    const okta = page.getByRole('radio', { name: /^Okta/ });
+    await okta.click();
+    const asked = page.getByRole('dialog', { name: 'Choose Okta?' });
+    await visitor.picture('flow entra question');
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('radio', { name: /^Microsoft Entra ID/ }).isChecked()).toBe(true);
+    expect(await key.textContent()).toBe(secret);
+    await okta.click();
+    await asked.getByRole('button', { name: 'Choose Okta' }).click();
+    await page.getByRole('button', { name: 'Create a key for Okta' }).waitFor();
+    expect(await okta.isChecked()).toBe(true);
   });
 
   it('follows commands live, and pauses', async () => {

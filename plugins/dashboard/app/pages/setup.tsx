@@ -7,10 +7,11 @@ import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { ChoiceCards } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Note } from '../components/note.tsx';
-import { Page, Section } from '../components/page.tsx';
+import { Async, Page, Section, Skeleton } from '../components/page.tsx';
 import { LinkDialog } from '../components/shown-once.tsx';
 import { Time } from '../components/time.tsx';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
@@ -219,21 +220,38 @@ const METHODS: readonly (readonly [value: Method, title: string, about: string])
 ];
 
 /** The tenant issues no short-lived tokens. */
-const GrantIsOff = ({ slug }: { readonly slug: string }) => (
-  <Note>
-    <p>
-      Short-lived access tokens are off.{' '}
-      {isSetupSession() ? (
-        `Ask ${providerName()} to switch them on, or choose “${SECRET_TOKEN}”.`
-      ) : (
-        <>
-          Switch them on in the <Link href={`/t/${slug}/settings/tenant`}>settings</Link> of the
-          tenant.
-        </>
-      )}
-    </p>
-  </Note>
-);
+const GrantIsOff = ({
+  slug,
+  isKeyShown,
+}: {
+  readonly slug: string;
+  /** The settings then open in another tab, because this page shows it only once. */
+  readonly isKeyShown: boolean;
+}) => {
+  const settings = `/t/${slug}/settings/tenant`;
+  return (
+    <Note>
+      <p>
+        Short-lived access tokens are off.{' '}
+        {isSetupSession() ? (
+          `Ask ${providerName()} to switch them on, or choose “${SECRET_TOKEN}”.`
+        ) : (
+          <>
+            Switch them on in the{' '}
+            {isKeyShown ? (
+              <a href={`/dashboard${settings}`} target="_blank" rel="noreferrer">
+                settings
+              </a>
+            ) : (
+              <Link href={settings}>settings</Link>
+            )}{' '}
+            of the tenant, or choose “{SECRET_TOKEN}”.
+          </>
+        )}
+      </p>
+    </Note>
+  );
+};
 
 const ROOMS_SHOWN = 5;
 
@@ -278,26 +296,33 @@ const Assistant = ({
   slug,
   provider,
   keyId,
+  created,
   setup,
-  onKey,
+  onCreated,
+  onReplace,
 }: {
   readonly slug: string;
   readonly provider: IdentityProvider;
   /** Empty: it has none yet. */
   readonly keyId: string;
+  /** The key, as long as it is shown. */
+  readonly created: CreatedKey | undefined;
   readonly setup: Loaded<SetupProgress>;
-  readonly onKey: (keyId: string) => void;
+  readonly onCreated: (key: CreatedKey) => void;
+  readonly onReplace: () => void;
 }) => {
-  const [created, setCreated] = useState<CreatedKey>();
   const [chosenMethod, setMethod] = useState<Method>();
-  const base = setup.data?.scim_url ?? `${window.location.origin}/v1/${slug}/scim/v2`;
-  const url = base + (provider.urlSuffix ?? '');
-  const tokenUrl = setup.data?.token_url ?? null;
+  const { data } = setup;
+  const tokenUrl = data?.token_url ?? null;
   const method = provider.hasTokenGrant
     ? (chosenMethod ?? (tokenUrl === null ? 'token' : 'grant'))
     : 'token';
-  const clientId = created?.key_id ?? (keyId === '' ? null : (setup.data?.key_id ?? null));
-  const secretField = method === 'grant' ? 'Client Secret' : provider.keyField;
+  const hasGrant = method === 'grant' && tokenUrl !== null;
+  const isOff = method === 'grant' && data?.token_url === null;
+  const clientId = created?.key_id ?? (keyId === '' ? null : (data?.key_id ?? null));
+  const secretField = hasGrant ? 'Client Secret' : provider.keyField;
+  // Until it is read again, the progress is that of another key.
+  const isOfOther = data && !isSetupSession() && data.key_id !== keyId;
   return (
     <>
       <Section
@@ -314,14 +339,23 @@ const Assistant = ({
             onChange={setMethod}
           />
         )}
-        {method === 'grant' && setup.data && tokenUrl === null ? (
-          <GrantIsOff slug={slug} />
-        ) : (
+        {isOff && <GrantIsOff slug={slug} isKeyShown={created !== undefined} />}
+        {!data && !created && (
+          <Async of={setup} lines={3}>
+            {() => null}
+          </Async>
+        )}
+        {(created ?? (data && !isOff)) && (
           <dl class="values wide-values">
-            <Value of={provider.urlField}>
-              <Copyable text={url} what={provider.urlField} />
-            </Value>
-            {method === 'grant' && tokenUrl !== null && (
+            {data && (
+              <Value of={provider.urlField}>
+                <Copyable
+                  text={data.scim_url + (provider.urlSuffix ?? '')}
+                  what={provider.urlField}
+                />
+              </Value>
+            )}
+            {hasGrant && (
               <>
                 <Value of="Token Endpoint">
                   <Copyable text={tokenUrl} what="Token Endpoint" />
@@ -346,23 +380,12 @@ const Assistant = ({
               ) : keyId !== '' ? (
                 <>
                   <span class="quiet">Shown once, when it was created.</span>{' '}
-                  <Button
-                    label="Create another key"
-                    class="secondary small"
-                    onClick={() => onKey('')}
-                  />
+                  <Button label="Create another key" class="secondary small" onClick={onReplace} />
                 </>
               ) : !isSetupSession() && !hasRole('admin') ? (
                 <span class="quiet">Ask an admin to create it.</span>
               ) : (
-                <CreateKey
-                  slug={slug}
-                  provider={provider}
-                  onCreated={(key) => {
-                    setCreated(key);
-                    onKey(key.key_id);
-                  }}
-                />
+                <CreateKey slug={slug} provider={provider} onCreated={onCreated} />
               )}
             </Value>
           </dl>
@@ -383,6 +406,8 @@ const Assistant = ({
       >
         {keyId === '' ? (
           <p class="quiet">Create the key first.</p>
+        ) : isOfOther ? (
+          <Skeleton />
         ) : (
           <LiveSteps slug={slug} of={setup} />
         )}
@@ -401,17 +426,28 @@ const Setup = ({ slug }: PageProps) => {
   const [{ provider: chosen, key }, change] = useParams('provider', 'key');
   const [isSharing, setSharing] = useState(false);
   const [isReplacing, setReplacing] = useState(false);
+  const [created, setCreated] = useState<CreatedKey>();
+  const [next, setNext] = useState<IdentityProvider>();
   const isGuest = isSetupSession();
-  const setup = useData(
-    '/admin/v1/tenants/{slug}/setup',
-    isGuest || key !== '' ? { path: { slug }, query: { key_id: isGuest ? '' : key } } : null,
-  );
+  const setup = useData('/admin/v1/tenants/{slug}/setup', {
+    path: { slug },
+    query: { key_id: isGuest ? '' : key },
+  });
   const wanted = chosen === '' ? setup.data?.provider : chosen;
   const provider = IDENTITY_PROVIDERS.find(({ id }) => id === wanted);
   const hasKey = setup.data?.steps.some(({ id, state }) => id === 'key' && state === 'done');
   // A guest's key is that of their link, also after a reload.
   const ownKey = hasKey === true && !isReplacing ? 'made' : '';
   const keyId = isGuest ? ownKey : key;
+  const choose = ({ id }: IdentityProvider) => {
+    setCreated(undefined);
+    change({ provider: id, key: '' });
+  };
+  const setKey = (id: string) => {
+    if (isGuest) setReplacing(id === '');
+    else change({ key: id });
+    setup.reload();
+  };
   return (
     <Page
       title="Connect an identity provider"
@@ -435,17 +471,17 @@ const Setup = ({ slug }: PageProps) => {
       >
         <fieldset class="choices">
           <legend class="visually-hidden">Identity provider</legend>
-          {IDENTITY_PROVIDERS.map(({ id, name, about }) => (
-            <label key={id} class="choice">
+          {IDENTITY_PROVIDERS.map((one) => (
+            <label key={one.id} class="choice">
               <input
                 type="radio"
                 name="provider"
-                checked={id === wanted}
-                onChange={() => change({ provider: id, key: '' })}
+                checked={one.id === wanted}
+                onChange={() => (created ? setNext(one) : choose(one))}
               />
               <span>
-                <strong>{name}</strong>
-                <small>{about}</small>
+                <strong>{one.name}</strong>
+                <small>{one.about}</small>
               </span>
             </label>
           ))}
@@ -457,13 +493,30 @@ const Setup = ({ slug }: PageProps) => {
           slug={slug}
           provider={provider}
           keyId={keyId}
+          created={created}
           setup={setup}
-          onKey={(created) => {
-            if (isGuest) setReplacing(created === '');
-            else change({ key: created });
-            setup.reload();
+          onCreated={(made) => {
+            setCreated(made);
+            setKey(made.key_id);
           }}
+          onReplace={() => setKey('')}
         />
+      )}
+      {next && provider && (
+        <ConfirmDialog
+          title={`Choose ${next.name}?`}
+          action={`Choose ${next.name}`}
+          onConfirm={() => {
+            choose(next);
+            return Promise.resolve();
+          }}
+          onClose={() => setNext(undefined)}
+        >
+          <p>
+            This page shows the key for {provider.name} only now. If you need it, copy it first: you
+            will not be able to see it again. It stays valid until it is deleted.
+          </p>
+        </ConfirmDialog>
       )}
       {isSharing && provider && (
         <ShareLink slug={slug} provider={provider} onClose={() => setSharing(false)} />
