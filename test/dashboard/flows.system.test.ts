@@ -358,6 +358,57 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await other.close();
   });
 
+  it('changes the e-mail of an operator of a deleted tenant, who still sees no tenant', async () => {
+    const { page } = visitor;
+    const { slug } = await gateway.tenant();
+    const api = await gateway.operator();
+    const bound = { name: 'Hedy', role: 'operator', tenants: [slug] };
+    const { body: hedy } = await api<{ id: string }>('POST', '/operators', bound);
+    await api('DELETE', `/tenants/${slug}`);
+    const read = async () => {
+      const { body } = await api<{ operators: { id: string }[] }>('GET', '/operators');
+      return body.operators.find(({ id }) => id === hedy.id);
+    };
+
+    await visitor.visit('/operators');
+    await page.getByRole('row', { name: /Hedy.*None/ }).waitFor();
+    await visitor.choose('Actions for Hedy', 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit Hedy' });
+    await dialog.getByLabel('Email').fill('hedy@example.com');
+    await visitor.expectFlawless('the form of an operator without a tenant');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await read()).toMatchObject({ email: 'hedy@example.com', tenants: [] });
+
+    await visitor.choose('Actions for Hedy', 'Edit');
+    const first = dialog.getByRole('checkbox').first();
+    await first.check();
+    await first.uncheck();
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('All tenants').check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await read()).toMatchObject({ tenants: null });
+  });
+
+  it('gets no mapping from a priority that is no number', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/admin/security/sso/directory-roles`);
+    await page.getByRole('button', { name: 'New mapping' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New role mapping' });
+    await dialog.getByLabel('Group in the identity provider').fill('Night shift');
+    await dialog.getByLabel('Role of its members').fill('responder');
+    const priority = dialog.getByLabel('Priority');
+    await priority.fill('');
+    await priority.pressSequentially('10e');
+    await priority.press('Enter');
+    expect(await dialog.locator(':invalid').count()).toBeGreaterThan(0);
+    expect(await dialog.getByRole('button', { name: 'Preview' }).isVisible()).toBe(true);
+    await priority.fill('10');
+    await priority.press('Enter');
+    await dialog.getByRole('button', { name: /^Save/ }).waitFor();
+  });
+
   it('signs out, and comes back to the same page', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/rooms`);

@@ -18,6 +18,9 @@ export const TextField = ({
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
+  /** What it takes; `title` says so in words. */
+  readonly pattern?: string | undefined;
+  readonly title?: string | undefined;
   readonly placeholder?: string;
   readonly autoComplete?: string;
   /** The id of a `<datalist>`. */
@@ -96,14 +99,15 @@ export const Segments = <Value extends string>({
   );
 };
 
-/** The values of a form; `field('name')` connects one with its field. */
+/** The values of a form, and those it began with; `field('name')` connects one with its field. */
 export const useFields = <Values extends object>(initial: Values | (() => Values)) => {
   const [values, setValues] = useState(initial);
+  const [first] = useState(values);
   const field = <Name extends keyof Values>(name: Name) => ({
     value: values[name],
     onChange: (value: Values[Name]) => setValues((before) => ({ ...before, [name]: value })),
   });
-  return { values, field };
+  return { values, first, field };
 };
 
 const pad = (value: number): string => String(value).padStart(2, '0');

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import { gateway } from '../api/gateway.ts';
 import type { OperatorRole, Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
+import { changesOf, isEmpty } from '../changes.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../components/dialog.tsx';
-import { TextField, useFields } from '../components/fields.tsx';
+import { ChoiceCards, TextField, useFields } from '../components/fields.tsx';
 import { ListPage } from '../components/list.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Empty } from '../components/note.tsx';
@@ -36,25 +37,39 @@ const EditOperator = ({
   readonly onClose: () => void;
   readonly onDone: (saved: Operator) => void;
 }) => {
-  const { values, field } = useFields({ name: operator?.name ?? '', email: operator?.email ?? '' });
-  const [role, setRole] = useState<OperatorRole>(operator?.role ?? 'operator');
-  const [bound, setBound] = useState<readonly string[]>(operator?.tenants ?? []);
-  const body = {
-    name: values.name.trim(),
-    email: values.email.trim() === '' ? null : values.email.trim(),
+  const { values, first, field } = useFields(() => ({
+    name: operator?.name ?? '',
+    email: operator?.email ?? '',
+    role: operator?.role ?? ('operator' as const),
+    access: operator?.tenants ? ('some' as const) : ('all' as const),
+    bound: operator?.tenants ?? [],
+  }));
+  const { role, bound } = values;
+  const bodyOf = ({ name, email, role, access, bound }: typeof values) => ({
+    name,
+    email: email.trim() === '' ? null : email,
     role,
-    tenants: role === 'owner' || bound.length === 0 ? null : bound,
-  };
+    tenants: role === 'owner' || access === 'all' ? null : bound,
+  });
+  const body = bodyOf(values);
+  const changes = changesOf(bodyOf(first), body);
+  const isUnbound = body.tenants?.length === 0;
   return (
     <FormDialog
       title={operator ? `Edit ${operator.name}` : 'New operator'}
       action={operator ? 'Save' : 'Create operator'}
+      isBlocked={operator ? isEmpty(changes) || (isUnbound && 'tenants' in changes) : isUnbound}
       onClose={onClose}
       onSubmit={async () =>
         onDone(
           operator
-            ? await gateway.patch('/admin/v1/operators/{id}', { path: { id: operator.id }, body })
-            : await gateway.post('/admin/v1/operators', { body }),
+            ? await gateway.patch('/admin/v1/operators/{id}', {
+                path: { id: operator.id },
+                body: changes,
+              })
+            : await gateway.post('/admin/v1/operators', {
+                body: { ...body, name: values.name.trim() },
+              }),
         )
       }
     >
@@ -68,7 +83,7 @@ const EditOperator = ({
               type="radio"
               name="role"
               checked={role === value}
-              onChange={() => setRole(value)}
+              onChange={() => field('role').onChange(value)}
             />
             <span>
               <strong>{value}</strong>
@@ -78,15 +93,27 @@ const EditOperator = ({
         ))}
       </fieldset>
       {role !== 'owner' && (
+        <ChoiceCards
+          legend="Tenants"
+          name="access"
+          choices={[
+            ['all', 'All tenants', 'Including tenants that are created later'],
+            ['some', 'Selected tenants', 'Access to other tenants is denied'],
+          ]}
+          {...field('access')}
+        />
+      )}
+      {body.tenants && (
         <fieldset>
-          <legend>Tenants (none selected: all)</legend>
+          <legend>Selected tenants</legend>
+          {isUnbound && <p>None: select at least one to grant access.</p>}
           {tenants.value?.map(({ slug, name }) => (
             <label key={slug}>
               <input
                 type="checkbox"
                 checked={bound.includes(slug)}
                 onChange={(event) =>
-                  setBound(
+                  field('bound').onChange(
                     event.currentTarget.checked
                       ? [...bound, slug]
                       : bound.filter((one) => one !== slug),
@@ -149,6 +176,11 @@ const Sessions = ({
   );
 };
 
+const boundText = (bound: Operator['tenants']): string => {
+  if (bound === null) return 'All';
+  return bound.length === 0 ? 'None' : bound.join(', ');
+};
+
 interface Asked {
   readonly kind: 'edit' | 'link' | 'passkeys' | 'sessions' | 'delete' | 'disable';
   readonly operator?: Operator;
@@ -164,7 +196,7 @@ const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => 
     ),
   },
   { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
-  { title: 'Tenants', cell: ({ tenants: bound }) => bound?.join(', ') ?? 'All' },
+  { title: 'Tenants', cell: ({ tenants: bound }) => boundText(bound) },
   {
     title: 'Status',
     cell: ({ disabled_at: at }) => (
