@@ -89,6 +89,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const values = page.getByRole('dialog', { name: 'Edit attributes of Ada' });
     visitor.expectErrorOf(`/users/${id}`);
+    await values.getByLabel('level').fill('4O2');
+    await values.getByRole('button', { name: 'Save changes' }).click();
+    expect(await values.locator('input:invalid').count()).toBe(1);
     await values.getByLabel('level').fill('3');
     await values.getByLabel('region').fill('West');
     await values.getByRole('button', { name: 'Save changes' }).click();

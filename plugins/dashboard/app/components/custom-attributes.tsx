@@ -3,6 +3,7 @@ import { RollgateError } from 'rollgate/client';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
+import { itemsIn, patternOf, textOf, valueOf } from '../custom-values.ts';
 import { hasRole } from '../session.ts';
 import { Badge } from './badges.tsx';
 import { Button } from './button.tsx';
@@ -15,7 +16,6 @@ import { showToast } from './toasts.tsx';
 type Attribute = Schema<'CustomAttribute'>;
 type Extension = Schema<'SchemaExtension'>;
 type User = Schema<'User'>;
-type Value = NonNullable<User['custom']>[string];
 
 const PATH = '/admin/v1/tenants/{slug}/schema-extension';
 
@@ -27,12 +27,6 @@ const TYPES: readonly Attribute['type'][] = [
   'dateTime',
   'reference',
 ];
-
-const itemsIn = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 const Flag = ({
   label,
@@ -241,16 +235,6 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
   );
 };
 
-const textOf = (value: Value | undefined): string =>
-  Array.isArray(value) ? value.join(', ') : String(value ?? '');
-
-/** The text of a field as the API takes it; null removes the value. */
-const valueOf = ({ type, multi_valued: isList }: Attribute, text: string): Value | null => {
-  const read = (item: string) => (type === 'integer' || type === 'decimal' ? Number(item) : item);
-  if (isList) return itemsIn(text).map(read);
-  return text === '' ? null : read(text);
-};
-
 const EditValues = ({
   slug,
   user,
@@ -296,6 +280,8 @@ const EditValues = ({
           key={attribute.name}
           label={attribute.name}
           hint={hintOf(attribute)}
+          pattern={patternOf(attribute)}
+          title={patternOf(attribute) && hintOf(attribute)}
           {...field(attribute.name)}
           value={values[attribute.name] ?? ''}
         />

@@ -1,3 +1,4 @@
+import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
 import type { ApiError } from '../api/api-error.ts';
@@ -29,12 +30,22 @@ const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => 
   return new RollgateError({ status, code, message });
 };
 
-/** Shows what a write would do, and then does it. */
+/** First, the browser names a field of the form that cannot be read: its value would be "empty". */
+const ifValid =
+  (work: () => Promise<void>) =>
+  (event: TargetedMouseEvent<HTMLButtonElement>): void => {
+    event.preventDefault();
+    if (event.currentTarget.form?.reportValidity() !== false) void work();
+  };
+
+/** Shows what a write would do, and then does it; the fields, if any, are in a form with it. */
 export const PreviewedWrite = ({
   slug,
   write,
   action,
   isDestructive = false,
+  isBlocked = false,
+  children,
   onDone,
   onCancel,
 }: {
@@ -43,6 +54,9 @@ export const PreviewedWrite = ({
   /** "Delete the mapping of Dispatch" */
   readonly action: string;
   readonly isDestructive?: boolean;
+  readonly isBlocked?: boolean;
+  /** What changes, besides roles; shown with the preview. */
+  readonly children?: ComponentChildren;
   readonly onDone: () => void;
   readonly onCancel: () => void;
 }) => {
@@ -64,6 +78,7 @@ export const PreviewedWrite = ({
   return (
     <>
       {preview && <Impact slug={slug} of={preview} />}
+      {preview && children}
       {error && <ErrorNote error={error} />}
       <footer>
         <Button label="Cancel" class="secondary" onClick={onCancel} />
@@ -71,11 +86,18 @@ export const PreviewedWrite = ({
           <Button
             label={impact === undefined ? action : `${action}: ${impact}`}
             class={isDestructive ? 'danger' : ''}
+            type="submit"
             isBusy={isBusy}
-            onClick={() => void save()}
+            onClick={ifValid(save)}
           />
         ) : (
-          <Button label="Preview" isBusy={isBusy} onClick={() => void look()} />
+          <Button
+            label="Preview"
+            type="submit"
+            isBusy={isBusy}
+            disabled={isBlocked}
+            onClick={ifValid(look)}
+          />
         )}
       </footer>
     </>
