@@ -339,6 +339,49 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     expect(await read()).toMatchObject({ status: 404 });
   });
 
+  it('keeps a limit that is overwritten by what is no number', async () => {
+    const { page } = visitor;
+    const own = await gateway.tenant({ seat_capacity: 5, scim: { max_removals_per_hour: 40 } });
+    await visitor.visit(`/t/${own.slug}/settings/tenant`);
+    for (const [label, text, saved] of [
+      ['Seats', '10-', '5'],
+      ['SCIM removals per hour', 'e', '40'],
+    ] as const) {
+      const field = page.getByLabel(label);
+      await field.fill('');
+      await field.pressSequentially(text);
+      let previews = 0;
+      page.on('request', (request) => (previews += request.method() === 'PATCH' ? 1 : 0));
+      await page.getByRole('button', { name: 'Preview' }).click();
+      expect(await page.locator('input:invalid').count()).toBe(1);
+      expect(previews).toBe(0);
+      await field.fill(saved);
+    }
+    expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
+  });
+
+  it('saves the settings that they changed, not those that another tab changed', async () => {
+    // Given two tabs with the settings of a tenant
+    const { page } = visitor;
+    const own = await gateway.tenant({ seat_capacity: 5 });
+    const path = `/tenants/${own.slug}`;
+    const operator = await gateway.operator();
+    await visitor.visit(`/t/${own.slug}/settings/tenant`);
+    await operator('PATCH', path, { scim: { max_removals_per_hour: 12 } });
+
+    // When the other changes another setting
+    await page.getByLabel('SCIM errors with the attributes').check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('row', { name: /scim\.strict_errors.*false.*true/ }).waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved the settings').waitFor();
+
+    // Then both are saved
+    expect(await operator('GET', path)).toMatchObject({
+      body: { scim: { max_removals_per_hour: 12, strict_errors: true } },
+    });
+  });
+
   it('renames a room, maps it to a group, unmaps it, and deletes it', async () => {
     const { page } = visitor;
     const operator = await gateway.operator();

@@ -1,5 +1,6 @@
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
+import { changesOf, isEmpty } from '../changes.ts';
 import { FormDialog } from './dialog.tsx';
 import { localTime, TextField, useFields } from './fields.tsx';
 import { WindowFields, windowOf } from './validity.tsx';
@@ -17,7 +18,7 @@ export const SmsListForm = ({
   readonly onSaved: (list: Schema<'SmsList'>) => void;
   readonly onClose: () => void;
 }) => {
-  const { values, field } = useFields(() => ({
+  const { values, first, field } = useFields(() => ({
     name: list?.name ?? '',
     externalId: list?.external_id ?? '',
     validity: {
@@ -25,27 +26,31 @@ export const SmsListForm = ({
       until: localTime(list?.valid_until ?? null),
     },
   }));
+  const bodyOf = ({ name, externalId, validity }: typeof values) => ({
+    name,
+    external_id: externalId === '' ? null : externalId,
+    ...windowOf(validity),
+  });
+  const changes = changesOf(bodyOf(first), bodyOf(values));
   return (
     <FormDialog
       title={list ? `Edit ${list.name}` : 'Create SMS list'}
       action={list ? 'Save changes' : 'Create list'}
+      isBlocked={list !== undefined && isEmpty(changes)}
       onClose={onClose}
-      onSubmit={async () => {
-        const { name, externalId, validity } = values;
-        const body = {
-          name,
-          external_id: externalId === '' ? null : externalId,
-          ...windowOf(validity),
-        };
+      onSubmit={async () =>
         onSaved(
           list
             ? await gateway.patch('/admin/v1/tenants/{slug}/sms-lists/{id}', {
                 path: { slug, id: list.id },
-                body,
+                body: changes,
               })
-            : await gateway.post('/admin/v1/tenants/{slug}/sms-lists', { path: { slug }, body }),
-        );
-      }}
+            : await gateway.post('/admin/v1/tenants/{slug}/sms-lists', {
+                path: { slug },
+                body: { ...bodyOf(values), name: values.name.trim() },
+              }),
+        )
+      }
     >
       <TextField label="Name" required maxLength={256} {...field('name')} />
       <TextField

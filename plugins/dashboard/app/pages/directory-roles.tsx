@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
+import { changesOf, isEmpty } from '../changes.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -32,26 +33,32 @@ const EditMapping = ({
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) => {
-  const { values, field } = useFields({
+  const { values, first, field } = useFields({
     group: mapping?.group_display_name ?? '',
     role: mapping?.role ?? '',
     priority: String(mapping?.priority ?? last + PRIORITY_STEP),
+    applies: mapping?.apply_on_scim_provisioning ?? true,
   });
-  const [applies, setApplies] = useState(mapping?.apply_on_scim_provisioning ?? true);
   const groups = useData('/admin/v1/tenants/{slug}/groups', {
     path: { slug },
     query: { limit: 200 },
   });
+  const bodyOf = ({ group, role, priority, applies }: typeof values) => ({
+    group_display_name: group,
+    role,
+    priority: Number(priority),
+    apply_on_scim_provisioning: applies,
+  });
+  const changes = changesOf(bodyOf(first), bodyOf(values));
   const body = {
+    ...bodyOf(values),
     group_display_name: values.group.trim(),
     role: values.role.trim(),
-    priority: Number(values.priority),
-    apply_on_scim_provisioning: applies,
   };
   const write = mapping
     ? writeOf('patch', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
         path: { slug, id: mapping.id },
-        body,
+        body: changes,
       })
     : writeOf('post', '/admin/v1/tenants/{slug}/role-mappings', { path: { slug }, body });
   return (
@@ -59,49 +66,52 @@ const EditMapping = ({
       title={mapping ? `Edit the mapping of ${mapping.group_display_name}` : 'New role mapping'}
       onClose={onClose}
     >
-      <TextField
-        label="Group in the identity provider"
-        hint="Its display name. The group does not have to exist yet."
-        list="groups"
-        required
-        maxLength={256}
-        {...field('group')}
-      />
-      <datalist id="groups">
-        {groups.data?.groups.map(({ display_name: name }) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <TextField label="Role of its members" required maxLength={64} {...field('role')} />
-      <TextField
-        label="Priority"
-        hint="If a user is in several mapped groups, the lowest number wins."
-        type="number"
-        min={0}
-        max={1_000_000}
-        required
-        {...field('priority')}
-      />
-      <label>
-        <input
-          type="checkbox"
-          role="switch"
-          checked={applies}
-          onChange={(event) => setApplies(event.currentTarget.checked)}
+      <form>
+        <TextField
+          label="Group in the identity provider"
+          hint="Its display name. The group does not have to exist yet."
+          list="groups"
+          required
+          maxLength={256}
+          {...field('group')}
         />
-        Apply on SCIM provisioning
-      </label>
-      <PreviewedWrite
-        key={JSON.stringify(body)}
-        slug={slug}
-        write={write}
-        action="Save"
-        onCancel={onClose}
-        onDone={() => {
-          showToast(`Saved the mapping of ${body.group_display_name}`);
-          onDone();
-        }}
-      />
+        <datalist id="groups">
+          {groups.data?.groups.map(({ display_name: name }) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <TextField label="Role of its members" required maxLength={64} {...field('role')} />
+        <TextField
+          label="Priority"
+          hint="If a user is in several mapped groups, the lowest number wins."
+          type="number"
+          min={0}
+          max={1_000_000}
+          required
+          {...field('priority')}
+        />
+        <label>
+          <input
+            type="checkbox"
+            role="switch"
+            checked={values.applies}
+            onChange={(event) => field('applies').onChange(event.currentTarget.checked)}
+          />
+          Apply on SCIM provisioning
+        </label>
+        <PreviewedWrite
+          key={JSON.stringify(body)}
+          slug={slug}
+          write={write}
+          action="Save"
+          isBlocked={mapping !== undefined && isEmpty(changes)}
+          onCancel={onClose}
+          onDone={() => {
+            showToast(`Saved the mapping of ${body.group_display_name}`);
+            onDone();
+          }}
+        />
+      </form>
     </Dialog>
   );
 };

@@ -3,9 +3,11 @@ import { Link, useLocation } from 'wouter-preact';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
+import { changesOf, isEmpty } from '../changes.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
 import { CustomAttributes } from '../components/custom-attributes.tsx';
+import { DiffView } from '../components/diff-view.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
@@ -24,18 +26,20 @@ const PATH = '/admin/v1/tenants/{slug}';
 const textOf = (value: number | string | null): string => (value === null ? '' : String(value));
 const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
 
-/** What the form changes, and nothing else. */
-const changesOf = (before: Tenant, after: Omit<Tenant, 'id' | 'slug' | 'created_at'>) => {
-  const differs = ([name, value]: readonly [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify((before as Readonly<Record<string, unknown>>)[name]);
-  return Object.fromEntries(Object.entries(after).filter(differs)) as Partial<typeof after>;
-};
-
 /** Of the OpenAPI document, by vite.config.js. */
 declare const TENANT_SETTINGS: {
   readonly room_provisioning: SettingSchema;
   readonly scim: Readonly<Record<string, SettingSchema>>;
 };
+
+/** The changed settings of an object, and of the one in it. */
+const rowsOf = (before: object, changes: object, parent = ''): Schema<'LoggedChange'>[] =>
+  Object.entries(changes).flatMap(([name, after]: readonly [string, unknown]) => {
+    const old = (before as Readonly<Record<string, unknown>>)[name];
+    return typeof after === 'object' && after !== null
+      ? rowsOf(old as object, after, `${name}.`)
+      : { path: parent + name, before: old, after };
+  });
 
 const Settings = ({
   tenant,
@@ -53,9 +57,9 @@ const Settings = ({
     country: textOf(tenant.default_country),
     scim: tenant.scim,
   });
-  const { values, field } = useFields(initial);
-  const { name, seats, role, rooms, country, scim } = values;
-  const body = changesOf(tenant, {
+  const { values, first, field } = useFields(initial);
+  const { rooms, scim } = values;
+  const bodyOf = ({ name, seats, role, rooms, country, scim }: typeof values) => ({
     name,
     seat_capacity: numberOf(seats),
     default_role: role,
@@ -63,64 +67,69 @@ const Settings = ({
     default_country: country === '' ? null : country.toUpperCase(),
     scim,
   });
-  const isChanged = Object.keys(body).length > 0;
+  const before = bodyOf(first);
+  const body = changesOf(before, bodyOf(values));
   return (
     <Section title="Settings">
-      <fieldset disabled={!hasRole('admin')}>
-        <legend class="visually-hidden">Settings of the tenant</legend>
-        <TextField label="Name" required maxLength={256} {...field('name')} />
-        <TextField
-          label="Seats"
-          hint="Maximum number of active users. Empty: no limit. If it is below the number of active users, they stay, and nobody can be added."
-          type="number"
-          min={0}
-          {...field('seats')}
-        />
-        <TextField
-          label="Default role"
-          hint="Role of users without a role mapping."
-          required
-          maxLength={64}
-          {...field('role')}
-        />
-        <SettingField
-          name="room_provisioning"
-          schema={TENANT_SETTINGS.room_provisioning}
-          value={rooms}
-          onChange={(value) => field('rooms').onChange(value as Tenant['room_provisioning'])}
-        />
-        <TextField
-          label="Country of phone numbers"
-          hint="Two letters, such as DE, for numbers without a country code on SMS lists. Empty: a country code is required."
-          maxLength={2}
-          {...field('country')}
-        />
-        <h3>SCIM</h3>
-        {Object.entries(TENANT_SETTINGS.scim).map(([key, schema]) => (
+      <form>
+        <fieldset disabled={!hasRole('admin')}>
+          <legend class="visually-hidden">Settings of the tenant</legend>
+          <TextField label="Name" required maxLength={256} {...field('name')} />
+          <TextField
+            label="Seats"
+            hint="Maximum number of active users. Empty: no limit. If it is below the number of active users, they stay, and nobody can be added."
+            type="number"
+            min={0}
+            {...field('seats')}
+          />
+          <TextField
+            label="Default role"
+            hint="Role of users without a role mapping."
+            required
+            maxLength={64}
+            {...field('role')}
+          />
           <SettingField
-            key={key}
-            name={key}
-            schema={schema}
-            value={scim[key as keyof typeof scim]}
-            onChange={(value) => field('scim').onChange({ ...scim, [key]: value })}
+            name="room_provisioning"
+            schema={TENANT_SETTINGS.room_provisioning}
+            value={rooms}
+            onChange={(value) => field('rooms').onChange(value as Tenant['room_provisioning'])}
           />
-        ))}
-      </fieldset>
-      {isChanged && (
-        <div class="save-bar">
-          <PreviewedWrite
-            key={JSON.stringify(body)}
-            slug={slug}
-            write={writeOf('patch', PATH, { path: { slug }, body })}
-            action="Save changes"
-            onDone={() => {
-              showToast('Saved the settings');
-              onSaved();
-            }}
-            onCancel={onSaved}
+          <TextField
+            label="Country of phone numbers"
+            hint="Two letters, such as DE, for numbers without a country code on SMS lists. Empty: a country code is required."
+            maxLength={2}
+            {...field('country')}
           />
-        </div>
-      )}
+          <h3>SCIM</h3>
+          {Object.entries(TENANT_SETTINGS.scim).map(([key, schema]) => (
+            <SettingField
+              key={key}
+              name={key}
+              schema={schema}
+              value={scim[key as keyof typeof scim]}
+              onChange={(value) => field('scim').onChange({ ...scim, [key]: value })}
+            />
+          ))}
+        </fieldset>
+        {!isEmpty(body) && (
+          <div class="save-bar">
+            <PreviewedWrite
+              key={JSON.stringify(body)}
+              slug={slug}
+              write={writeOf('patch', PATH, { path: { slug }, body })}
+              action="Save changes"
+              onDone={() => {
+                showToast('Saved the settings');
+                onSaved();
+              }}
+              onCancel={onSaved}
+            >
+              <DiffView changes={rowsOf(before, body)} />
+            </PreviewedWrite>
+          </div>
+        )}
+      </form>
     </Section>
   );
 };

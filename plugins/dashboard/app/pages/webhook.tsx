@@ -4,6 +4,7 @@ import { oneOf, useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
+import { changesOf, isEmpty } from '../changes.ts';
 import { StateBadge, titleOf, WebhookState } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
@@ -234,31 +235,35 @@ const EditWebhook = ({
   onChanged,
   onClose,
 }: OfWebhook & { readonly onChanged: () => void; readonly onClose: () => void }) => {
-  const { values, field } = useFields(() => ({
+  const { values, first, field } = useFields(() => ({
     url: webhook.url,
     description: webhook.description ?? '',
     events: webhook.events,
     headers: knownHeaders(webhook.header_names),
     include: webhook.include ?? [],
   }));
-  const { url, description, events, headers, include } = values;
+  const bodyOf = ({ url, description, events, include }: typeof values) => ({
+    url,
+    description: description === '' ? null : description,
+    events,
+    include: [...include],
+  });
+  const headers = headerChangesOf(values.headers);
+  const body = {
+    ...changesOf(bodyOf(first), bodyOf(values)),
+    ...(!isEmpty(headers) && { headers }),
+  };
   return (
     <FormDialog
       wide
       title={`Edit ${titleOf(webhook)}`}
       action="Save changes"
-      isBlocked={events.length === 0}
+      isBlocked={values.events.length === 0 || isEmpty(body)}
       onClose={onClose}
       onSubmit={async () => {
         await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', {
           path: pathOf({ slug, webhook }),
-          body: {
-            ...(url !== webhook.url && { url }),
-            description: description === '' ? null : description,
-            events,
-            headers: headerChangesOf(headers),
-            include: [...include],
-          },
+          body,
         });
         showToast('Saved the webhook');
         onChanged();
