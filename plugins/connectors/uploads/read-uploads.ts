@@ -144,7 +144,7 @@ async function* readEverybody(
   if (!list)
     throw new SourceError(
       'config',
-      'No complete list has been uploaded: a full run has nobody to read. Upload one with ' +
+      'No complete list was applied: a full run has nobody to read. Upload one with ' +
         '?snapshot=start and ?snapshot=complete, or run it with --mode delta.',
     );
   if (!(await isStored(list, reading.store)))
