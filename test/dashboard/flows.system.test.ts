@@ -236,6 +236,44 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByText('No members yet').waitFor();
   });
 
+  it('types into a dialog at once, and loses nothing by a stray click', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/rooms`);
+    await page.getByRole('button', { name: 'Create room' }).dblclick();
+    const dialog = page.getByRole('dialog', { name: 'Create room' });
+    await page.keyboard.type('Night shift');
+    const name = dialog.getByLabel('Name');
+    expect(await name.inputValue()).toBe('Night shift');
+    // A text is selected to beyond the dialog.
+    const { x, y } = (await name.boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(x + 60, y + 15);
+    await page.mouse.down();
+    await page.mouse.move(20, y + 15);
+    await page.mouse.up();
+    expect(await name.inputValue()).toBe('Night shift');
+    await page.mouse.click(20, 20);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('sees the error of a form in front of its buttons, with the focus', async () => {
+    const { page } = visitor;
+    visitor.expectErrorOf('/api-keys');
+    await page.setViewportSize({ width: 1360, height: 700 });
+    await visitor.visit(`${at}/settings/api-keys`);
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
+    await dialog.getByLabel('Name').fill('Roster');
+    await dialog.getByLabel('Expires').fill('2020-01-01T00:00');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await page.evaluate('document.activeElement.role')).toBe('alert');
+    const alert = await dialog.getByRole('alert').boundingBox();
+    const footer = await dialog.locator('footer').boundingBox();
+    expect((alert?.y ?? 0) + (alert?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0);
+    await visitor.picture('flow form error');
+    await visitor.expectFlawless('the error');
+  });
+
   it('connects Entra, and does not lose the key, which is shown once', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/setup?provider=entra`);

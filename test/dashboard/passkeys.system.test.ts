@@ -57,6 +57,16 @@ describe.skipIf(!HAS_CHROMIUM)('passkeys in a browser', () => {
     const creating = page.getByRole('dialog', { name: 'Create a passkey' });
     await creating.getByLabel('Name').fill('Laptop');
     await visitor.picture('passkey create');
+    // As if they had cancelled the dialog of the browser.
+    await page.evaluate(
+      "navigator.credentials.create = () => Promise.reject(new DOMException('', 'NotAllowedError'))",
+    );
+    await creating.getByRole('button', { name: 'Create passkey' }).click();
+    expect(await creating.getByRole('alert').innerText()).toBe(
+      'No passkey was created: the request was cancelled, or this device cannot create one.',
+    );
+    await visitor.expectFlawless('a cancelled passkey');
+    await page.evaluate('delete navigator.credentials.create');
     await creating.getByRole('button', { name: 'Create passkey' }).click();
     await page.getByText('never used').waitFor();
     await visitor.picture('account');

@@ -1,3 +1,4 @@
+import { Cancelled } from './api/api-error.ts';
 import { client } from './api/client.ts';
 import { gateway } from './api/gateway.ts';
 import type { Schema } from './api/schema.ts';
@@ -13,21 +14,24 @@ const encode = (bytes: ArrayBuffer): string =>
 const decode = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
 
-/** What the person at the browser has cancelled, or what it cannot do. */
-class PasskeyCancelled extends Error {}
-
 /** Whether this browser has passkeys for the host of this page. */
 export const canUsePasskeys = (host: string | null): boolean =>
   host !== null &&
   'PublicKeyCredential' in window &&
   (window.location.hostname === host || window.location.hostname.endsWith(`.${host}`));
 
-const cancelled = (fault: unknown): never => {
+const notUsed = (): never => {
+  throw new Cancelled(
+    'No passkey was used: the request was cancelled, or this device has none for this gateway.',
+  );
+};
+
+const notCreated = (fault?: unknown): never => {
   const name = fault instanceof DOMException ? fault.name : '';
-  throw new PasskeyCancelled(
+  throw new Cancelled(
     name === 'InvalidStateError'
       ? 'This device already has a passkey for your account.'
-      : 'No passkey was used: the request was cancelled, or this device has none for this gateway.',
+      : 'No passkey was created: the request was cancelled, or this device cannot create one.',
   );
 };
 
@@ -43,8 +47,8 @@ export const askForPasskey = async (): Promise<Schema<'SignIn'>> => {
         userVerification: 'required',
       },
     })
-    .catch(cancelled);
-  if (!(credential instanceof PublicKeyCredential)) return cancelled(undefined);
+    .catch(notUsed);
+  if (!(credential instanceof PublicKeyCredential)) return notUsed();
   const { clientDataJSON, authenticatorData, signature, userHandle } =
     credential.response as AuthenticatorAssertionResponse;
   return {
@@ -88,12 +92,12 @@ export const addPasskey = async (name: string): Promise<void> => {
         excludeCredentials: options.existing.map((id) => ({ type: 'public-key', id: decode(id) })),
       },
     })
-    .catch(cancelled);
-  if (!(credential instanceof PublicKeyCredential)) return cancelled(undefined);
+    .catch(notCreated);
+  if (!(credential instanceof PublicKeyCredential)) return notCreated();
   const response = credential.response as AuthenticatorAttestationResponse;
   const publicKey = response.getPublicKey();
   if (publicKey === null)
-    throw new PasskeyCancelled('This device creates passkeys of a kind that is not supported.');
+    throw new Cancelled('This device creates passkeys of a kind that is not supported.');
   await gateway.post('/admin/v1/operators/{id}/passkeys', {
     path,
     body: {

@@ -7,6 +7,10 @@ import { ErrorNote } from './note.tsx';
 
 const ignore = (): void => undefined;
 
+/** Where typing goes: not to a checkbox, and to the chosen one of radio buttons. */
+const FIELDS =
+  'input:enabled:not([type="checkbox"], [type="radio"]:not(:checked)), select:enabled, textarea:enabled';
+
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside; it returns to
  * where it was.
@@ -32,6 +36,7 @@ export const Dialog = ({
   const titleId = useId();
   const dismiss = useRef(onClose);
   dismiss.current = mustAnswer ? ignore : onClose;
+  const pressed = useRef<EventTarget | null>(null);
   // In the frame that shows it: an effect after the frame would miss a key that is pressed at once.
   useLayoutEffect(() => {
     const opener = document.activeElement;
@@ -57,6 +62,7 @@ export const Dialog = ({
     dialog?.addEventListener('cancel', cancel);
     dialog?.addEventListener('close', reopen);
     dialog?.showModal();
+    dialog?.querySelector<HTMLElement>(FIELDS)?.focus();
     return () => {
       document.removeEventListener('keydown', escape);
       dialog?.removeEventListener('cancel', cancel);
@@ -71,8 +77,16 @@ export const Dialog = ({
       ref={ref}
       class={[wide && 'wide', plain && 'plain'].filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      onClick={(event) => {
-        if (event.target === ref.current) dismiss.current();
+      onMouseDown={(event) => {
+        pressed.current = event.target;
+        // The field keeps the focus.
+        if (event.target === ref.current) event.preventDefault();
+      }}
+      onClick={({ target, detail }) => {
+        // Not after a text was selected to beyond the dialog, nor for the second click of a double
+        // click, whose first one opened it.
+        const isOutside = target === ref.current && pressed.current === ref.current;
+        if (isOutside && detail < 2) dismiss.current();
       }}
     >
       <article>
@@ -116,7 +130,7 @@ export const ConfirmDialog = ({
   return (
     <Dialog title={title} mustAnswer={isBusy} onClose={onClose}>
       {children}
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNote error={error} takesFocus />}
       <footer>
         <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
         <Button
@@ -189,7 +203,7 @@ export const FormDialog = ({
         }}
       >
         {children}
-        {error && <ErrorNote error={error} />}
+        {error && <ErrorNote error={error} takesFocus />}
         <footer>
           <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
           <Button label={action} type="submit" isBusy={isBusy} disabled={isBlocked} />

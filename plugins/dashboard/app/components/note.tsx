@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { RollgateErrorCode } from 'rollgate/client';
 import type { ApiError } from '../api/api-error.ts';
 import { outage } from '../outage.ts';
@@ -72,42 +73,55 @@ const isTemporary = ({ status }: ApiError): boolean =>
 /** An error: what happened, its code and request id, and the next step. */
 export const ErrorNote = ({
   error,
+  takesFocus = false,
   onRetry,
 }: {
   readonly error: ApiError;
+  /** In a dialog: its button, which lost the focus while it worked, may cover the note. */
+  readonly takesFocus?: boolean;
   readonly onRetry?: () => void;
-}) => (
-  <div class="note note-bad" role="alert">
-    <Icon name="alert" />
-    <div>
-      <p>
-        <strong>{error.message}</strong>
-      </p>
-      {error.details.length > 0 && (
-        <ul>
-          {error.details.map(({ path, message }) => (
-            <li key={path}>
-              <code>{path}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
-      {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
-      <p class="note-meta">
-        <code>{error.code}</code>
-        {error.requestId !== undefined && (
-          <span>
-            Request ID <code>{error.requestId}</code>
-            <CopyButton text={error.requestId} what="the request ID" />
-          </span>
+}) => {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!takesFocus) return;
+    note.current?.scrollIntoView({ block: 'center' });
+    note.current?.focus({ preventScroll: true });
+  }, [error]);
+  return (
+    <div ref={note} class="note note-bad" role="alert" {...(takesFocus && { tabIndex: -1 })}>
+      <Icon name="alert" />
+      <div>
+        <p>
+          <strong>{error.message}</strong>
+        </p>
+        {error.details.length > 0 && (
+          <ul>
+            {error.details.map(({ path, message }) => (
+              <li key={path}>
+                <code>{path}</code> {message}
+              </li>
+            ))}
+          </ul>
         )}
-      </p>
+        {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
+        {error.code !== '' && (
+          <p class="note-meta">
+            <code>{error.code}</code>
+            {error.requestId !== undefined && (
+              <span>
+                Request ID <code>{error.requestId}</code>
+                <CopyButton text={error.requestId} what="the request ID" />
+              </span>
+            )}
+          </p>
+        )}
+      </div>
+      {onRetry && isTemporary(error) && (
+        <Button label="Try again" class="secondary small" onClick={onRetry} />
+      )}
     </div>
-    {onRetry && isTemporary(error) && (
-      <Button label="Try again" class="secondary small" onClick={onRetry} />
-    )}
-  </div>
-);
+  );
+};
 
 /** Announced by screen readers; it is there before the outage, or that would not be. */
 export const OutageNote = () => (

@@ -79,7 +79,7 @@ export const PreviewedWrite = ({
     <>
       {preview && <Impact slug={slug} of={preview} />}
       {preview && children}
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNote error={error} takesFocus />}
       <footer>
         <Button label="Cancel" class="secondary" onClick={onCancel} />
         {preview ? (

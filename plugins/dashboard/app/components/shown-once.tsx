@@ -109,7 +109,7 @@ export const LinkDialog = ({
       ) : (
         children
       )}
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNote error={error} takesFocus />}
       <footer>
         <Button
           label={link ? 'Done' : 'Cancel'}

@@ -86,14 +86,14 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
             value={token}
             onChange={setToken}
           />
-          {error && <ErrorNote error={error} />}
+          {error && <ErrorNote error={error} takesFocus />}
           <footer>
             <Button label="Cancel" class="secondary" onClick={() => resolve(false)} />
             <Button label="Confirm" type="submit" />
           </footer>
         </form>
       ) : (
-        error && <ErrorNote error={error} />
+        error && <ErrorNote error={error} takesFocus />
       )}
     </Dialog>
   );
