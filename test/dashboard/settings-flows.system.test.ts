@@ -501,6 +501,11 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await user.getByText('No existing user').waitFor();
     await visitor.expectFlawless('the mapping');
+    await page.setViewportSize({ width: 360, height: 740 });
+    const heading = await page.getByRole('heading', { name: 'Sample', exact: true }).boundingBox();
+    expect(heading?.height).toBeLessThan(40);
+    await visitor.picture('flow mapping small');
+    await page.setViewportSize(VIEWS[0].viewport);
     await visitor.picture('flow mapping');
 
     // When they edit a rule, errors are beside it at once, and the fields complete it
@@ -550,6 +555,11 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       ...all,
       { id: 'late', mail: 'late@example.com', name: 'Late Starter', start: 'soon' },
     ]);
+    await tenant.scim('POST', '/Users', {
+      schemas: [USER_URN],
+      userName: 'only-here@example.com',
+      displayName: 'W'.repeat(200),
+    });
     await visitor.visit(`${at}/connectors`);
     await page.getByRole('link', { name: 'hr' }).click();
     await page.getByRole('button', { name: 'Check source' }).click();
@@ -559,6 +569,10 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await visitor.expectFlawless('the question');
     await planning.getByRole('button', { name: 'Plan run' }).click();
     await page.getByText('create 10; 0 unchanged').waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await visitor.expectNoSidewaysScroll('the first plan');
+    await visitor.picture('flow first plan small');
+    await page.setViewportSize(VIEWS[0].viewport);
     expect(await tenant.native('GET', '/users?email=person-0@example.com')).toMatchObject({
       body: { total: 0 },
     });
@@ -567,7 +581,9 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.getByText('Applied').first().waitFor();
-    await page.getByRole('heading', { name: 'Applied changes' }).waitFor();
+    await page.getByRole('heading', { name: 'Changes' }).waitFor();
+    await page.locator('.page-head').getByText('Done, 1 failed').waitFor();
+    await page.getByText('Planned: create 10. Applied 10, failed 1; 0 unchanged').waitFor();
 
     people.save([{ ...all[0]!, title: 'Dispatcher' }, ...all.slice(7)]);
     await page.getByRole('link', { name: 'hr' }).click();
@@ -674,6 +690,14 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       .map(({ body }) => body.toString('utf8'));
     expect(sent).toContainEqual(expect.stringContaining('This is a test notification.'));
     await visitor.expectFlawless('notifications');
+
+    receiver.receiver().setBehaviour({ kind: 'answer', status: 503, body: 'busy' });
+    await row.getByRole('button', { name: 'Send test to chat' }).click();
+    await page
+      .locator('.toast-bad')
+      .getByText(/^Not sent:/)
+      .waitFor();
+    receiver.receiver().setBehaviour({ kind: 'answer', status: 200, body: 'ok' });
   });
 
   it('sees what an identity provider sent, and what it would do today', async () => {

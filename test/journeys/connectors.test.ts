@@ -206,4 +206,15 @@ describe('a connector', () => {
     expect(await operator('POST', `${base}/pause`)).toMatchObject({ body: { state: 'paused' } });
     expect(await operator('POST', `${base}/resume`)).toMatchObject({ body: { state: 'ready' } });
   });
+
+  it('names no user for a person who could not be created', async () => {
+    await operator('PATCH', '/tenants/tenant-1', { seat_capacity: 1 });
+    hire('gus');
+    save();
+    const done = await run({ records: ['gus'] });
+    expect(done).toMatchObject({ state: 'done', planned: { create: 1 }, applied: 0, failed: 1 });
+    expect(await operator('GET', `${base}/runs/${done.id}/plan`)).toMatchObject({
+      body: { items: [{ outcome: 'failed', code: 'SEAT_CAPACITY_REACHED', user_id: null }] },
+    });
+  });
 });

@@ -291,25 +291,28 @@ export const itemView = (
     /** Whether the run has come past it. */
     readonly isReached: boolean;
   },
-): ItemView => ({
-  index,
-  record: item.sourceId,
-  kind: item.kind,
-  user_id: item.kind === 'create' && !isReached ? null : item.userId,
-  name: item.label,
-  why: item.why,
-  changes: item.changes.map(({ attribute, before, after }) => ({
-    attribute,
-    before: before as never,
-    after: after as never,
-  })),
-  groups: item.groups.map(({ op, name }) => ({ op, name })),
-  ...(item.manager !== undefined && { manager: item.manager }),
-  warnings: [...(item.warnings ?? [])],
-  outcome: outcome?.outcome ?? (isReached ? 'applied' : 'planned'),
-  code: outcome?.code ?? null,
-  message: outcome?.message ?? null,
-});
+): ItemView => {
+  const came = outcome?.outcome ?? (isReached ? 'applied' : 'planned');
+  return {
+    index,
+    record: item.sourceId,
+    kind: item.kind,
+    user_id: item.kind === 'create' && came !== 'applied' ? null : item.userId,
+    name: item.label,
+    why: item.why,
+    changes: item.changes.map(({ attribute, before, after }) => ({
+      attribute,
+      before: before as never,
+      after: after as never,
+    })),
+    groups: item.groups.map(({ op, name }) => ({ op, name })),
+    ...(item.manager !== undefined && { manager: item.manager }),
+    warnings: [...(item.warnings ?? [])],
+    outcome: came,
+    code: outcome?.code ?? null,
+    message: outcome?.message ?? null,
+  };
+};
 
 export const quarantineView = (record: QuarantinedRecord) => ({
   record: record.sourceId,

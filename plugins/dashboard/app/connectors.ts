@@ -15,7 +15,7 @@ export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], Sta
   unusable: ['bad', 'Configuration error'],
 };
 
-export const RUN_STATES: Readonly<Record<Run['state'], StateWords>> = {
+const RUN_STATES: Readonly<Record<Run['state'], StateWords>> = {
   queued: ['accent', 'Queued'],
   reading: ['accent', 'Reading'],
   planning: ['accent', 'Planning'],
@@ -30,6 +30,10 @@ export const RUN_STATES: Readonly<Record<Run['state'], StateWords>> = {
   superseded: ['neutral', 'Superseded'],
   cancelled: ['neutral', 'Cancelled'],
 };
+
+/** A run that could not apply everything is done, but not well. */
+export const runStateOf = ({ state, failed }: Pick<Run, 'state' | 'failed'>): StateWords =>
+  state === 'done' && failed > 0 ? ['warning', `Done, ${failed} failed`] : RUN_STATES[state];
 
 export const isUnderway = ({ state }: Pick<Run, 'state'>): boolean =>
   ['queued', 'reading', 'planning', 'approved', 'applying'].includes(state);
@@ -63,6 +67,14 @@ export const plannedText = ({ planned }: Pick<Run, 'planned'>): string =>
     const count = planned[kind] ?? 0;
     return count === 0 ? [] : [`${word} ${count}`];
   }).join(', ') || 'no changes';
+
+/** What was planned and, once it is done, what came of it. */
+export const planText = (
+  run: Pick<Run, 'planned' | 'state' | 'applied' | 'failed' | 'unchanged'>,
+): string =>
+  run.state === 'done'
+    ? `Planned: ${plannedText(run)}. Applied ${run.applied}, failed ${run.failed}; ${run.unchanged} unchanged`
+    : `${plannedText(run)}; ${run.unchanged} unchanged`;
 
 /** How many people the plan changes. */
 export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>

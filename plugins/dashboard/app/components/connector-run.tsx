@@ -12,7 +12,8 @@ import {
   people,
   peopleOf,
   plannedText,
-  RUN_STATES,
+  planText,
+  runStateOf,
 } from '../connectors.ts';
 import { hasRole } from '../session.ts';
 import { usePolling } from '../use-polling.ts';
@@ -116,11 +117,7 @@ const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run 
     query: { limit: 100, after: cursor },
   });
   return (
-    <Section
-      title={run.state === 'done' ? 'Applied changes' : 'Plan'}
-      lead={`${plannedText(run)}; ${run.unchanged} unchanged`}
-      flush
-    >
+    <Section title={run.state === 'done' ? 'Changes' : 'Plan'} lead={planText(run)} flush>
       <List
         of={plan}
         rows={({ items }) => items}
@@ -269,7 +266,7 @@ export const ConnectorRun = ({
       lead={
         run && (
           <>
-            <StateBadge of={RUN_STATES[run.state]} />
+            <StateBadge of={runStateOf(run)} />
             {modeText(run)}
           </>
         )

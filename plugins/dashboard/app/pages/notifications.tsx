@@ -24,7 +24,8 @@ const send = (name: string): Promise<void> =>
     const { sent, error } = await gateway.post('/admin/v1/notifications/targets/{target}/test', {
       path: { target: name },
     });
-    showToast(sent ? `Sent a test notification to ${name}` : `Not sent: ${error ?? ''}`);
+    if (sent) showToast(`Sent a test notification to ${name}`);
+    else showToast(`Not sent: ${error ?? ''}`, 'bad');
   });
 
 const TARGETS: readonly Column<Target>[] = [
