@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Scope } from '../domain/scopes.js';
-import { nameError } from '../domain/kernel/names.js';
+import { isVisible, nameError } from '../domain/kernel/names.js';
 
 /** Fields shared by many routes. Query values arrive as text. */
 
@@ -97,13 +97,14 @@ export const instantField = (description: string) =>
 
 const CONTROL = /\p{Cc}/u;
 
-/** One line of text without control characters (decisions.md 2). */
+/** One line of visible text, without control characters (decisions.md 2). */
 export const lineField = (maxLength: number) =>
   z
     .string()
     .min(1)
     .max(maxLength)
-    .refine((text) => !CONTROL.test(text), 'must not contain control characters');
+    .refine((text) => !CONTROL.test(text), 'must not contain control characters')
+    .refine((text) => text === '' || isVisible(text), 'must contain a visible character');
 
 /** A name or identifier: a line without invisible characters. */
 export const identifierField = (maxLength: number) =>

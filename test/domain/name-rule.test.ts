@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { nameError } from '../../src/domain/kernel/names.js';
+import { isVisible, nameError } from '../../src/domain/kernel/names.js';
+
+describe('a text', () => {
+  it.each(['x', ' x ', '消', '🚒', '.', 'ad\u200bmin'])('is visible: %j', (text) => {
+    expect(isVisible(text)).toBe(true);
+  });
+
+  it.each(['', '   ', '\u00a0', '\u3000 ', '\u200b', '\u3164'])('is not visible: %j', (text) => {
+    expect(isVisible(text)).toBe(false);
+  });
+});
 
 describe('faultOfName', () => {
   it.each([

@@ -18,6 +18,11 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /** All spaces and line separators except U+0020. */
 const OTHER_SPACE = /[^\P{White_Space}\u0020]/u;
 
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether a reader sees anything of the text: a blank name is a row that a mouse cannot open. */
+export const isVisible = (text: string): boolean => VISIBLE.test(text);
+
 const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -148,7 +148,7 @@ export const CreateKey = (dialog: KeyDialogProps) => {
       wide
       title="Create API key"
       createdTitle={`Created key ${description}`}
-      body={{ description, scopes, expires_at: instantOf(expires) }}
+      body={{ description: description.trim(), scopes, expires_at: instantOf(expires) }}
     >
       <TextField
         label="Name"
@@ -202,7 +202,12 @@ export const RotateKey = ({
     {...dialog}
     title={`Rotate key ${description}`}
     createdTitle={`New key ${description}`}
-    body={{ description, scopes, expires_at: nextExpiry(created, expires) }}
+    // Older gateways accepted blank names.
+    body={{
+      description: description.trim() || prefix,
+      scopes,
+      expires_at: nextExpiry(created, expires),
+    }}
   >
     <ol class="how-to">
       <li>

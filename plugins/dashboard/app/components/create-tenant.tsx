@@ -30,7 +30,7 @@ const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       onSubmit={async () => {
         await gateway.post('/admin/v1/tenants', {
-          body: { slug, name, ...(seats !== '' && { seat_capacity: Number(seats) }) },
+          body: { slug, name: name.trim(), ...(seats !== '' && { seat_capacity: Number(seats) }) },
         });
         await loadTenants();
         showToast(`Created tenant ${name}`);

@@ -40,7 +40,7 @@ export const CreateWebhook = ({
           events,
           headers: headersOf(headers),
           include: [...include],
-          ...(description !== '' && { description }),
+          ...(description.trim() !== '' && { description: description.trim() }),
         };
         const { id, secret } = await gateway.post('/admin/v1/tenants/{slug}/webhooks', {
           path: { slug },

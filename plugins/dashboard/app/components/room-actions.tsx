@@ -41,7 +41,7 @@ const NameDialog = ({
       action={action}
       onClose={onClose}
       onSubmit={async () => {
-        await save(name);
+        await save(name.trim());
         onClose();
       }}
     >

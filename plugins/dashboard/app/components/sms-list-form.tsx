@@ -28,7 +28,7 @@ export const SmsListForm = ({
   }));
   const bodyOf = ({ name, externalId, validity }: typeof values) => ({
     name,
-    external_id: externalId === '' ? null : externalId,
+    external_id: externalId.trim() || null,
     ...windowOf(validity),
   });
   const changes = changesOf(bodyOf(first), bodyOf(values));

@@ -175,7 +175,7 @@ export const RowTitle = ({
 }) => (
   <TwoLines detail={detail}>
     <Link class="row-link" href={href}>
-      <strong>{title}</strong>
+      <strong>{title.trim() || '(blank)'}</strong>
     </Link>
   </TwoLines>
 );

@@ -24,7 +24,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
     sort: 'name',
     cell: ({ id, name }) => (
       <Link class="row-link" href={`/t/${slug}/rooms/${id}`}>
-        {name}
+        {name.trim() || '(blank)'}
       </Link>
     ),
   },
@@ -64,9 +64,9 @@ const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose
       onSubmit={async () => {
         const { id } = await gateway.post('/admin/v1/tenants/{slug}/rooms', {
           path: { slug },
-          body: { name },
+          body: { name: name.trim() },
         });
-        showToast(`Created room ${name}`);
+        showToast(`Created room ${name.trim()}`);
         go(`/t/${slug}/rooms/${id}`);
       }}
     >

@@ -55,7 +55,11 @@ const AddNumber = ({
       onClose={onClose}
       onSubmit={async () => {
         const { number, name, validity } = values;
-        const member = { phone_number: number, display_name: name || null, ...windowOf(validity) };
+        const member = {
+          phone_number: number,
+          display_name: name.trim() || null,
+          ...windowOf(validity),
+        };
         const { members_added: added } = await gateway.post(
           '/admin/v1/tenants/{slug}/sms-lists/{id}/members',
           { path, body: { members: [member] } },

@@ -244,7 +244,7 @@ const EditWebhook = ({
   }));
   const bodyOf = ({ url, description, events, include }: typeof values) => ({
     url,
-    description: description === '' ? null : description,
+    description: description.trim() === '' ? null : description,
     events,
     include: [...include],
   });
