@@ -20,7 +20,7 @@ const PARTS = Object.entries({
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
   guide: /guide(-health|-people|-webhooks)?/,
   connectors: /(connectors?|connector-run|connector-mapping|mapping-editor|mapping-rules)/,
-  arrival: /(first-owner|signed-in)/,
+  arrival: /(first-owner|signed-in|pages\/sign-in)/,
   settings:
     /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
 }).map(([name, { source }]) => ({

@@ -77,8 +77,8 @@ export const PreviewedWrite = ({
   const impact = preview && impactText(preview);
   return (
     <>
-      {preview && <Impact slug={slug} of={preview} />}
       {preview && children}
+      {preview && <Impact slug={slug} of={preview} />}
       {error && <ErrorNote error={error} takesFocus />}
       <footer>
         <Button label="Cancel" class="secondary" onClick={onCancel} />

@@ -120,7 +120,7 @@ const EditOperator = ({
                   )
                 }
               />
-              {name}
+              {name.trim() || slug}
             </label>
           ))}
         </fieldset>

@@ -125,7 +125,9 @@ const Settings = ({
               }}
               onCancel={onSaved}
             >
-              <DiffView changes={rowsOf(before, body)} />
+              <section>
+                <DiffView changes={rowsOf(before, body)} />
+              </section>
             </PreviewedWrite>
           </div>
         )}
