@@ -18,11 +18,10 @@ const PARTS = Object.entries({
   directory:
     /(users?|compare(?:-users)?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
-  guide: /guide(-health|-people|-webhooks)?/,
   connectors: /(connectors?|connector-run|connector-mapping|mapping-editor|mapping-rules)/,
-  arrival: /(first-owner|signed-in|pages\/sign-in)/,
+  arrival: /(first-owner|signed-in|pages\/sign-in|guide(?:-health|-people|-webhooks)?)/,
   settings:
-    /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
+    /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|identity-providers|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
 }).map(([name, { source }]) => ({
   name,
   modules: new RegExp(`/(?:app/(?:(?:pages|components)/)?|src/client/)${source}\\.tsx?$`),
@@ -39,7 +38,7 @@ const tenantSettings = () => {
 
 /** What the home page shows first. */
 const FIRST =
-  /vite\/preload-helper|libraries$|\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/(api\/|pages\/home|components\/(button|copy|fields|gauge|icon|layout|lazy(-page)?|note|page|sign-in-frame|time|toasts)\.|(?!changes|counted|custom-values|find-anything|identity-providers|passkeys|use-|webhook-events)[\w-]+\.tsx?$)/;
+  /vite\/preload-helper|libraries$|\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/(api\/|pages\/home|components\/(button|copy|fields|gauge|icon|layout|lazy(-page)?|note|page|sign-in-frame|time|toasts)\.|(?!changes|counted|custom-values|find-anything|identity-providers|passkeys|refusal-advice|use-|webhook-events)[\w-]+\.tsx?$)/;
 
 /** What other pages share. */
 const SHARED = /\/app\/(components\/(?!plot)|[\w-]+\.tsx?$)/;
