@@ -228,7 +228,6 @@ const GrantIsOff = ({
   /** The settings then open in another tab, because this page shows it only once. */
   readonly isKeyShown: boolean;
 }) => {
-  const settings = `/t/${slug}/settings/tenant`;
   return (
     <Note>
       <p>
@@ -238,13 +237,12 @@ const GrantIsOff = ({
         ) : (
           <>
             Switch them on in the{' '}
-            {isKeyShown ? (
-              <a href={`/dashboard${settings}`} target="_blank" rel="noreferrer">
-                settings
-              </a>
-            ) : (
-              <Link href={settings}>settings</Link>
-            )}{' '}
+            <a
+              href={`/dashboard/t/${slug}/settings/tenant`}
+              {...(isKeyShown && { target: '_blank' })}
+            >
+              settings
+            </a>{' '}
             of the tenant, or choose “{SECRET_TOKEN}”.
           </>
         )}

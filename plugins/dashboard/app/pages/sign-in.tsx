@@ -87,7 +87,9 @@ const SignIn = () => {
         )}
         <OutageNote />
         {error && <ErrorNote error={error} />}
-        <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
+        <p>
+          <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
+        </p>
         {session.value && (
           <Link role="button" class="secondary block" href={target}>
             Keep this session
