@@ -272,9 +272,7 @@ const OPERATIONS: ResourceOperations = {
   patch: async (request) => {
     const respond = groupResponder(request);
     const target = targetOf(request);
-    const change = await runCooperatively(
-      readGroupPatch(request.body, request.caller.tenant.scim),
-    );
+    const change = await runCooperatively(readGroupPatch(request.body, request.caller.tenant.scim));
     const command = { type: 'group.change', ...target, ...change } as const;
     const group = await submitGroupCommand<'group.change'>(request, command);
     return selectsAttributes(request) ? respond(group) : { version: group.version };

@@ -356,9 +356,7 @@ describe('a large list of members', () => {
       30,
     );
     const add = { op: 'add', path: 'members', value: members.slice(0, 500) };
-    expect([...readGroupPatch({ Operations: [add] }, REJECT)].length).toBeGreaterThanOrEqual(
-      6,
-    );
+    expect([...readGroupPatch({ Operations: [add] }, REJECT)].length).toBeGreaterThanOrEqual(6);
     expect([...checkBody({ members })].length).toBeGreaterThanOrEqual(15);
   });
 });
