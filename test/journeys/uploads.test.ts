@@ -235,9 +235,14 @@ describe('a connector that receives uploads', () => {
     const first = everybody.map((id) => person(id));
     await ended((await upload(bulk(...first), '?snapshot=start')).id, 'waiting');
     await upload(bulk(...first), '?snapshot=continue');
+    for (let part = 0; part < 25; part += 1) {
+      const older = person('p2', { displayName: `Part ${part}` });
+      await upload(bulk(older), '?snapshot=continue');
+    }
     const again = [person('new'), person('p2', { displayName: 'Second' })];
     await ended((await upload(bulk(...again), '?snapshot=complete')).id);
 
+    expect(await newestRun()).toMatchObject({ mode: 'full', read: 10 });
     expect(await user('p2')).toMatchObject({ display_name: 'Second' });
   });
 

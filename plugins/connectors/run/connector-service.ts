@@ -287,9 +287,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
         runId,
       ).finally(unwatch);
     });
+    if (!ready.connector.receivesUploads) return;
     const ended = await storeOf(of).run(runId);
-    // A list waits for the changes before it, and what was received meanwhile for both.
-    if (ready.connector.receivesUploads && ended?.state === 'done') await wakeForUploads();
+    // A list waits for the changes before it, and what was received since then for both.
+    if (ended?.state === 'done') await wakeForUploads(storeOf(of));
   };
 
   /** Aborts once the run is cancelled, by whichever instance. */
@@ -436,16 +437,15 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
   /** An upload cannot be taken back: what was read of it must not come again. */
   const rejectUploads = async (run: RunRecord): Promise<void> => {
     const of = await store();
-    const inbox = await of.uploads.inbox();
     await of.remember(({ cursor }) =>
       isSame(cursor, run.from)
         ? {
-            cursor: cursorAfterRejection(run, inbox),
+            cursor: cursorAfterRejection(run),
             cursorVersion: configured.connector?.cursorVersion ?? 1,
           }
         : {},
     );
-    await wakeForUploads();
+    await wakeForUploads(of);
   };
 
   const startPending = async (): Promise<void> => {
@@ -457,9 +457,8 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
 
   /** Of the next run for uploads, here; without it, a tick of any instance starts it. */
   let cancelWake = (): void => undefined;
-  const wakeForUploads = async (): Promise<void> => {
-    const inbox = await (await store()).uploads.inbox();
-    const at = settledAt(inbox, uploadSettings(configured).settle);
+  const wakeForUploads = async ({ uploads }: ConnectorStore): Promise<void> => {
+    const at = settledAt(await uploads.inbox(), uploadSettings(configured).settle);
     cancelWake();
     cancelWake = clock.after(Math.max(0, at - host.now().getTime()), () => {
       startPending().catch((error: unknown) => {
@@ -475,7 +474,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     const of = await store();
     const { cursor } = await of.memory();
     const upload = await of.uploads.add(people, step, appliedSeq(cursor));
-    if (upload) await wakeForUploads();
+    if (upload) await wakeForUploads(of);
     return upload;
   };
 
@@ -671,6 +670,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     idle: async () => {
       cancelWake();
       await working;
+      // The run that was in progress has set it again.
       cancelWake();
     },
   };

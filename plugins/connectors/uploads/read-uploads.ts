@@ -38,12 +38,33 @@ interface Applied {
 /** Older ones are deleted soon, and replaced by a newer list. */
 const MAX_REJECTED = 100;
 
+const cursorOf = (applied: Partial<Applied>): JsonObject => applied as unknown as JsonObject;
+
 /** An earlier version stored `seq` alone. */
-const readApplied = (cursor: JsonValue | undefined, { complete }: Inbox): Applied => {
-  const { seq, list, rejected } = (isObject(cursor) ? cursor : {}) as Partial<Applied>;
-  if (seq === undefined) return { seq: 0, list: null, rejected: [] };
-  const known = complete && complete.seq <= seq ? listOf(complete) : null;
-  return { seq, list: list === undefined ? known : list, rejected: rejected ?? [] };
+const storedIn = (cursor: JsonValue | undefined): Partial<Applied> =>
+  isObject(cursor) ? cursor : {};
+
+/** Up to which upload everything was applied or rejected. */
+export const appliedSeq = (cursor: JsonValue | undefined): number => storedIn(cursor).seq ?? 0;
+
+const rejectedIn = (cursor: JsonValue | undefined): readonly Rejected[] =>
+  storedIn(cursor).rejected ?? [];
+
+const isAmong = (rejected: readonly Rejected[], seq: number): boolean =>
+  rejected.some(({ after, upTo }) => seq > after && seq <= upTo);
+
+/** Whether an operator has rejected what was made of this upload. */
+export const isRejected = (cursor: JsonValue, seq: number): boolean =>
+  isAmong(rejectedIn(cursor), seq);
+
+/** The cursor once the plan of a run that has read these uploads was rejected: they do not come again. */
+export const cursorAfterRejection = ({
+  from,
+  cursor,
+}: Pick<RunRecord, 'from' | 'cursor'>): JsonValue => {
+  const upTo = appliedSeq(cursor);
+  const rejected = [...rejectedIn(from), { after: appliedSeq(from), upTo }].slice(-MAX_REJECTED);
+  return cursorOf({ ...storedIn(from), seq: upTo, rejected });
 };
 
 const listOf = ({ snapshot, first = null, seq }: NonNullable<Inbox['complete']>): List => ({
@@ -52,38 +73,13 @@ const listOf = ({ snapshot, first = null, seq }: NonNullable<Inbox['complete']>)
   seq,
 });
 
-const cursorOf = ({ seq, list, rejected }: Applied): JsonValue => ({
-  seq,
-  list: list && { ...list },
-  rejected: rejected.map((one) => ({ ...one })),
-});
-
-/** Up to which upload everything was applied or rejected. */
-export const appliedSeq = (cursor: JsonValue | undefined): number => {
-  const seq = isObject(cursor) ? cursor.seq : undefined;
-  return typeof seq === 'number' ? seq : 0;
+const readApplied = (cursor: JsonValue | undefined, { complete }: Inbox): Applied => {
+  const seq = appliedSeq(cursor);
+  const rejected = rejectedIn(cursor);
+  const isApplied = complete !== null && complete.seq <= seq && !isAmong(rejected, complete.seq);
+  const { list = isApplied ? listOf(complete) : null } = storedIn(cursor);
+  return { seq, list, rejected };
 };
-
-/** The cursor once the plan of a run that has read these uploads was rejected: they do not come again. */
-export const cursorAfterRejection = (
-  { from, cursor }: Pick<RunRecord, 'from' | 'cursor'>,
-  inbox: Inbox,
-): JsonValue => {
-  const before = readApplied(from, inbox);
-  const upTo = appliedSeq(cursor);
-  return cursorOf({
-    seq: upTo,
-    list: before.list,
-    rejected: [...before.rejected, { after: before.seq, upTo }].slice(-MAX_REJECTED),
-  });
-};
-
-/** Whether an operator has rejected what was made of this upload. */
-export const isRejected = (cursor: JsonValue, inbox: Inbox, seq: number): boolean =>
-  isAmong(readApplied(cursor, inbox).rejected, seq);
-
-const isAmong = (rejected: readonly Rejected[], seq: number): boolean =>
-  rejected.some(({ after, upTo }) => seq > after && seq <= upTo);
 
 /** A run does not wait longer for a pause between uploads. */
 const MAX_WAIT_MS = 5 * 60_000;
@@ -144,7 +140,7 @@ async function* readEverybody(
   if (!list)
     throw new SourceError(
       'config',
-      'No complete list was applied: a full run has nobody to read. Upload one with ' +
+      'No complete list was applied: a full run has no people to read. Upload one with ' +
         '?snapshot=start and ?snapshot=complete, or run it with --mode delta.',
     );
   if (!(await isStored(list, reading.store)))
@@ -164,6 +160,8 @@ interface Wanted {
   readonly wanted?: ReadonlySet<string>;
 }
 
+const OTHERS = 500;
+
 /** Each person once: as the list has them, with the changes since. */
 async function* readPeople(
   reading: UploadReading,
@@ -174,16 +172,15 @@ async function* readPeople(
   const isWanted = (person: JsonObject): boolean => !wanted || wanted.has(idOf(person));
   const changes = await changesSince(reading, { list, rejected }, { upTo, isWanted });
   if (list) {
-    const repetitions = await repetitionsIn(list, reading, isWanted);
+    const seen = createIdSet();
     for await (const { people } of partsOf(list, store))
-      for (const person of people.filter(isWanted)) {
+      for (const person of people.filter(isWanted).reverse()) {
         signal.throwIfAborted();
         const id = idOf(person);
-        const left = repetitions.get(id) ?? 0;
-        if (left > 0) repetitions.set(id, left - 1);
-        else
-          yield { type: 'record', id, data: merged(recordOfUser(person), changes.get(id) ?? {}) };
-        if (left === 0) changes.delete(id);
+        // The last time that a person is in the list counts.
+        if (!seen.add(id)) continue;
+        yield { type: 'record', id, data: merged(recordOfUser(person), changes.get(id) ?? {}) };
+        changes.delete(id);
       }
   }
   const others = [...changes.keys()];
@@ -199,8 +196,6 @@ async function* readPeople(
   }
 }
 
-const OTHERS = 500;
-
 /** Whether all parts of a list are stored: they are deleted in the order in which they came. */
 const isStored = async (
   { first, seq }: List,
@@ -211,31 +206,14 @@ const isStored = async (
   return false;
 };
 
+/** The uploads of a list, newest first. */
 async function* partsOf(
   { snapshot, first, seq }: List,
   { uploads }: UploadReading['store'],
 ): AsyncGenerator<Upload> {
-  for await (const upload of uploads.list((first ?? 1) - 1)) {
-    if (upload.seq > seq) return;
+  for await (const upload of uploads.newestFirst(first ?? 1, seq))
     if (upload.snapshot === snapshot) yield upload;
-  }
 }
-
-/** How often people come again in the list: the last time counts. */
-const repetitionsIn = async (
-  list: List,
-  { store, signal }: UploadReading,
-  isWanted: (person: JsonObject) => boolean,
-): Promise<Map<string, number>> => {
-  const seen = createIdSet();
-  const repetitions = new Map<string, number>();
-  for await (const { people } of partsOf(list, store)) {
-    signal.throwIfAborted();
-    for (const id of people.filter(isWanted).map(idOf))
-      if (!seen.add(id)) repetitions.set(id, (repetitions.get(id) ?? 0) + 1);
-  }
-  return repetitions;
-};
 
 /** In characters of JSON. */
 const MAX_CHANGES = 32 * 1_024 * 1_024;

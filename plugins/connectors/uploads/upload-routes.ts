@@ -157,18 +157,17 @@ const progressOf = async (
   { seq, snapshot }: Upload,
 ): Promise<Progress> => {
   const store = await service.store();
-  const [{ cursor }, inbox, { open, held }] = [
+  const [{ cursor }, { complete }, { open, held }] = [
     await store.memory(),
     await store.uploads.inbox(),
     await store.currentRuns(),
   ];
-  const { complete } = inbox;
   const isOpenPart =
     snapshot !== null &&
     (complete === null || (complete.snapshot !== snapshot && complete.seq < seq));
   if (isOpenPart) return { state: 'waiting', run: null };
   if (appliedSeq(cursor) >= seq)
-    return { state: isRejected(cursor, inbox, seq) ? 'rejected' : 'done', run: null };
+    return { state: isRejected(cursor, seq) ? 'rejected' : 'done', run: null };
   const waiting = held.find((run) => appliedSeq(run.cursor) >= seq);
   if (waiting) return { state: 'held', run: waiting.id };
   const [run] = open;

@@ -39,7 +39,7 @@ export interface Inbox {
   /** The snapshot that is being uploaded. */
   readonly open: string | null;
   /** Its first upload; null: begun in an earlier version, which did not store it. */
-  readonly openedAt: number | null;
+  readonly openFirst: number | null;
   /** The newest snapshot that is complete. */
   readonly complete: {
     readonly snapshot: string;
@@ -58,7 +58,7 @@ const EMPTY: Inbox = {
   receivedAt: '',
   waitingSince: '',
   open: null,
-  openedAt: null,
+  openFirst: null,
   complete: null,
 };
 const KEPT_MS = 30 * 86_400_000;
@@ -96,6 +96,18 @@ export const createUploadStore = ({
     }
   }
 
+  /** From `last` back to `first`. */
+  async function* newestFirst(first: number, last: number): AsyncGenerator<Upload> {
+    for (let upTo = last; upTo >= first; upTo -= PAGE) {
+      const after = prefix + digits(Math.max(first - 1, upTo - PAGE));
+      const page = await collection.list(tenantId, { prefix, after, limit: PAGE });
+      yield* page
+        .map(uploadOf)
+        .filter(({ seq }) => seq <= upTo)
+        .reverse();
+    }
+  }
+
   return {
     inbox: async (): Promise<Inbox> => {
       const found = await collection.get(tenantId, inboxKey);
@@ -122,14 +134,14 @@ export const createUploadStore = ({
         const receivedAt = at.toISOString();
         const id = randomUUID();
         const upload: Upload = { id, seq, receivedAt, snapshot, people };
-        const openedAt = step === 'start' ? seq : before.openedAt;
+        const openFirst = step === 'start' ? seq : before.openFirst;
         const inbox: Inbox = {
-          ...{ seq, changes, receivedAt, openedAt },
+          ...{ seq, changes, receivedAt, openFirst },
           waitingSince: before.seq > applied ? before.waitingSince : receivedAt,
           open: step === 'complete' ? null : (snapshot ?? before.open),
           complete:
             step === 'complete' && snapshot !== null
-              ? { snapshot, first: openedAt, seq, changes }
+              ? { snapshot, first: openFirst, seq, changes }
               : before.complete,
         };
         const expiresAt = new Date(at.getTime() + KEPT_MS);
@@ -147,6 +159,7 @@ export const createUploadStore = ({
 
     /** Uploads that follow this one, oldest first. */
     list,
+    newestFirst,
 
     find: async (id: string): Promise<Upload | undefined> => {
       const seq = (await collection.get(tenantId, idKey(id)))?.value.seq;
