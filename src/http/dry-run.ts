@@ -170,7 +170,6 @@ export const requestsDryRun = (
 
 /** Refusals that do not depend on what is requested: the dry run itself fails with them. */
 const isFailure = (refusal: Refusal): boolean =>
-  refusal.code !== 'REMOVALS_HELD' &&
   ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
 
 type WouldBe = Pick<HttpResponse, 'status' | 'body'>;

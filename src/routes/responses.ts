@@ -19,6 +19,7 @@ export const STATUS_BY_KIND = {
   broken: 500,
   notImplemented: 501,
   busy: 503,
+  held: 503,
 } as const satisfies Record<RefusalKind, number>;
 
 export const httpStatusOf = (refusal: Refusal): number => STATUS_BY_KIND[kindOf(refusal)];

@@ -48,7 +48,7 @@ export const REFUSALS = {
   INTERNAL: 'broken',
   NOT_IMPLEMENTED: 'notImplemented',
   UNAVAILABLE: 'busy',
-  REMOVALS_HELD: 'busy',
+  REMOVALS_HELD: 'held',
 } as const;
 
 /** The core's codes. */
@@ -128,7 +128,7 @@ export interface Refusal {
   readonly scimType?: ScimType;
   /** The required scope, for `INSUFFICIENT_SCOPE`. */
   readonly scope?: string;
-  /** Seconds to wait before a retry, for `limited` and `busy`. */
+  /** Seconds to wait before a retry, for `limited`, `busy` and `held`. */
   readonly retryAfter?: number;
 }
 
