@@ -214,8 +214,8 @@ const writeAttribute = (
 type GroupAttributes = Pick<GroupChange, 'displayName' | 'externalId'>;
 
 /**
- * Reads a PATCH of a group (RFC 7644, 3.5.2): the final value of each changed
- * attribute, and the member steps in order. Throws like `readPatch`.
+ * Reads a PATCH of a group (RFC 7644, 3.5.2): the final value of each changed attribute, and the
+ * member steps in order. Throws like `readPatch`.
  */
 export const readGroupPatch = function* (
   body: unknown,

@@ -110,9 +110,9 @@ const readSteps = (schema: ResourceSchema, body: unknown): readonly PatchStep[] 
 };
 
 /**
- * Reads the steps in the body of a PATCH, in order. Applies every
- * leniency that IdPs need, and makes every check that does not depend on the resource. Throws
- * RefusalError INVALID_REQUEST with the scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
+ * Reads the steps in the body of a PATCH, in order. Applies every leniency that IdPs need, and makes
+ * every check that does not depend on the resource. Throws RefusalError INVALID_REQUEST with the
+ * scimType of RFC 7644, table 9, or PAYLOAD_TOO_LARGE.
  */
 export const readPatch = (schema: ResourceSchema, body: unknown): readonly PatchStep[] => {
   const steps = readSteps(schema, body);

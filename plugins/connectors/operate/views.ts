@@ -292,12 +292,12 @@ export const itemView = (
     readonly isReached: boolean;
   },
 ): ItemView => {
-  const came = outcome?.outcome ?? (isReached ? 'applied' : 'planned');
+  const result = outcome?.outcome ?? (isReached ? 'applied' : 'planned');
   return {
     index,
     record: item.sourceId,
     kind: item.kind,
-    user_id: item.kind === 'create' && came !== 'applied' ? null : item.userId,
+    user_id: item.kind === 'create' && result !== 'applied' ? null : item.userId,
     name: item.label,
     why: item.why,
     changes: item.changes.map(({ attribute, before, after }) => ({
@@ -308,7 +308,7 @@ export const itemView = (
     groups: item.groups.map(({ op, name }) => ({ op, name })),
     ...(item.manager !== undefined && { manager: item.manager }),
     warnings: [...(item.warnings ?? [])],
-    outcome: came,
+    outcome: result,
     code: outcome?.code ?? null,
     message: outcome?.message ?? null,
   };

@@ -227,29 +227,27 @@ const GrantIsOff = ({
   readonly slug: string;
   /** The settings then open in another tab, because this page shows it only once. */
   readonly isKeyShown: boolean;
-}) => {
-  return (
-    <Note>
-      <p>
-        Short-lived access tokens are off.{' '}
-        {isSetupSession() ? (
-          `Ask ${providerName()} to switch them on, or choose “${SECRET_TOKEN}”.`
-        ) : (
-          <>
-            Switch them on in the{' '}
-            <a
-              href={`/dashboard/t/${slug}/settings/tenant`}
-              {...(isKeyShown && { target: '_blank' })}
-            >
-              settings
-            </a>{' '}
-            of the tenant, or choose “{SECRET_TOKEN}”.
-          </>
-        )}
-      </p>
-    </Note>
-  );
-};
+}) => (
+  <Note>
+    <p>
+      Short-lived access tokens are off.{' '}
+      {isSetupSession() ? (
+        `Ask ${providerName()} to switch them on, or choose “${SECRET_TOKEN}”.`
+      ) : (
+        <>
+          Switch them on in the{' '}
+          <a
+            href={`/dashboard/t/${slug}/settings/tenant`}
+            {...(isKeyShown && { target: '_blank' })}
+          >
+            settings
+          </a>{' '}
+          of the tenant, or choose “{SECRET_TOKEN}”.
+        </>
+      )}
+    </p>
+  </Note>
+);
 
 const ROOMS_SHOWN = 5;
 

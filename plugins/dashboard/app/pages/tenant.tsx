@@ -77,7 +77,7 @@ const Settings = ({
           <TextField label="Name" required maxLength={256} {...field('name')} />
           <TextField
             label="Seats"
-            hint="Maximum number of active users. Empty: no limit. If it is below the number of active users, they stay, and nobody can be added."
+            hint="Maximum number of active users. Empty: no limit. If it is below the number of active users, they stay, and no user can be added."
             type="number"
             min={0}
             {...field('seats')}
