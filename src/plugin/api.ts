@@ -179,17 +179,10 @@ export type {
 export { VersionConflict } from '../ports/plugin-storage.js';
 
 // Work in the background
-// Timers run at regular intervals, jobs until they are done, and leases around any other work; each
-// on one instance at a time.
-export type { JobKind, JobStep, JobStepResult, Timer, TimerRun } from './contract/contract.js';
-export type { PluginJobs, PluginLeases } from './contract/host.js';
-export type {
-  Fence,
-  JobQuery,
-  PluginJob,
-  PluginJobState,
-  StartJob,
-} from '../ports/plugin-storage.js';
+// Timers run at regular intervals, and leases around any other work; each on one instance at a time.
+export type { Timer, TimerRun } from './contract/contract.js';
+export type { PluginLeases } from './contract/host.js';
+export type { Fence } from '../ports/plugin-storage.js';
 export { LeaseLost } from '../ports/plugin-storage.js';
 
 // Add routes and pages

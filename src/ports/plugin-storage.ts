@@ -1,9 +1,9 @@
 import type { TenantId } from '../domain/kernel/ids.js';
-import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+import type { JsonObject } from '../domain/kernel/json.js';
 
 /*
- * Storage of plugins in addition to their records: documents, leases and jobs. The store implements
- * it, the plugin host uses it, and the types are part of the contract of extensions.
+ * Storage of plugins in addition to their records: documents and leases. The store implements it,
+ * the plugin host uses it, and the types are part of the contract of extensions.
  */
 
 /**
@@ -101,45 +101,6 @@ export interface Fence {
   readonly token: number;
 }
 
-/** A job to start. */
-export interface StartJob {
-  readonly kind: string;
-  /** Null: it belongs to no tenant. */
-  readonly tenantId: TenantId | null;
-  readonly input: JsonObject;
-  /** Default: a new UUID. */
-  readonly id?: string;
-}
-
-/** Which jobs to list. */
-export interface JobQuery {
-  readonly tenantId?: TenantId | null;
-  readonly kind?: string;
-  readonly state?: PluginJobState;
-}
-
-export const PLUGIN_JOB_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
-/** The state of a job. */
-export type PluginJobState = (typeof PLUGIN_JOB_STATES)[number];
-
-/** A job and its progress; kept for 7 days after its end. */
-export interface PluginJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly tenantId: TenantId | null;
-  readonly input: JsonObject;
-  readonly checkpoint: JsonValue;
-  readonly state: PluginJobState;
-  readonly done: number;
-  readonly total: number | null;
-  /** The last error; null if the last step succeeded. */
-  readonly error: string | null;
-  /** Number of consecutive failed steps. */
-  readonly failures: number;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-}
-
 /** A request for a lease, which expires after `ttlMs` unless renewed. */
 interface LeaseRequest {
   readonly lease: string;
@@ -158,40 +119,6 @@ export interface LeaseStore {
   readonly renew: (fence: Fence, ttlMs: number) => Promise<boolean>;
   /** Ends the lease. It may be taken again `pauseMs` after it was taken; 0: immediately. */
   readonly release: (fence: Fence, pauseMs: number) => Promise<void>;
-}
-
-/** The result of a step of a job. */
-export type JobUpdate =
-  | {
-      readonly kind: 'advanced';
-      readonly checkpoint: JsonValue;
-      readonly isDone: boolean;
-      readonly done?: number;
-      readonly total?: number;
-    }
-  | { readonly kind: 'failed'; readonly error: string; readonly retryInMs: number | null };
-
-/** The jobs of all plugins. */
-export interface PluginJobStore {
-  readonly start: (
-    plugin: string,
-    request: StartJob & { readonly id: string },
-  ) => Promise<PluginJob>;
-  readonly find: (plugin: string, id: string) => Promise<PluginJob | undefined>;
-  readonly list: (plugin: string, query: JobQuery) => Promise<readonly PluginJob[]>;
-  readonly cancel: (plugin: string, id: string) => Promise<boolean>;
-  /** Running jobs of these kinds whose next step is due, the longest due first. */
-  readonly due: (
-    plugin: string,
-    kinds: readonly string[],
-    limit: number,
-  ) => Promise<readonly PluginJob[]>;
-  /** Stores the result of a step; undefined if the job has ended since. Rejects with a LeaseLost. */
-  readonly update: (
-    plugin: string,
-    id: string,
-    change: { readonly update: JobUpdate; readonly fence: Fence },
-  ) => Promise<PluginJob | undefined>;
 }
 
 /** Maximum number of documents in one read or write. */

@@ -102,7 +102,6 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
       }),
     actions: store.actions,
     leases: store.leases,
-    jobs: store.pluginJobs,
     instanceId,
     secrets,
     metrics,

@@ -20,7 +20,7 @@ import type { RoleMappingReader, RoleReader, RoomReader, GroupViewReader } from 
 import type { SmsListReader } from '../ports/sms-lists.js';
 import type { GroupReader, UserLookups, UserReader } from '../ports/users.js';
 import type { AdminTokenStore, SignInStores } from '../ports/operators.js';
-import type { LeaseStore, PluginCollection, PluginJobStore } from '../ports/plugin-storage.js';
+import type { LeaseStore, PluginCollection } from '../ports/plugin-storage.js';
 import type { CommitStore } from '../pipeline/commit-store.js';
 import { mongoAdminTokenStore, checkSecretKey, refuseWrongKey } from './shared-secrets.js';
 import { collectionsOf, ensureCollections } from './tables/collections.js';
@@ -53,7 +53,6 @@ import { mongoConnectionStore } from './connections.js';
 import { mongoRecoveryStore, mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
 import { mongoOutboxStore } from './outbox/outbox-store.js';
 import { mongoPluginCollection } from './plugin-documents.js';
-import { mongoPluginJobStore } from './plugin-jobs.js';
 import {
   mongoPluginNotes,
   mongoPluginRecordReader,
@@ -114,7 +113,6 @@ export interface Store {
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
   readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
   readonly leases: LeaseStore;
-  readonly pluginJobs: PluginJobStore;
   readonly rateLimiter: SharedRateLimiter;
   readonly operatorRateLimiter: SharedRateLimiter;
   readonly instances: Instances;
@@ -221,7 +219,6 @@ export const openStore = async (
         collection,
       ),
     leases: mongoLeaseStore(database),
-    pluginJobs: mongoPluginJobStore(database, sessions),
     rateLimiter,
     operatorRateLimiter,
     instances,

@@ -4,7 +4,6 @@ import {
   LeaseLost,
   type LeaseStore,
   type PluginCollection,
-  type PluginJobStore,
   VersionConflict,
 } from '../../src/ports/plugin-storage.js';
 import { idOf, TENANT_ID } from '../support/builders.js';
@@ -13,7 +12,6 @@ import type { TenantId } from '../../src/domain/kernel/ids.js';
 /** What plugins store, and a way to let time pass for it. */
 export interface StorageBench {
   readonly leases: LeaseStore;
-  readonly jobs: PluginJobStore;
   readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
   readonly pass: (ms: number) => Promise<void>;
 }
@@ -233,97 +231,6 @@ export const pluginStorageContract = (open: () => Promise<StorageBench>): void =
       expect(await entries().get(null, 'one')).toMatchObject({ value: { by: 2 } });
       await entries().delete(null, ['one'], { fence: held });
       expect(await entries().get(null, 'one')).toBeUndefined();
-    });
-  });
-
-  describe('a job', () => {
-    const start = (id = 'job-1', kind = 'copy', tenantId: TenantId | null = null) =>
-      bench.jobs.start(plugin, { id, kind, tenantId, input: { $from: 'x' } });
-    const due = async () => (await bench.jobs.due(plugin, ['copy'], 10)).map(({ id }) => id);
-    const advance = async (
-      fence: Fence,
-      update: Parameters<PluginJobStore['update']>[2]['update'],
-    ) => bench.jobs.update(plugin, 'job-1', { update, fence });
-
-    it('starts once, and is due', async () => {
-      const first = await start();
-      expect(first).toMatchObject({
-        id: 'job-1',
-        kind: 'copy',
-        tenantId: null,
-        input: { $from: 'x' },
-        checkpoint: null,
-        state: 'running',
-        failures: 0,
-        finishedAt: null,
-      });
-      expect(await start('job-1', 'other')).toEqual(first);
-      await start('job-2', 'other', TENANT_ID);
-      expect(await due()).toEqual(['job-1']);
-      expect(await bench.jobs.find(plugin, 'job-2')).toMatchObject({ tenantId: TENANT_ID });
-      expect(await bench.jobs.find(freshName(), 'job-1')).toBeUndefined();
-    });
-
-    it('keeps its checkpoint, ends, and is due no more', async () => {
-      await start();
-      const fence = await mustTake(`${plugin}:job-1`);
-      const step = { kind: 'advanced', checkpoint: { $at: 3 }, isDone: false } as const;
-      expect(await advance(fence, { ...step, done: 3, total: 9 })).toMatchObject({
-        checkpoint: { $at: 3 },
-        done: 3,
-        total: 9,
-        state: 'running',
-      });
-      expect(await advance(fence, { ...step, checkpoint: 'end', isDone: true })).toMatchObject({
-        checkpoint: 'end',
-        done: 3,
-        state: 'done',
-        finishedAt: expect.any(Date) as Date,
-      });
-      expect(await due()).toEqual([]);
-      expect(await advance(fence, step)).toBeUndefined();
-    });
-
-    it('waits after a failed step, and counts failures in a row', async () => {
-      await start();
-      const fence = await mustTake(`${plugin}:job-1`);
-      const failed = { kind: 'failed', error: '$broken', retryInMs: 5_000 } as const;
-      expect(await advance(fence, failed)).toMatchObject({ failures: 1, error: '$broken' });
-      expect(await due()).toEqual([]);
-      await bench.pass(6_000);
-      expect(await due()).toEqual(['job-1']);
-      expect(await advance(fence, failed)).toMatchObject({ failures: 2 });
-      const step = { kind: 'advanced', checkpoint: 1, isDone: false } as const;
-      expect(await advance(fence, step)).toMatchObject({ failures: 0, error: null });
-      expect(await advance(fence, { ...failed, retryInMs: null })).toMatchObject({
-        state: 'failed',
-        error: '$broken',
-      });
-    });
-
-    it('is not advanced by an instance whose lease is lost', async () => {
-      await start();
-      const stale = await mustTake(`${plugin}:job-1`);
-      await bench.pass(TTL + 1_000);
-      await mustTake(`${plugin}:job-1`);
-      const step = { kind: 'advanced', checkpoint: 1, isDone: true } as const;
-      await expect(advance(stale, step)).rejects.toThrow(LeaseLost);
-      expect(await bench.jobs.find(plugin, 'job-1')).toMatchObject({ state: 'running' });
-    });
-
-    it('is listed, newest first, and cancelled once', async () => {
-      await start('a');
-      await bench.pass(1_000);
-      await start('b', 'copy', TENANT_ID);
-      const list = async (query: Parameters<PluginJobStore['list']>[1]) =>
-        (await bench.jobs.list(plugin, query)).map(({ id }) => id);
-      expect(await bench.jobs.cancel(plugin, 'a')).toBe(true);
-      expect(await bench.jobs.cancel(plugin, 'a')).toBe(false);
-      expect(await list({})).toHaveLength(2);
-      expect(await list({ tenantId: TENANT_ID })).toEqual(['b']);
-      expect(await list({ tenantId: null })).toEqual(['a']);
-      expect(await list({ state: 'cancelled' })).toEqual(['a']);
-      expect(await list({ kind: 'other' })).toEqual([]);
     });
   });
 };

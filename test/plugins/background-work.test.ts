@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   definePlugin,
   LeaseLost,
-  type JobStepResult,
   type PluginHost,
   type RunningPlugin,
 } from '../../src/plugin/api.js';
@@ -230,124 +229,12 @@ describe('a lease', () => {
   });
 });
 
-describe('a job', () => {
-  type Step = (checkpoint: number, signal: AbortSignal) => Promise<JobStepResult>;
-  let hosts: PluginHost[];
-  beforeEach(() => {
-    hosts = [];
-  });
-
-  const withStep =
-    (name: string, step: Step) =>
-    (host: PluginHost): RunningPlugin => {
-      hosts.push(host);
-      return {
-        jobs: {
-          copy: {
-            step: ({ checkpoint, signal }) => {
-              ran.push(`${name} ${Number(checkpoint)}`);
-              return step(Number(checkpoint), signal);
-            },
-          },
-        },
-      };
-    };
-  const count: Step = (at) => Promise.resolve({ checkpoint: at + 1, isDone: at >= 2 });
-  const start = async () =>
-    hosts[0]!.jobs.start({ kind: 'copy', tenantId: null, input: {}, id: 'job-1' });
-  const find = () => hosts[0]!.jobs.find('job-1');
-
-  it('runs step by step to its end, in one of two instances', async () => {
-    await startInstance(withStep('one', count));
-    await startInstance(withStep('two', count));
-    await start();
-    await clock.advance(1_000);
-    expect(ran.map((line) => line.split(' ')[1])).toEqual(['0', '1', '2']);
-    expect(await find()).toMatchObject({ state: 'done', checkpoint: 3 });
-  });
-
-  it('continues from its checkpoint on another instance after a crash', async () => {
-    const dead = createVirtualClock();
-    const killed = await startTestHost(
-      aPlugin(
-        withStep('killed', (at) =>
-          at < 2 ? count(at, AbortSignal.abort()) : new Promise(() => undefined),
-        ),
-      ),
-      { storage, now, clock: dead },
-    );
-    killed.startWork();
-    await start();
-    await dead.advance(1_000);
-    expect(ran).toEqual(['killed 0', 'killed 1', 'killed 2']);
-    await startInstance(withStep('other', count));
-    await clock.advance(20_000);
-    expect(ran.slice(3)).toEqual(['other 2']);
-    expect(await find()).toMatchObject({ state: 'done' });
-  });
-
-  it('continues on another instance when its own stops', async () => {
-    const stopping = await startInstance(
-      withStep('one', (at, signal) =>
-        at < 1
-          ? count(at, signal)
-          : new Promise((_resolve, reject) => {
-              signal.addEventListener('abort', () => reject(new Error('stopped')));
-            }),
-      ),
-    );
-    await start();
-    await clock.advance(1_000);
-    await stopping.stop();
-    expect(await find()).toMatchObject({ state: 'running', checkpoint: 1, failures: 0 });
-    await startInstance(withStep('two', count));
-    await clock.advance(1_000);
-    expect(ran).toEqual(['one 0', 'one 1', 'two 1', 'two 2']);
-  });
-
-  it('is retried with growing pauses and fails after eight failures in a row', async () => {
-    const host = await startInstance(withStep('one', () => Promise.reject(new Error('no answer'))));
-    await start();
-    await clock.advance(1_000);
-    expect(await find()).toMatchObject({ state: 'running', failures: 1, error: 'no answer' });
-    await clock.advance(10 * MINUTE);
-    expect(await find()).toMatchObject({ state: 'failed', failures: 8 });
-    expect(ran).toHaveLength(8);
-    expect(host.log.filter(({ message }) => message === 'a step of a job failed')).toHaveLength(8);
-  });
-
-  it('ends after the running step when it is cancelled', async () => {
-    let release = (): void => undefined;
-    await startInstance(
-      withStep('one', async (at) => {
-        await new Promise<void>((resolve) => (release = resolve));
-        return { checkpoint: at + 1, isDone: false };
-      }),
-    );
-    await start();
-    await clock.advance(1_000);
-    expect(await hosts[0]!.jobs.cancel('job-1')).toBe(true);
-    release();
-    await clock.advance(5_000);
-    expect(ran).toEqual(['one 0']);
-    expect(await find()).toMatchObject({ state: 'cancelled', checkpoint: null });
-  });
-
-  it('of a kind that the plugin does not provide is refused', async () => {
-    await startInstance(withStep('one', count));
-    await expect(hosts[0]!.jobs.start({ kind: 'fly', tenantId: null, input: {} })).rejects.toThrow(
-      'The plugin has no kind of job "fly".',
-    );
-  });
-});
-
 describe('a plugin without background work', () => {
   it('does not query the database', async () => {
     const refuse = () => Promise.reject(new Error('It was not requested.'));
     const idle: MemoryStorage = {
       collectionOf: storage.collectionOf,
       leases: { take: refuse, renew: refuse, release: refuse },
-      jobs: { ...storage.jobs, due: refuse },
     };
     const host = await startTestHost(
       aPlugin(() => ({})),

@@ -102,7 +102,7 @@ export const everything = definePlugin({
       ],
     }),
   ],
-  start: ({ name, collection, events, jobs, records, metrics, log }) => {
+  start: ({ name, collection, events, records, metrics, log }) => {
     const entries = collection('entries');
     const counted = metrics.counter({ name: 'counted_total', help: 'Runs of the timer.' });
     const find = async (entry: string) => {
@@ -216,22 +216,7 @@ export const everything = definePlugin({
           },
         },
       ],
-      jobs: {
-        copy: {
-          step: ({ input, checkpoint }) => {
-            const total = Number(input.total);
-            const done = Number(checkpoint ?? 0) + 1;
-            return Promise.resolve({ checkpoint: done, isDone: done >= total, done, total });
-          },
-        },
-      },
-      health: async () => ({
-        ok: true,
-        message: `${(await jobs.list({ state: 'failed' })).length} jobs have failed.`.replace(
-          /^/,
-          'So far, ',
-        ),
-      }),
+      health: () => ({ ok: true, message: 'It runs.' }),
       stop: () => log.debug({}, 'Stopped.'),
     };
   },
@@ -243,7 +228,6 @@ const camel = (name: string): string =>
 /** What the contract suite has to know of it. */
 export const TRY_EVERYTHING: ContractOptions = {
   settings: { token: 'hunter2' },
-  jobs: { copy: { total: 3 } },
   streams: { streamEverything: {} },
   items: { entry: { name: 'one', count: 0 } },
   actions: { 'entry double': { respond: () => ({ name: 'one', count: 1 }) } },

@@ -163,26 +163,6 @@ describe('the contract suite', () => {
     return failed;
   };
 
-  it('finds a job whose steps cannot be repeated', async () => {
-    let calls = 0;
-    const plugin = definePlugin({
-      ...forwarder,
-      start: () => ({
-        jobs: {
-          count: {
-            step: () => {
-              calls += 1;
-              return Promise.resolve({ checkpoint: calls, isDone: calls % 3 === 0 });
-            },
-          },
-        },
-      }),
-    });
-    expect(await failures(plugin, { jobs: { count: {} } })).toEqual([
-      'finishes every kind of job, also after a crash in any step',
-    ]);
-  });
-
   it('finds an error in the log, a stream without end and a folder that does not exist', async () => {
     const plugin = definePlugin({
       ...everything,

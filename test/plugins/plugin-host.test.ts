@@ -111,7 +111,6 @@ const parts: HostParts = {
   events: { page: () => Promise.reject(new Error('There is no event log here.')) },
   collectionOf: storage.collectionOf,
   leases: storage.leases,
-  jobs: storage.jobs,
   instanceId: 'instance-1',
   logOf,
 };

@@ -3,7 +3,6 @@ import type { mongo } from 'mongoose';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { mongoLeaseStore } from '../../src/store/leases.js';
 import { mongoPluginCollection } from '../../src/store/plugin-documents.js';
-import { mongoPluginJobStore } from '../../src/store/plugin-jobs.js';
 import { openSessionPool, type SessionPool } from '../../src/store/commit/session-pool.js';
 import { pluginStorageContract, type StorageBench } from '../contract/plugin-storage-contract.js';
 import { useDatabase } from '../support/core.js';
@@ -26,9 +25,6 @@ const pass = async (ms: number): Promise<void> => {
     .collection('leases')
     .updateMany({}, [{ $set: { ...earlier('freeAt'), ...earlier('takenAt') } }]);
   await database
-    .collection('plugin_jobs')
-    .updateMany({}, [{ $set: { ...earlier('dueAt'), ...earlier('createdAt') } }]);
-  await database
     .collection('plugin_documents')
     .updateMany({ expireAt: { $type: 'date' } }, [{ $set: earlier('expireAt') }]);
 };
@@ -36,7 +32,6 @@ const pass = async (ms: number): Promise<void> => {
 const openBench = (): Promise<StorageBench> =>
   Promise.resolve({
     leases: mongoLeaseStore(database),
-    jobs: mongoPluginJobStore(database, sessions),
     collectionOf: (plugin, collection) =>
       mongoPluginCollection({ database, sessions, clock: () => new Date() }, plugin, collection),
     pass,

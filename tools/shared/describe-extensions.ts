@@ -34,7 +34,6 @@ const DESCRIBING: HostParts = {
   }),
   actions: { begin: never, end: never, forget: never },
   leases: { take: never, renew: never, release: never },
-  jobs: { start: never, find: never, list: never, cancel: never, due: never, update: never },
   instanceId: '',
   secrets: { seal: never, unseal: never },
   metrics: { gauge: silent, counter: () => silent },

@@ -7,7 +7,7 @@ import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js
 import type { StoredAttempt } from '../../outbox/delivery-record.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { DeliveryId, TenantId } from '../../domain/kernel/ids.js';
-import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import type { ExtensionRefusal } from '../../domain/kernel/refusals.js';
 import type { ConnectorCommandType } from '../../domain/permissions.js';
@@ -113,8 +113,6 @@ export interface RunningPlugin {
   readonly sites?: readonly Site[];
   /** Work that one instance does at regular intervals. */
   readonly timers?: readonly Timer[];
-  /** Long-running work, by the kind that `host.jobs.start` names. */
-  readonly jobs?: Readonly<Record<string, JobKind>>;
   readonly health?: () => PluginHealth | Promise<PluginHealth>;
   /** Its part of the overview of a tenant that operators see first; read within 1 s. */
   readonly overview?: OverviewDeclaration;
@@ -122,7 +120,7 @@ export interface RunningPlugin {
   readonly search?: (tenant: Tenant, text: string) => Promise<readonly SearchResult[]>;
   /** What it has on a person who is not in a room, of bounded reads within 1 s. */
   readonly explain?: ExtensionExplain;
-  /** Called once, after the last delivery, timer and job step have ended. Time limit: 5 s. */
+  /** Called once, after the last delivery and timer have ended. Time limit: 5 s. */
   readonly stop?: () => Promise<void> | void;
 }
 
@@ -218,43 +216,6 @@ export interface TimerRun {
   readonly signal: AbortSignal;
   /** Pass it to writes that another instance must not see overwritten later. */
   readonly fence: Fence;
-}
-
-/**
- * A kind of job: work of many steps that continues on another instance if this one crashes. Each step
- * starts from the checkpoint of the step before it and may be repeated after a crash.
- */
-export interface JobKind {
-  /**
-   * Does a part of the work, in less than a minute. If it throws, it is retried with growing pauses;
-   * after 8 failures in a row the job has failed.
-   */
-  readonly step: (step: JobStep) => Promise<JobStepResult>;
-}
-
-/** What a step of a job receives. */
-export interface JobStep {
-  readonly jobId: string;
-  /** Null: the job belongs to no tenant. */
-  readonly tenantId: TenantId | null;
-  /** As given to `host.jobs.start`. */
-  readonly input: JsonObject;
-  /** What the step before returned; null in the first one. */
-  readonly checkpoint: JsonValue;
-  /** Aborts if the gateway stops or the lease is lost. */
-  readonly signal: AbortSignal;
-  /** Pass it to writes that another instance must not see overwritten later. */
-  readonly fence: Fence;
-}
-
-/** What a step of a job returns. */
-export interface JobStepResult {
-  /** Where the next step starts; stored before it does. */
-  readonly checkpoint: JsonValue;
-  readonly isDone: boolean;
-  /** Progress, for display: how much is done, and of how much. */
-  readonly done?: number;
-  readonly total?: number;
 }
 
 /**

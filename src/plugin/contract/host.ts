@@ -2,13 +2,7 @@ import type { PluginLog, PluginMetrics } from './extension.js';
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
 import type { GroupOfUser, UserLookups } from '../../ports/users.js';
-import type {
-  Fence,
-  JobQuery,
-  PluginCollection,
-  PluginJob,
-  StartJob,
-} from '../../ports/plugin-storage.js';
+import type { Fence, PluginCollection } from '../../ports/plugin-storage.js';
 import type { Actor, Source } from '../../domain/kernel/actor.js';
 import type {
   DeliveryScope,
@@ -55,7 +49,6 @@ export interface PluginHost<Settings = unknown> {
   readonly users: PluginUsers;
   readonly connectors: PluginConnectors;
   readonly actions: PluginActions;
-  readonly jobs: PluginJobs;
   readonly leases: PluginLeases;
   readonly secrets: SecretBox;
   /** Outbound HTTPS through the address guard. */
@@ -159,17 +152,6 @@ export interface PluginLeases {
     name: string,
     work: (lease: { readonly signal: AbortSignal; readonly fence: Fence }) => Promise<void>,
   ) => Promise<boolean>;
-}
-
-/** Jobs of the kinds that the plugin provides. */
-export interface PluginJobs {
-  /** Starts a job; if one with this id exists, returns that one. Available once `start` has returned. */
-  readonly start: (request: StartJob) => Promise<PluginJob>;
-  readonly find: (id: string) => Promise<PluginJob | undefined>;
-  /** Newest first, up to 100. */
-  readonly list: (query?: JobQuery) => Promise<readonly PluginJob[]>;
-  /** Ends a job after the step that runs; false if it had ended. */
-  readonly cancel: (id: string) => Promise<boolean>;
 }
 
 /** The plugin's deliveries. An event of a span has no delivery until it is about to be sent. */

@@ -50,9 +50,9 @@ const faultsOfRoutes = ({ name, plugin, running }: Provided): readonly string[] 
   });
 };
 
-const faultsOfTimers = ({ name, running: { timers = [], jobs = {} } }: Provided) => {
+const faultsOfTimers = ({ name, running: { timers = [] } }: Provided) => {
   const names = timers.map((timer) => timer.name);
-  const malformed = [...names, ...Object.keys(jobs)].filter((word) => !WORDS.test(word));
+  const malformed = names.filter((word) => !WORDS.test(word));
   const doubled = names.filter((word, index) => names.indexOf(word) < index);
   const wrong = timers.flatMap((timer) => {
     try {
@@ -65,8 +65,7 @@ const faultsOfTimers = ({ name, running: { timers = [], jobs = {} } }: Provided)
   return [
     ...malformed.map(
       (word) =>
-        `The plugin ${name} names a timer or kind of job "${word}"; use lower-case words joined by ` +
-        'hyphens.',
+        `The plugin ${name} names a timer "${word}"; use lower-case words joined by ` + 'hyphens.',
     ),
     ...doubled.map((word) => `The plugin ${name} has two timers named "${word}".`),
     ...wrong,

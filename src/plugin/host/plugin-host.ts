@@ -3,7 +3,7 @@ import type { EventReader } from '../../ports/tenants.js';
 import type { Extensions } from '../../routes/extensions.js';
 import type { SourceNetwork } from '../contract/connector-contract.js';
 import type { Metrics } from '../../ports/telemetry.js';
-import type { LeaseStore, PluginCollection, PluginJobStore } from '../../ports/plugin-storage.js';
+import type { LeaseStore, PluginCollection } from '../../ports/plugin-storage.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
 import type { DomainEvent } from '../../domain/events.js';
@@ -37,7 +37,6 @@ import { createPluginCommands } from './plugin-commands.js';
 import type { OutboundPolicy } from '../contract/http-sender.js';
 import { liveEvents } from './event-stream.js';
 import type { ClosableSender } from '../outbound/undici-sender.js';
-import { createJobs, type RunningJobs } from './run-jobs.js';
 import { withinTime } from '../../process/timers.js';
 
 /** An enabled section of the configuration: its plugin and its settings, checked. */
@@ -61,7 +60,6 @@ export interface HostParts {
   readonly deliveriesOf: (plugin: string) => PluginDeliveries;
   readonly actions: ActionMemory;
   readonly leases: LeaseStore;
-  readonly jobs: PluginJobStore;
   /** This instance: a new UUID at each start. */
   readonly instanceId: string;
   readonly secrets: SecretBox;
@@ -96,10 +94,10 @@ export interface RunningPlugins {
   readonly rule: (plugin: string, change: string) => PluginRule | undefined;
   readonly describe: (record: PluginRecord) => DescribedRecord | undefined;
   readonly status: () => Promise<readonly PluginStatus[]>;
-  /** Starts timers and jobs; nothing of a plugin runs unasked before. */
+  /** Starts timers; nothing of a plugin runs unasked before. */
   readonly startWork: () => void;
   /**
-   * Ends timers and jobs, then each plugin within 5 s, then its connections within 5 s; failures are
+   * Ends timers, then each plugin within 5 s, then its connections within 5 s; failures are
    * logged. Never rejects.
    */
   readonly stop: () => Promise<void>;
@@ -120,7 +118,6 @@ interface Started {
   readonly instance: PluginInstance;
   readonly running: RunningPlugin;
   readonly sender: ClosableSender;
-  readonly jobs: RunningJobs;
   readonly stopping: AbortController;
   timers?: RunningTimers;
 }
@@ -151,11 +148,10 @@ const start = async (instance: PluginInstance, parts: HostParts): Promise<Starte
   const sender = openSender(instance, parts);
   const stopping = new AbortController();
   const lease = leaseParts(name, stopping.signal, parts);
-  const jobs = createJobs(name, { ...lease, jobs: parts.jobs });
   try {
-    const host = hostFor(instance, { ...parts, sender, lease, jobs });
+    const host = hostFor(instance, { ...parts, sender, lease });
     const running = await withinTime(START_MS, async () => plugin.start(host));
-    return { instance, running, sender, jobs, stopping };
+    return { instance, running, sender, stopping };
   } catch (error) {
     stopping.abort();
     await closeSender(name, sender, parts);
@@ -173,9 +169,8 @@ const leaseParts = (name: string, stopping: AbortSignal, parts: HostParts): Leas
 });
 
 const startWork = (started: Started, parts: HostParts): void => {
-  const { instance, running, jobs, stopping } = started;
+  const { instance, running, stopping } = started;
   const { name } = instance;
-  jobs.run(running.jobs ?? {});
   started.timers = runTimers(name, running.timers ?? [], leaseParts(name, stopping.signal, parts));
 };
 
@@ -196,10 +191,9 @@ const openSender = (
   }
 };
 
-interface InstanceParts extends Omit<HostParts, 'jobs'> {
+interface InstanceParts extends HostParts {
   readonly sender: ClosableSender;
   readonly lease: LeaseParts;
-  readonly jobs: RunningJobs;
 }
 
 const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstanceParts): PluginHost => ({
@@ -222,7 +216,6 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
   users: parts.users,
   connectors: plugin.connectorOptions ? parts.connectors : NO_CONNECTORS,
   actions: createPluginActions(parts.actions),
-  jobs: parts.jobs.host,
   leases: {
     run: async (lease, work) =>
       (await holdLease(parts.lease, { lease: `lease:${name}:${lease}` }, work)) === undefined,
@@ -385,10 +378,10 @@ const statusOf = async ({ instance, running }: Started): Promise<PluginStatus> =
 const stopAll = async (started: readonly Started[], { logOf }: HostParts): Promise<void> => {
   for (const { stopping } of started) stopping.abort(new Error('The gateway stops.'));
   await Promise.all(
-    started.map(async ({ instance, running, sender, jobs, timers }) => {
+    started.map(async ({ instance, running, sender, timers }) => {
       try {
         await withinTime(STOP_MS, async () => {
-          await Promise.all([timers?.ended(), jobs.ended()]);
+          await timers?.ended();
           await running.stop?.();
         });
       } catch (error) {

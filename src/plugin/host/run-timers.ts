@@ -131,7 +131,7 @@ const loop = async (plugin: string, timer: Timer, parts: LeaseParts): Promise<vo
 };
 
 /** Resolves after this time, or at once if the gateway stops. */
-export const pause = (
+const pause = (
   ms: number,
   { stopping, clock }: Pick<LeaseParts, 'stopping' | 'clock'>,
 ): Promise<void> =>

@@ -1,15 +1,12 @@
 import {
   type DocumentOwner,
   type Fence,
-  type JobQuery,
   LeaseLost,
   type LeaseStore,
   MAX_DOCUMENTS,
   type NewDocument,
   type PluginCollection,
   type PluginDocument,
-  type PluginJob,
-  type PluginJobStore,
   type ReadOptions,
   requireFew,
   requireWritable,
@@ -19,7 +16,6 @@ import {
 /** What plugins store, in memory, with the same rules as in the database. */
 export interface MemoryStorage {
   readonly leases: LeaseStore;
-  readonly jobs: PluginJobStore;
   readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
 }
 
@@ -33,13 +29,10 @@ interface Kept extends PluginDocument {
   readonly expiresAt: Date | undefined;
 }
 
-type Job = PluginJob & { readonly plugin: string; readonly dueAt: number };
-
 /** Creates storage in memory that follows the contract of the real one. */
 export const createMemoryStorage = (now: () => Date): MemoryStorage => {
   const leases = new Map<string, Lease>();
   const collections = new Map<string, Map<string, Kept>>();
-  const jobs = new Map<string, Job>();
 
   const held = ({ lease, token }: Fence): Lease | undefined => {
     const found = leases.get(lease);
@@ -155,97 +148,5 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
     };
   };
 
-  const jobKey = (plugin: string, id: string): string => `${plugin}:${id}`;
-  const toJob = ({ plugin: _plugin, dueAt: _dueAt, ...job }: Job): PluginJob =>
-    structuredClone(job);
-  const matches =
-    ({ tenantId, kind, state }: JobQuery) =>
-    (job: Job): boolean =>
-      (tenantId === undefined || job.tenantId === tenantId) &&
-      (kind === undefined || job.kind === kind) &&
-      (state === undefined || job.state === state);
-
-  const jobStore: PluginJobStore = {
-    start: (plugin, { id, kind, tenantId, input }) => {
-      const key = jobKey(plugin, id);
-      const job = jobs.get(key) ?? {
-        plugin,
-        id,
-        kind,
-        tenantId,
-        input: structuredClone(input),
-        checkpoint: null,
-        state: 'running',
-        done: 0,
-        total: null,
-        error: null,
-        failures: 0,
-        dueAt: now().getTime(),
-        createdAt: now(),
-        finishedAt: null,
-      };
-      jobs.set(key, job);
-      return Promise.resolve(toJob(job));
-    },
-    find: (plugin, id) => {
-      const found = jobs.get(jobKey(plugin, id));
-      return Promise.resolve(found && toJob(found));
-    },
-    list: (plugin, query) =>
-      Promise.resolve(
-        [...jobs.values()]
-          .filter((job) => job.plugin === plugin && matches(query)(job))
-          .reverse()
-          .slice(0, 100)
-          .map(toJob),
-      ),
-    cancel: (plugin, id) => {
-      const found = jobs.get(jobKey(plugin, id));
-      if (found?.state !== 'running') return Promise.resolve(false);
-      jobs.set(jobKey(plugin, id), { ...found, state: 'cancelled', finishedAt: now() });
-      return Promise.resolve(true);
-    },
-    due: (plugin, kinds, limit) =>
-      Promise.resolve(
-        [...jobs.values()]
-          .filter(
-            (job) =>
-              job.plugin === plugin &&
-              job.state === 'running' &&
-              kinds.includes(job.kind) &&
-              job.dueAt <= now().getTime(),
-          )
-          .slice(0, limit)
-          .map(toJob),
-      ),
-    update: async (plugin, id, { update, fence }) => {
-      await Promise.resolve();
-      requireLease(fence);
-      const job = jobs.get(jobKey(plugin, id));
-      if (job?.state !== 'running') return undefined;
-      const after: Job =
-        update.kind === 'failed'
-          ? {
-              ...job,
-              error: update.error,
-              failures: job.failures + 1,
-              ...(update.retryInMs === null
-                ? { state: 'failed', finishedAt: now() }
-                : { dueAt: now().getTime() + update.retryInMs }),
-            }
-          : {
-              ...job,
-              checkpoint: structuredClone(update.checkpoint),
-              error: null,
-              failures: 0,
-              ...(update.done !== undefined && { done: update.done }),
-              ...(update.total !== undefined && { total: update.total }),
-              ...(update.isDone && { state: 'done', finishedAt: now() }),
-            };
-      jobs.set(jobKey(plugin, id), after);
-      return toJob(after);
-    },
-  };
-
-  return { leases: leaseStore, jobs: jobStore, collectionOf };
+  return { leases: leaseStore, collectionOf };
 };

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Route } from '../../routes/route.js';
 import type { Fence } from '../../ports/plugin-storage.js';
 import { EVENT_NAMES } from '../../domain/events.js';
-import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
-import type { DurableSubscriber, JobKind, JobStepResult, Plugin } from '../contract/contract.js';
+import type { DurableSubscriber, Plugin } from '../contract/contract.js';
 import { SAMPLE_TENANT_ID, sampleEvent } from './samples.js';
 import { startTestHost, type TestCall, type TestHost } from './test-host.js';
 import { tryCheck, type CommandTry, tryCommand } from './try-parts.js';
@@ -17,8 +16,6 @@ export interface ContractOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Makes the plugin route events, if it does not from the start. */
   readonly subscribe?: (host: TestHost) => Promise<unknown>;
-  /** An input for each kind of job. */
-  readonly jobs?: Readonly<Record<string, JsonObject>>;
   /** A request for each route that responds with a stream, by its operation. */
   readonly streams?: Readonly<Record<string, TestCall>>;
   /** An item of each resource of the command line, as the API returns it, by the resource's name. */
@@ -35,9 +32,6 @@ export interface ContractCase {
 
 const SENTENCE = /^\p{Lu}.*[.]$/su;
 const CAPITALISED = /^\p{Lu}/u;
-
-/** No step of a sensible test input takes more. */
-const MAX_STEPS = 1_000;
 
 const FENCE: Fence = { lease: 'test', token: 1 };
 
@@ -119,7 +113,6 @@ export const pluginContract = (
     ...streams(options, withHost),
     ...subscriptions(subscribed),
     ...timers(withHost),
-    ...jobs(options, withHost),
     ...commands(plugin, options),
     ...checks(plugin, settings),
   ];
@@ -319,52 +312,6 @@ const timers = (withHost: WithHost): readonly ContractCase[] => [
     }),
   },
 ];
-
-const jobs = (
-  { jobs: inputs = {} }: ContractOptions,
-  withHost: WithHost,
-): readonly ContractCase[] => [
-  {
-    title: 'finishes every kind of job, also after a crash in any step',
-    run: withHost(async ({ running }) => {
-      for (const [name, kind] of Object.entries(running.jobs ?? {})) {
-        const input = inputs[name];
-        assert.ok(input, `options.jobs has an input for "${name}"`);
-        const whole = await runSteps(kind, input, () => 1);
-        assert.ok(whole, `"${name}" ends`);
-        // Each step is repeated, as after a crash before its checkpoint was stored.
-        const repeated = await runSteps(kind, input, () => 2);
-        assert.deepEqual(repeated?.checkpoint, whole.checkpoint);
-      }
-    }),
-  },
-];
-
-/** Runs a job to its end, each step so many times; undefined if it does not end. */
-const runSteps = async (
-  { step }: JobKind,
-  input: JsonObject,
-  timesOf: (step: number) => number,
-): Promise<JobStepResult | undefined> => {
-  let checkpoint: JsonValue = null;
-  for (let number = 1; number <= MAX_STEPS; number += 1) {
-    let result: JobStepResult | undefined;
-    for (let time = 0; time < timesOf(number); time += 1)
-      result = await step({
-        jobId: 'test-job',
-        tenantId: SAMPLE_TENANT_ID,
-        input,
-        checkpoint,
-        signal: new AbortController().signal,
-        fence: FENCE,
-      });
-    if (!result) return undefined;
-    // As the database returns it.
-    checkpoint = JSON.parse(JSON.stringify(result.checkpoint)) as JsonValue;
-    if (result.isDone) return { ...result, checkpoint };
-  }
-  return undefined;
-};
 
 const commands = (
   plugin: Plugin,

@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
 import type { Attention, Extensions } from '../../routes/extensions.js';
 import type { RouteResponse, RouteRequest, ServerSentEvent } from '../../routes/route.js';
-import type { PluginCollection, PluginJob } from '../../ports/plugin-storage.js';
+import type { PluginCollection } from '../../ports/plugin-storage.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
@@ -62,7 +62,7 @@ export interface TestHostOptions {
   readonly network?: SourceNetwork;
   /** The database's time; the machine's if absent. */
   readonly now?: () => Date;
-  /** For timers and jobs; the machine's if absent. */
+  /** For timers; the machine's if absent. */
   readonly clock?: Clock;
 }
 
@@ -94,7 +94,6 @@ export interface TestHost {
   readonly notes: ReadonlyMap<string, JsonObject>;
   /** A collection that it declares. */
   readonly collection: (name: string) => PluginCollection;
-  readonly jobs: () => Promise<readonly PluginJob[]>;
   readonly log: readonly LogLine[];
   /** The requests that it sent to other servers. */
   readonly sent: readonly OutboundRequest[];
@@ -115,7 +114,7 @@ export interface TestHost {
     event: DomainEvent,
     attempt?: number,
   ) => Promise<ReadonlyMap<string, DeliveryOutcome>>;
-  /** Starts timers and jobs, which otherwise do not run. */
+  /** Starts timers, which otherwise do not run. */
   readonly startWork: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -226,7 +225,6 @@ export const startTestHost = async (
       forget: () => Promise.resolve(),
     },
     leases: storage.leases,
-    jobs: storage.jobs,
     instanceId: randomUUID(),
     secrets: createSecretBox(randomBytes(32)),
     metrics: options.metrics ?? NO_METRICS,
@@ -298,7 +296,6 @@ export const startTestHost = async (
     records: records.all,
     notes: notes.notes,
     collection: (collection) => storage.collectionOf(name, collection),
-    jobs: () => storage.jobs.list(name, {}),
     log: log.lines,
     sent,
     call: (operationId, call = {}) => respondTo(operationId, call),

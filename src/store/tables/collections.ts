@@ -3,13 +3,7 @@ import { apiKeyTable, apiKeys, apiKeyUses, tenantTable, tenants, tenantState } f
 import { groupTable, groups, roleMappingTable, roleMappings } from './groups.js';
 import { jobPartTable, jobTable, jobParts, jobs } from './jobs.js';
 import { membershipTable, memberships, roomTable, rooms } from './rooms.js';
-import {
-  pluginRecordTable,
-  pluginNotes,
-  pluginRecords,
-  pluginDocuments,
-  pluginJobs,
-} from './plugins.js';
+import { pluginRecordTable, pluginNotes, pluginRecords, pluginDocuments } from './plugins.js';
 import { storedResponseTable, storedResponses } from './stored-responses.js';
 import {
   smsListTable,
@@ -73,7 +67,6 @@ const COLLECTIONS = {
   pluginRecords,
   pluginNotes,
   pluginDocuments,
-  pluginJobs,
   leases,
   rememberedAnswers: storedResponses,
   commandLog,

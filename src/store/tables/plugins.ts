@@ -1,5 +1,5 @@
 import type { RecordId, TenantId } from '../../domain/kernel/ids.js';
-import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
+import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import {
   defineCollection,
@@ -9,7 +9,6 @@ import {
   whereSet,
   defineTable,
 } from './collection.js';
-import type { PluginJobState } from '../../ports/plugin-storage.js';
 
 export interface PluginRecordDocument {
   readonly _id: string;
@@ -129,62 +128,6 @@ export const pluginDocuments = defineCollection<PluginDocumentDocument>({
   },
   indexes: [
     { key: BY_KEY, unique: true },
-    {
-      key: { expireAt: 1 },
-      expireAfterSeconds: 0,
-      partialFilterExpression: { expireAt: { $type: 'date' } },
-    },
-  ],
-  purge: 'by tenant',
-});
-
-export const BY_DUE = { plugin: 1, dueAt: 1 } as const;
-
-/** A job of a plugin and how far it is. */
-export interface PluginJobDocument {
-  /** `<plugin>:<id>` */
-  readonly _id: string;
-  readonly plugin: string;
-  readonly kind: string;
-  /** Empty for a job that belongs to no tenant. */
-  readonly tenant: string;
-  readonly input: JsonObject;
-  readonly checkpoint: JsonValue;
-  readonly state: PluginJobState;
-  readonly done: number;
-  readonly total: number | null;
-  readonly error: string | null;
-  readonly failures: number;
-  /** When the next step may run. */
-  readonly dueAt: Date;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-  readonly expireAt: Date | null;
-}
-
-export const pluginJobs = defineCollection<PluginJobDocument>({
-  name: 'plugin_jobs',
-  fields: {
-    _id: String,
-    plugin: String,
-    kind: String,
-    tenant: String,
-    input: MIXED,
-    checkpoint: MIXED,
-    state: String,
-    done: Number,
-    total: Number,
-    error: String,
-    failures: Number,
-    dueAt: Date,
-    createdAt: Date,
-    finishedAt: Date,
-    expireAt: Date,
-  },
-  indexes: [
-    { key: BY_DUE, partialFilterExpression: { state: 'running' } },
-    { key: { plugin: 1, createdAt: -1, _id: 1 } },
-    { key: { tenant: 1 } },
     {
       key: { expireAt: 1 },
       expireAfterSeconds: 0,

@@ -163,7 +163,6 @@ export class WebhookBench {
         tenant: forbidden,
       },
       connectors: { list: [] },
-      jobs: { start: forbidden, find: forbidden, list: forbidden, cancel: forbidden },
       leases: { run: forbidden },
       newId: forbidden,
       now: () => new Date(),

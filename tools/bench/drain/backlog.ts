@@ -96,7 +96,6 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     deliveriesOf: store.deliveriesOf,
     collectionOf: store.collectionOf,
     leases: store.leases,
-    jobs: store.pluginJobs,
     instanceId,
     events: store.events,
     actions: store.actions,
