@@ -124,7 +124,6 @@ export const ensureCollections = async (client: mongo.MongoClient): Promise<void
     const { createCollections } = await import('./create-collections.js');
     await createCollections(client, missing);
   }
-  await dropReplacedIndex(database);
 };
 
 /** What a descriptor can state of an index. */
@@ -142,11 +141,4 @@ const hasItsIndexes = async (
   if (indexes.length === 0) return true;
   const found = (await database.collection(name).listIndexes().toArray()).map(shapeOf);
   return indexes.every((index) => found.some((one) => isDeepStrictEqual(one, shapeOf(index))));
-};
-
-/** Earlier versions had an index on the target of a command. */
-const dropReplacedIndex = async (database: mongo.Db): Promise<void> => {
-  const log = commandLog.in(database);
-  const name = 'tenant_1_target_1_at_-1';
-  if (await log.indexExists(name)) await log.dropIndex(name).catch(() => undefined);
 };

@@ -24,22 +24,18 @@ export interface CommandLogDocument {
   readonly requestId: string;
   readonly answer?: JsonValue;
   readonly expireAt: Date;
-  /** Absent from lines of earlier versions, as are the fields down to `keys`. */
-  readonly actorName?: string | null;
-  readonly subject?: LoggedResource | null;
-  readonly affected?: readonly LoggedResource[];
-  readonly affectedCount?: number;
-  readonly changes?: readonly LoggedChange[];
-  readonly changeCount?: number;
-  readonly skipped?: CommandLogEntry['skipped'];
+  readonly actorName: string | null;
+  readonly subject: LoggedResource | null;
+  readonly affected: readonly LoggedResource[];
+  readonly affectedCount: number;
+  readonly changes: readonly LoggedChange[];
+  readonly changeCount: number;
+  readonly skipped?: NonNullable<CommandLogEntry['skipped']>;
   readonly deliveries?: number;
   /** Index terms of the line (pipeline/log/log-keys.ts). */
-  readonly keys?: readonly string[];
+  readonly keys: readonly string[];
   /** Only in lines without a commit: their number (log-unapplied.ts). */
   readonly unappliedSeq?: number;
-  /** Only in lines of earlier versions. */
-  readonly target?: string | null;
-  readonly changed?: readonly string[];
 }
 
 export const commandLog = defineCollection<CommandLogDocument>({
@@ -68,8 +64,6 @@ export const commandLog = defineCollection<CommandLogDocument>({
     deliveries: Number,
     keys: [String],
     unappliedSeq: Number,
-    target: String,
-    changed: [String],
   },
   indexes: [
     { key: { tenant: 1, at: -1, _id: -1 } },
@@ -92,50 +86,22 @@ export const toCommandLogDocument = (
   expireAt: new Date(entry.at.getTime() + keepMs),
 });
 
-/** Subject of lines written by earlier versions: an id; the command's type implies its kind. */
-const legacySubject = ({ target, type }: CommandLogDocument): LoggedResource | null =>
-  target ? { kind: KINDS[type.split('.')[0] ?? ''] ?? 'job', id: target, name: null } : null;
-
-const KINDS: Readonly<Record<string, string>> = {
-  user: 'user',
-  room: 'room',
-  member: 'room',
-  group: 'group',
-  'role-mapping': 'role_mapping',
-  'sms-list': 'sms_list',
-  'sms-member': 'sms_list',
-  'api-key': 'api_key',
-  plugin: 'webhook',
-};
-
-export const fromCommandLogDocument = (document: CommandLogDocument): CommandLogEntry => {
-  const { _id, tenant, at, actor, type, refusal, events, durationMs, requestId } = document;
-  const changes = document.changes ?? (document.changed ?? []).map((path) => ({ path }));
-  return {
-    id: _id as CommandId,
-    tenantId: tenant as TenantId,
-    at,
-    actor,
-    actorName: document.actorName ?? null,
-    source: document.source as CommandLogEntry['source'],
-    type,
-    subject: document.subject === undefined ? legacySubject(document) : document.subject,
-    affected: document.affected ?? [],
-    affectedCount: document.affectedCount ?? 0,
-    changes,
-    changeCount: document.changeCount ?? changes.length,
-    keys: document.keys ?? [],
-    outcome: document.outcome as CommandLogEntry['outcome'],
-    refusal,
-    events,
-    deliveries: document.deliveries ?? 0,
-    durationMs,
-    requestId,
-    ...(document.unappliedSeq !== undefined && { unappliedSeq: document.unappliedSeq }),
-    ...(document.skipped && { skipped: document.skipped }),
-    ...(document.answer !== undefined && { answer: document.answer }),
-  };
-};
+export const fromCommandLogDocument = ({
+  _id,
+  tenant,
+  expireAt: _expireAt,
+  source,
+  outcome,
+  deliveries = 0,
+  ...entry
+}: CommandLogDocument): CommandLogEntry => ({
+  ...entry,
+  id: _id as CommandId,
+  tenantId: tenant as TenantId,
+  source: source as CommandLogEntry['source'],
+  outcome: outcome as CommandLogEntry['outcome'],
+  deliveries,
+});
 
 /** How many entries of the provisioning log were written without a commit. One document per tenant. */
 export interface LogEndDocument {

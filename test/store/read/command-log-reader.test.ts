@@ -113,37 +113,4 @@ describe('the provisioning log in the database', () => {
     expect(found).toEqual([idOf(5)]);
     expect(pages).toBe(COUNT / 4 + 1);
   });
-
-  it('reads lines of earlier versions', async () => {
-    const { commandLog } = collections;
-    const tenant = idOf<TenantId>(77);
-    const { subject: _subject, keys: _keys, affected: _affected, ...rest } = line(7);
-    const {
-      changes: _changes,
-      affectedCount: _affectedCount,
-      changeCount: _changeCount,
-      deliveries: _deliveries,
-      actorName: _actorName,
-      ...old
-    } = rest;
-    await commandLog.insertOne({
-      ...old,
-      _id: idOf(7_777),
-      tenant,
-      target: 'room-1',
-      type: 'member.add',
-      changed: ['members'],
-    });
-    const reader = mongoCommandLogReader(collections);
-    const { entries } = await reader.page(tenant, { limit: 10 });
-    expect(entries).toMatchObject([
-      {
-        subject: { kind: 'room', id: 'room-1', name: null },
-        changes: [{ path: 'members' }],
-        changeCount: 1,
-        affected: [],
-        deliveries: 0,
-      },
-    ]);
-  });
 });
