@@ -13,17 +13,7 @@ const root = new URL('../', import.meta.url);
 /** Written last by the build, with the time of its start. */
 const STAMP = new URL('dist/build.stamp', root);
 const BUILD = 'tools/build.js';
-const SOURCES = [
-  'src',
-  'plugins',
-  'connectors',
-  'config',
-  'openapi.json',
-  'tools/write-client.js',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  BUILD,
-];
+const SOURCES = ['src', 'plugins', 'connectors', 'config', 'openapi.json', 'tsconfig.json', BUILD];
 
 /**
  * Builds `dist/` if it is missing or older than its sources. Without the compiler, an existing build
@@ -37,7 +27,7 @@ export const ensureBuilt = () => {
   if (!COMPILERS.every(isInstalled))
     return builtAt > 0 || explain('it is not built, and the compiler is not installed');
   process.stderr.write('Building Rollgate …\n');
-  const { status } = spawnSync(process.execPath, [BUILD], {
+  const { status } = spawnSync(process.execPath, [BUILD, '--programs'], {
     cwd: fileURLToPath(root),
     // Standard output is for the command itself.
     stdio: ['ignore', 2, 2],
@@ -79,7 +69,7 @@ const newestIn = (path) => {
 };
 
 /** Development dependencies, which a deployment may leave out. */
-const COMPILERS = ['typescript', 'esbuild', 'vite'];
+const COMPILERS = ['esbuild', 'vite'];
 
 /** @param {string} name */
 const isInstalled = (name) => {

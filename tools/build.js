@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { fileURLToPath, URL } from 'node:url';
 import { build } from 'esbuild';
@@ -10,10 +12,11 @@ import { build as buildSite } from 'vite';
 import { writeClientTypes } from './write-client.js';
 
 /**
- * `npm run build`: the client's types, declarations by the compiler, which also checks the types,
- * and programs by esbuild: a few files instead of 1,200 halve the start. What is imported on first use has files of
- * its own; what several programs use is shared, so that an extension's `rollgate/plugin` is the
- * module that the gateway uses. Vite bundles the dashboard.
+ * `npm run build`: programs by esbuild (a few files instead of 1,200 halve the start), the dashboard
+ * by Vite, and the declarations by the compiler, which also checks the types. What is imported on
+ * first use has files of its own; what several programs use is shared, so that an extension's
+ * `rollgate/plugin` is the module that the gateway uses. With `--programs`, as for a first start, there
+ * are no declarations: the compiler needs several times as long as everything else.
  */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -22,21 +25,48 @@ const DAY_MS = 86_400_000;
 const SITE = 'dist/plugins/dashboard/site';
 
 const main = async () => {
-  await writeClientTypes();
   const startedAt = new Date();
-  const tsc = [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
-  const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) {
+  const isComplete = !process.argv.includes('--programs');
+  const [declarations, ...written] = await Promise.all([
+    isComplete ? step('declarations', writeDeclarations) : true,
+    step('programs', bundle),
+    step('client', bundleClient),
+    step('dashboard', bundleDashboard),
+  ]);
+  if (!declarations) {
     process.exitCode = 1;
     return;
   }
-  const written = (await Promise.all([bundle(), bundleClient(), bundleDashboard()])).flat();
   const keptSince = process.argv.includes('--clean') ? Infinity : startedAt.getTime() - DAY_MS;
-  removeOldFiles(join(root, 'dist'), new Set(written), keptSince);
+  removeOldFiles(join(root, 'dist'), new Set(written.flat()), keptSince);
   // Last: whatever is older than the sources is built again (bin/ensure-built.js).
   const stamp = join(root, 'dist/build.stamp');
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);
+};
+
+/**
+ * Says when a part of the build is done. On standard error: standard output belongs to the command
+ * that is being built.
+ * @template Result
+ * @param {string} name
+ * @param {() => Promise<Result>} work
+ */
+const step = async (name, work) => {
+  const startedAt = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  process.stderr.write(`  ${name}: ${seconds.toFixed(1)} s\n`);
+  return result;
+};
+
+/** Returns whether the types are right. */
+const writeDeclarations = async () => {
+  await writeClientTypes();
+  const tsc = [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
+  const compiler = spawn(process.execPath, tsc, { cwd: root, stdio: ['ignore', 2, 2] });
+  await once(compiler, 'close');
+  return compiler.exitCode === 0;
 };
 
 /** @type {{ readonly peerDependencies?: Readonly<Record<string, string>> }} */
