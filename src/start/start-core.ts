@@ -24,7 +24,7 @@ import {
 import type { createSecretBox } from '../plugin/host/secret-box.js';
 import { createAddressGuard } from '../plugin/outbound/address-guard.js';
 import { createNameResolver, type NameResolver } from '../plugin/outbound/name-resolver.js';
-import { createHttpSender } from '../plugin/outbound/undici-sender.js';
+import { createHttpSender } from '../plugin/outbound/https-sender.js';
 import { VERSION } from '../process/program.js';
 import type { Store } from '../store/open-store.js';
 import { type CheckedConnector, type ConfiguredPlugins, secretsIn } from './check-config.js';

@@ -1,17 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { LRUCache } from 'lru-cache';
-import type { Dispatcher } from 'undici';
 import type {
   OutboundRequest,
   HttpSender,
   OutboundResponse,
   OutboundPolicy,
 } from '../contract/http-sender.js';
-import { createSecureContext, type SecureContext } from 'node:tls';
 import { createAddressGuard } from './address-guard.js';
-import type { ConnectionPools } from './connection-pools.js';
+import { decodeBody } from './decode-body.js';
+import { GuardedAgent, type OwnedRequest } from './guarded-agent.js';
 import { createNameResolver, type NameResolver } from './name-resolver.js';
-import { classifyFault, RequestAbortedError, RequestTimeoutError } from './outbound-fault.js';
-import { trustedCertificates } from './trusted-certificates.js';
+import {
+  classifyFault,
+  RequestAbortedError,
+  RequestTimeoutError,
+  SwitchedProtocolsError,
+} from './outbound-fault.js';
+import type { OutboundProxy } from './outbound-proxy.js';
 
 interface HttpResponse {
   readonly status: number;
@@ -22,82 +28,84 @@ interface HttpResponse {
 /** How much of a long body is read on, unkept, so that the connection can be used again. */
 const DRAIN_BYTES = 64 * 1024;
 
+/** Security products add long ones; the default of Node is 16 KiB. */
+const MAX_HEADERS = 64 * 1024;
+
+/** A connection that was kept ended before a byte of the response. */
+class StaleConnectionError extends Error {}
+
 /**
- * Sends one request over a pool and reads the response. Rejects with the error of what failed
- * before the status line came; after it, whatever happens to the body only cuts the body off
- * (decisions.md 7): too long, broken, or still coming when the signal aborts.
+ * Sends one request and reads the response. Rejects with the error of what failed before the status
+ * line came; after it, whatever happens to the body only cuts the body off (decisions.md 7): too
+ * long, broken, or still coming when the signal aborts.
  */
 const exchange = (
-  pool: Dispatcher,
   url: URL,
-  request: OutboundRequest & { readonly method: 'GET' | 'POST' },
+  options: OwnedRequest,
+  { body: content, bodyLimit }: Pick<OutboundRequest, 'body' | 'bodyLimit'>,
   signal: AbortSignal,
 ): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const body = collectBody(request.bodyLimit);
-    let head: Omit<HttpResponse, 'body'> | undefined;
-    let release: () => void = () => undefined;
+    const body = collectBody(bodyLimit);
+    let response: IncomingMessage | undefined;
+    let receivedBefore = 0;
+    const request = requestHttps(url, options);
 
     // Settling twice is harmless; the first to come decides.
     const end = (error = new Error('The exchange ended without a response')): void => {
       signal.removeEventListener('abort', onAbort);
-      if (head) resolve({ ...head, body: body.text() });
-      else reject(error);
+      if (!response) {
+        reject(error);
+        return;
+      }
+      const headers = headersOf(response);
+      const { statusCode: status = 0 } = response;
+      const decoded = decodeBody(body.bytes(), headers, { limit: bodyLimit, isCut: body.isCut() });
+      resolve(decoded.then((text) => ({ status, headers, body: text })));
     };
-    const onAbort = (): void => {
-      end(signal.reason as Error);
-      release();
+    const cutOff = (error?: Error): void => {
+      end(error);
+      request.destroy();
     };
+    const onAbort = (): void => cutOff(signal.reason as Error);
     signal.addEventListener('abort', onAbort);
 
-    pool.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: request.method,
-        headers: request.headers,
-        body: request.body ?? null,
-      },
-      {
-        onConnect: (abort) => {
-          release = abort;
-          if (signal.aborted) abort();
-        },
-        onHeaders: (status, rawHeaders) => {
-          if (status >= 200) head = { status, headers: readHeaders(rawHeaders) };
-          return true;
-        },
-        onData: (chunk) => {
-          if (body.append(chunk) <= Math.max(request.bodyLimit, DRAIN_BYTES)) return true;
-          end();
-          release();
-          return false;
-        },
-        // undici waits for the loop's next turn before it uses the connection again: the next
-        // request should find it free instead of opening another.
-        onComplete: () => void setImmediate(() => setImmediate(end)),
-        onError: end,
-      },
-    );
+    request
+      .once('socket', ({ bytesRead }) => (receivedBefore = bytesRead))
+      .once('response', (received) => {
+        // Without the headers of an upgrade it looks like a response.
+        if (received.statusCode === 101) {
+          cutOff(new SwitchedProtocolsError());
+          return;
+        }
+        response = received;
+        received.on('data', (chunk: Buffer) => {
+          if (body.append(chunk) > Math.max(bodyLimit, DRAIN_BYTES)) cutOff();
+        });
+        received.once('close', () => end());
+      })
+      .once('upgrade', () => cutOff(new SwitchedProtocolsError()))
+      .on('error', (error: NodeJS.ErrnoException) => {
+        const isSilent = request.socket?.bytesRead === receivedBefore;
+        const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+        const isStale = request.reusedSocket && isClosed && isSilent;
+        end(isStale ? new StaleConnectionError(undefined, { cause: error }) : error);
+      })
+      .end(content);
   });
 
 /** Names in lower case; a header that comes more than once is joined with commas (RFC 9110, 5.3). */
-const readHeaders = (raw: readonly Buffer[]): Readonly<Record<string, string>> => {
-  const headers = new Map<string, string>();
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = String(raw[at]).toLowerCase();
-    const value = raw[at + 1]?.toString('latin1') ?? '';
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return Object.fromEntries(headers);
-};
+const headersOf = ({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+  );
 
 interface Body {
   /** How many bytes have come by now. */
   readonly append: (chunk: Buffer) => number;
-  readonly text: () => string;
+  readonly bytes: () => Buffer;
+  readonly isCut: () => boolean;
 }
 
 const collectBody = (limit: number): Body => {
@@ -105,24 +113,21 @@ const collectBody = (limit: number): Body => {
   let received = 0;
   return {
     append: (chunk) => {
-      // Copied: undici's parser uses the memory again.
-      if (received < limit) chunks.push(Buffer.from(chunk.subarray(0, limit - received)));
+      if (received < limit) chunks.push(chunk.subarray(0, limit - received));
       received += chunk.length;
       return received;
     },
-    text: () => (chunks.length === 0 ? '' : decode(Buffer.concat(chunks), received > limit)),
+    bytes: () => Buffer.concat(chunks),
+    isCut: () => received > limit,
   };
 };
-
-/** A cut may fall into the middle of a character: `stream` leaves the half of it out. */
-const decode = (bytes: Buffer, isCut: boolean): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut });
 
 export interface SenderOptions extends OutboundPolicy {
   /** Sent with every request that does not bring its own. */
   readonly userAgent: string;
   /** Resolves names, for the pool of the request. Absent: a resolver of its own. */
   readonly resolve?: NameResolver['resolve'];
+  readonly proxy?: OutboundProxy | undefined;
 }
 
 /** URLs of busy receivers, whose check is not repeated: addresses are checked when they are dialled. */
@@ -133,26 +138,11 @@ export interface ClosableSender extends HttpSender {
   readonly close: () => Promise<void>;
 }
 
-/**
- * The HttpSender over undici, which costs a seventh of got's CPU (measured). Throws an
- * Error for an operator where the policy cannot be read.
- */
+/** Throws an Error for an operator where the policy cannot be read. */
 export const createHttpSender = (options: SenderOptions): ClosableSender => {
   const guard = createAddressGuard(options.allow ?? []);
-  const secureContext = contextOf(options.ca);
-  const { resolve = createNameResolver().resolve } = options;
-  let pools: Promise<ConnectionPools> | undefined;
-  /** undici is a hundred modules: read for the first request, not for the start of the gateway. */
-  const openPools = async (): Promise<ConnectionPools> => {
-    const { createConnectionPools, createConnector } = await import('./connection-pools.js');
-    return createConnectionPools((owner) =>
-      createConnector({
-        guard,
-        resolve: (hostname) => resolve(hostname, owner),
-        ...(secureContext && { secureContext }),
-      }),
-    );
-  };
+  const { resolve = createNameResolver().resolve, ca, proxy } = options;
+  const agent = new GuardedAgent({ guard, resolve, ca, proxy });
   const limits = createRequestLimits();
   const checkedUrls = new LRUCache<string, ReturnType<typeof guard.check>>({
     max: MAX_CHECKED_URLS,
@@ -170,11 +160,19 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     if ('fault' in checked) return { kind: 'unreachable', ...checked, durationMs: durationMs() };
     const { url } = checked;
     const limit = limits.begin(request.timeoutMs, signal);
+    const headers = { 'user-agent': options.userAgent, ...request.headers };
+    const owner = request.pool ?? '';
+    // While a request is in flight, only its own limit counts.
+    const sent = { agent, method, headers, owner, maxHeaderSize: MAX_HEADERS, timeout: 0 };
+    const attempt = (): Promise<HttpResponse> => exchange(url, sent, request, limit.signal);
     try {
-      pools ??= openPools();
-      const pool = (await pools).get(request.pool ?? '', url.origin);
-      const headers = { 'user-agent': options.userAgent, ...request.headers };
-      const response = await exchange(pool, url, { ...request, method, headers }, limit.signal);
+      const response = await attempt().catch((error: unknown) => {
+        if (!(error instanceof StaleConnectionError)) throw error;
+        // RFC 9112, 9.3.1: the server closed it while the request was on its way. A receiver that
+        // did see the request recognises it by its delivery id.
+        agent.closeIdle({ host: url.hostname, port: url.port, owner });
+        return attempt();
+      });
       return responded(response, durationMs());
     } catch (error) {
       return { kind: 'unreachable', ...classifyFault(error, url), durationMs: durationMs() };
@@ -186,16 +184,13 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   return {
     post: (request, signal) => send('POST', request, signal),
     get: (request, signal) => send('GET', request, signal),
-    close: async () => {
+    close: () => {
       limits.close();
-      await (await pools)?.close();
+      agent.destroy();
+      return Promise.resolve();
     },
   };
 };
-
-/** Made once: to parse the authorities for every connection would cost more than the connection. */
-const contextOf = (ca: string | undefined): SecureContext | undefined =>
-  ca === undefined ? undefined : createSecureContext({ ca: [...trustedCertificates(ca)] });
 
 const responded = (response: HttpResponse, durationMs: number): OutboundResponse => ({
   kind: 'responded',
