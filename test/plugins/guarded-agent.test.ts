@@ -41,7 +41,10 @@ const failureOf = (host: string, guard: AddressGuard): Promise<Error> => {
 describe('the guarded agent', () => {
   it('destroys a connection that ended up elsewhere, whatever the look-up said', async () => {
     const answers = [true, false];
-    const guard: AddressGuard = { ...createAddressGuard([]), allows: () => answers.shift() ?? false };
+    const guard: AddressGuard = {
+      ...createAddressGuard([]),
+      allows: () => answers.shift() ?? false,
+    };
     expect(await failureOf('hook.test', guard)).toBeInstanceOf(BlockedAddressError);
     expect(answers).toEqual([]);
   });

@@ -445,9 +445,7 @@ describe('a response with unusual parts', () => {
 
   it('is decompressed up to the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1_024 * 1_024, 'x'));
-    const url = await openRawServer((socket) =>
-      sendBytes(socket, bomb, 'Content-Encoding: gzip'),
-    );
+    const url = await openRawServer((socket) => sendBytes(socket, bomb, 'Content-Encoding: gzip'));
     expect(await senderWith().post(requestTo(url))).toMatchObject({ body: 'x'.repeat(1_024) });
   });
 

@@ -1,10 +1,5 @@
 import type { Transform } from 'node:stream';
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-} from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 /** Tolerate the end of the input: it may be cut. */
 const CUT = { finishFlush: constants.Z_SYNC_FLUSH };

@@ -90,7 +90,8 @@ export class GuardedAgent extends Agent {
     const secure = (way: object): TLSSocket => {
       const servername = isIP(host) === 0 ? host : '';
       // Node creates a socket of TLS, whatever its types say.
-      const socket = super.createConnection({ ...options, servername, ...way }) as TLSSocket;
+      const target = { ...this.options, ...options, servername, ...way };
+      const socket = super.createConnection(target) as TLSSocket;
       connected(null, limitHandshake(socket));
       return socket;
     };

@@ -49,7 +49,10 @@ const firstOf = (env: NodeJS.ProcessEnv, names: readonly string[]): string | und
  * address, a range, each with a port if only that is meant, or `*`.
  */
 const readExceptions = (text: string): ((host: string, port: number) => boolean) => {
-  const entries = text.toLowerCase().split(/[\s,]+/).filter(Boolean);
+  const entries = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
   const inRange = createRangeCheck(entries.filter(isAddressRange));
   return (given, port) => {
     const host = given.toLowerCase();
