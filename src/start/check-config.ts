@@ -136,7 +136,6 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
   const oidc = loaded ? oidcProblems(loaded, placeOf) : [];
   const logo = loaded ? logoProblems(loaded, placeOf, options.cwd) : [];
   const tracing = loaded ? tracingProblems(loaded, options.env) : [];
-  const proxy = proxyProblems(options.env);
   const missing = loaded ? packageProblems(loaded, options.env, placeOf) : [];
   const files = enabled.flatMap(({ name, plugin: { checkFiles }, settings }) =>
     (checkFiles?.(settings, options.cwd) ?? []).map(({ path, message }) =>
@@ -154,7 +153,7 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
       ...oidc,
       ...logo,
       ...tracing,
-      ...proxy,
+      ...problemsOf(() => readProxy(options.env)),
       ...missing,
       ...unrevealed,
       ...files,
@@ -212,16 +211,6 @@ const tracingProblems = (
   const endpoint = tracingEndpoint(config, env);
   if (endpoint === undefined || isHttpUrl(endpoint)) return [];
   return [{ place: OTLP_ENDPOINT, key: '', message: 'expected an http:// or https:// URL' }];
-};
-
-const proxyProblems = (env: NodeJS.ProcessEnv): readonly ConfigProblem[] => {
-  try {
-    readProxy(env);
-    return [];
-  } catch (error) {
-    const { message } = error as Error;
-    return [{ place: 'environment variable HTTPS_PROXY', key: '', message }];
-  }
 };
 
 const packageProblems = (

@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import type { ProxyAgent } from 'undici';
+import type { RequestInit as ProxiedInit } from 'undici';
 import type { OidcConfig } from '../../config/load-config.js';
 import type { Log } from '../ports/telemetry.js';
 import {
@@ -29,24 +29,27 @@ interface Provider {
 }
 
 /** Through the proxy by name, because the operator has chosen the provider. */
-const createProxiedFetch = (proxy: OutboundProxy) => {
-  let dispatcher: ProxyAgent | undefined;
-  return async (address: string, options: object): Promise<Response> => {
-    const { hostname, port } = new URL(address);
-    if (!proxy.isFor(hostname, Number(port || 443))) return fetch(address, options);
-    const undici = await import('undici');
-    const { url, authorization: token } = proxy;
-    dispatcher ??= new undici.ProxyAgent({ uri: url.href, ...(token !== undefined && { token }) });
-    // The same as that of Node, but for its types.
-    return (await undici.fetch(address, { ...options, dispatcher })) as unknown as Response;
-  };
+const fetchThrough = async (
+  { url, authorization: token }: OutboundProxy,
+  ...[address, options]: Parameters<OpenIdClient.CustomFetch>
+): Promise<Response> => {
+  const undici = await import('undici');
+  const dispatcher = new undici.ProxyAgent({
+    uri: url.href,
+    ...(token !== undefined && { token }),
+  });
+  // The same as those of Node, but for their types.
+  const response = await undici.fetch(address, { ...options, dispatcher } as ProxiedInit);
+  return response as unknown as Response;
 };
 
 /** For every request of the library: what a provider sends is parsed in the gateway. */
 const createBoundedFetch = (proxy: OutboundProxy | undefined): OpenIdClient.CustomFetch => {
-  const send = proxy ? createProxiedFetch(proxy) : fetch;
   return async (url, options) => {
-    const response = await send(url, options as RequestInit);
+    const { hostname, port } = new URL(url);
+    const response = await (proxy?.isFor(hostname, Number(port || 443))
+      ? fetchThrough(proxy, url, options)
+      : fetch(url, options as RequestInit));
     if (response.body === null) return response;
     let size = 0;
     const limit = new TransformStream<Uint8Array, Uint8Array>({

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, rootCertificates, type TLSSocket } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Resolver } from '../../src/plugin/outbound/address-guard.js';
 import type { OutboundRequest } from '../../src/plugin/contract/http-sender.js';
@@ -434,7 +434,7 @@ describe('a response with unusual parts', () => {
 
   it('is decompressed, though it was not requested so', async () => {
     const text = 'grüß dich '.repeat(20);
-    const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    const encodings = { gzip: gzipSync, deflate: deflateSync };
     for (const [encoding, compress] of Object.entries(encodings)) {
       const url = await openRawServer((socket) =>
         sendBytes(socket, compress(text), `Content-Encoding: ${encoding}`),
@@ -601,7 +601,7 @@ describe('a server that speaks otherwise', () => {
     const server = createHttpServer((_request, response) => response.end('ok'));
     const url = await listen(server);
     expect(await messageFrom(url)).toBe(
-      `The server does not use TLS at port ${new URL(url).port}; is it a port for http://?`,
+      `The server does not use TLS at ${new URL(url).host}; is it an address for http://?`,
     );
   });
 });

@@ -105,7 +105,7 @@ describe('with HTTPS_PROXY, a request', () => {
   });
 
   it.each([
-    [403, / refused the connection to hook\.test:\d+ with 403\. It is requested by address\.$/],
+    [403, / refused a connection to the address of hook\.test:\d+ \(status 403\)\.$/],
     [407, / refused the credentials\.$/],
   ])('names the proxy that refuses it with %i', async (status, message) => {
     proxy.refuse(status);
@@ -178,7 +178,6 @@ describe('NO_PROXY', () => {
     ['hook.test', 'eu.hook.test'],
     ['hook.test:443', 'hook.test'],
     ['192.0.2.1', '192.0.2.1'],
-    ['192.0.2.0/24 10.0.0.0/8', '10.1.2.3'],
     ['*', 'hook.test'],
     ['', 'localhost'],
     ['', '127.0.0.1'],
@@ -192,7 +191,6 @@ describe('NO_PROXY', () => {
     ['hook.test', 'webhook.test'],
     ['hook.test:8443', 'hook.test'],
     ['eu.hook.test', 'hook.test'],
-    ['10.0.0.0/8', '192.0.2.1'],
   ])('"%s" does not except %s', (exceptions, host) => {
     expect(isProxied(exceptions, host)).toBe(true);
   });

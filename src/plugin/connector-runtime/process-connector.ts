@@ -6,7 +6,7 @@ import {
   type SourceCheck,
   type SourceField,
 } from '../contract/connector-contract.js';
-import { OUTBOUND_PROXY_VARIABLES } from '../outbound/outbound-proxy.js';
+import { PROXY_VARIABLES } from '../outbound/outbound-proxy.js';
 import { startProcess } from './isolated-process.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { Started, StartParts } from './open-connector.js';
@@ -48,7 +48,7 @@ const SHARED_VARIABLES = [
   'NODE_USE_SYSTEM_CA',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
-  ...OUTBOUND_PROXY_VARIABLES,
+  ...PROXY_VARIABLES,
 ];
 
 /**

@@ -15,7 +15,7 @@ import {
   guardLookup,
   type Resolver,
 } from '../outbound/address-guard.js';
-import { GuardedAgent } from '../outbound/guarded-agent.js';
+import { GuardedAgent, MAX_HEADERS } from '../outbound/guarded-agent.js';
 import type { OutboundProxy } from '../outbound/outbound-proxy.js';
 import type { PluginLog } from '../contract/extension.js';
 import { createHostLimits, type HostPauses, MAX_WAIT_MS } from './host-limits.js';
@@ -118,6 +118,7 @@ export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
       ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
       ...(request.form && { body: new URLSearchParams(request.form).toString() }),
       agent: agents,
+      maxHeaderSize: MAX_HEADERS,
       signal,
       throwHttpErrors: false,
       retry: { limit: 0 },

@@ -35,15 +35,6 @@ const blockListOf = (ranges: readonly string[]): BlockList => {
 const addRange = (list: BlockList, { address, bits }: Range): void =>
   list.addSubnet(address.toString(), bits, address.kind());
 
-/** Whether a text is an address in one of these ranges. */
-export const createRangeCheck = (ranges: readonly string[]): ((text: string) => boolean) => {
-  const list = blockListOf(ranges);
-  return (text) => {
-    const address = readAddress(text);
-    return address !== undefined && holds(list, address);
-  };
-};
-
 const holds = (list: BlockList, address: Address): boolean =>
   list.check(address.toString(), address.kind());
 
@@ -206,7 +197,7 @@ export const guardLookup =
   };
 
 /** Loopback by definition (RFC 6761, 6.3): allowing 127.0.0.0/8 allows it, with or without ::1. */
-export const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
+const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
 
 const withFamily = (address: string): { address: string; family: number } => ({
   address,

@@ -1,16 +1,7 @@
-import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createUnzip } from 'node:zlib';
 
-/** Tolerate the end of the input: it may be cut. */
-const CUT = { finishFlush: constants.Z_SYNC_FLUSH };
-
-/** No request accepts these; some servers use them all the same. */
-const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
-  gzip: () => createGunzip(CUT),
-  'x-gzip': () => createGunzip(CUT),
-  deflate: () => createInflate(CUT),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-};
+/** Not accepted by any request; some servers use it all the same. */
+const COMPRESSED = /^\s*(x-)?(gzip|deflate)\s*$/i;
 
 interface Extent {
   /** How many bytes are decoded at most. */
@@ -25,16 +16,17 @@ export const decodeBody = async (
   headers: Readonly<Record<string, string>>,
   { limit, isCut }: Extent,
 ): Promise<string> => {
-  const decompressor = DECOMPRESSORS[headers['content-encoding']?.trim().toLowerCase() ?? ''];
-  if (!decompressor || bytes.length === 0) return textOf(bytes, headers, isCut);
-  const plain = await decompress(bytes, decompressor(), limit);
+  if (!COMPRESSED.test(headers['content-encoding'] ?? '')) return textOf(bytes, headers, isCut);
+  const plain = await decompress(bytes, limit);
   return textOf(plain.subarray(0, limit), headers, isCut || plain.length > limit);
 };
 
 /** Stops beyond the limit: a kilobyte may stand for a megabyte. What cannot be read ends it. */
-const decompress = async (bytes: Buffer, stream: Transform, limit: number): Promise<Buffer> => {
+const decompress = async (bytes: Buffer, limit: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
+  // Tolerates the end of the input: it may be cut.
+  const stream = createUnzip({ finishFlush: constants.Z_SYNC_FLUSH });
   stream.end(bytes);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

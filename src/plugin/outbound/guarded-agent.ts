@@ -8,18 +8,21 @@ import {
   BlockedAddressError,
   checkedAddresses,
   guardLookup,
+  hostOf,
   type Resolver,
 } from './address-guard.js';
+import { OutboundError } from './outbound-fault.js';
 import type { OutboundProxy } from './outbound-proxy.js';
 import { trustedCertificates } from './trusted-certificates.js';
 
-/** Below the total time of any request that is worth making. */
-const CONNECT_TIMEOUT_MS = 10_000;
+const PROXY_TIMEOUT_MS = 10_000;
 /** How long one of several addresses is tried alone; Node's 250 ms give slow networks no chance. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 /** How long a connection is kept for the next request, unless its server announces less. */
 const IDLE_MS = 4_000;
 const MAX_TLS_SESSIONS = 1_000;
+/** Of a response. Security products add long ones; the default of Node is 16 KiB. */
+export const MAX_HEADERS = 64 * 1024;
 
 export interface GuardedAgentParts {
   readonly guard: AddressGuard;
@@ -32,19 +35,6 @@ export interface GuardedAgentParts {
 /** A request whose connections and TLS sessions are shared with those of the same owner only. */
 export interface OwnedRequest extends RequestOptions {
   readonly owner?: string;
-}
-
-/** The proxy did not connect to the target. */
-export class ProxyError extends Error {
-  override readonly name = 'ProxyError';
-  /** @param status - with which it refused; undefined: it does not respond. */
-  constructor(
-    readonly proxy: string,
-    readonly status?: number,
-    options?: ErrorOptions,
-  ) {
-    super('The proxy did not connect to the target.', options);
-  }
 }
 
 type Connected = (error: Error | null, socket: Duplex) => void;
@@ -89,10 +79,10 @@ export class GuardedAgent extends Agent {
     const refuse = connected as (error: Error) => void;
     const secure = (way: object): TLSSocket => {
       const servername = isIP(host) === 0 ? host : '';
-      // Node creates a socket of TLS, whatever its types say.
       const target = { ...this.options, ...options, servername, ...way };
+      // A socket of TLS, whatever the types say.
       const socket = super.createConnection(target) as TLSSocket;
-      connected(null, limitHandshake(socket));
+      connected(null, socket);
       return socket;
     };
 
@@ -131,22 +121,23 @@ export class GuardedAgent extends Agent {
           ...(authorization !== undefined && { 'proxy-authorization': authorization }),
         },
         agent: false,
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROXY_TIMEOUT_MS)]),
       })
         .once('connect', ({ statusCode }, socket) => {
           if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
             socket.destroy();
-            reject(new ProxyError(url.host, statusCode));
+            reject(new OutboundError(`PROXY_${statusCode ?? ''}`, url.host));
           } else resolve(socket);
         })
-        .once('error', (cause) => reject(new ProxyError(url.host, undefined, { cause })))
+        .once('error', () => reject(new OutboundError('PROXY_SILENT', url.host)))
         .end();
     });
   }
 
   /** Closes connections without a request, which the server may have closed as well. */
-  closeIdle(request: OwnedRequest): void {
-    for (const socket of this.freeSockets[this.getName(request)] ?? []) socket.destroy();
+  closeIdle(url: URL, owner: string): void {
+    const name = this.getName({ host: hostOf(url), port: url.port || 443, owner });
+    for (const socket of this.freeSockets[name] ?? []) socket.destroy();
   }
 
   override destroy(): void {
@@ -154,11 +145,3 @@ export class GuardedAgent extends Agent {
     super.destroy();
   }
 }
-
-/** Until its end, the request that opened the connection may have ended. */
-const limitHandshake = (socket: TLSSocket): TLSSocket => {
-  const late = Object.assign(new Error('The connection timed out.'), { code: 'ETIMEDOUT' });
-  const timer = setTimeout(() => socket.destroy(late), CONNECT_TIMEOUT_MS);
-  const cancel = (): void => clearTimeout(timer);
-  return socket.once('secureConnect', cancel).once('close', cancel);
-};

@@ -9,14 +9,9 @@ import type {
 } from '../contract/http-sender.js';
 import { createAddressGuard } from './address-guard.js';
 import { decodeBody } from './decode-body.js';
-import { GuardedAgent, type OwnedRequest } from './guarded-agent.js';
+import { GuardedAgent, MAX_HEADERS, type OwnedRequest } from './guarded-agent.js';
 import { createNameResolver, type NameResolver } from './name-resolver.js';
-import {
-  classifyFault,
-  RequestAbortedError,
-  RequestTimeoutError,
-  SwitchedProtocolsError,
-} from './outbound-fault.js';
+import { classifyFault, OutboundError } from './outbound-fault.js';
 import type { OutboundProxy } from './outbound-proxy.js';
 
 interface HttpResponse {
@@ -28,12 +23,6 @@ interface HttpResponse {
 /** How much of a long body is read on, unkept, so that the connection can be used again. */
 const DRAIN_BYTES = 64 * 1024;
 
-/** Security products add long ones; the default of Node is 16 KiB. */
-const MAX_HEADERS = 64 * 1024;
-
-/** A connection that was kept ended before a byte of the response. */
-class StaleConnectionError extends Error {}
-
 /**
  * Sends one request and reads the response. Rejects with the error of what failed before the status
  * line came; after it, whatever happens to the body only cuts the body off (decisions.md 7): too
@@ -42,12 +31,13 @@ class StaleConnectionError extends Error {}
 const exchange = (
   url: URL,
   options: OwnedRequest,
-  { body: content, bodyLimit }: Pick<OutboundRequest, 'body' | 'bodyLimit'>,
+  { body, bodyLimit }: Pick<OutboundRequest, 'body' | 'bodyLimit'>,
   signal: AbortSignal,
 ): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const body = collectBody(bodyLimit);
+    const chunks: Buffer[] = [];
+    let size = 0;
     let response: IncomingMessage | undefined;
     let receivedBefore = 0;
     const request = requestHttps(url, options);
@@ -59,40 +49,44 @@ const exchange = (
         reject(error);
         return;
       }
-      const headers = headersOf(response);
       const { statusCode: status = 0 } = response;
-      const decoded = decodeBody(body.bytes(), headers, { limit: bodyLimit, isCut: body.isCut() });
-      resolve(decoded.then((text) => ({ status, headers, body: text })));
+      const headers = headersOf(response);
+      const extent = { limit: bodyLimit, isCut: size > bodyLimit };
+      const text = decodeBody(Buffer.concat(chunks), headers, extent);
+      resolve(text.then((decoded) => ({ status, headers, body: decoded })));
     };
     const cutOff = (error?: Error): void => {
       end(error);
       request.destroy();
     };
     const onAbort = (): void => cutOff(signal.reason as Error);
+    const onUpgrade = (): void => cutOff(new OutboundError('SWITCHED_PROTOCOLS'));
     signal.addEventListener('abort', onAbort);
 
     request
       .once('socket', ({ bytesRead }) => (receivedBefore = bytesRead))
       .once('response', (received) => {
-        // Without the headers of an upgrade it looks like a response.
+        // Without the headers of an upgrade, Node takes it for a response.
         if (received.statusCode === 101) {
-          cutOff(new SwitchedProtocolsError());
+          onUpgrade();
           return;
         }
         response = received;
         received.on('data', (chunk: Buffer) => {
-          if (body.append(chunk) > Math.max(bodyLimit, DRAIN_BYTES)) cutOff();
+          if (size < bodyLimit) chunks.push(chunk.subarray(0, bodyLimit - size));
+          size += chunk.length;
+          if (size > Math.max(bodyLimit, DRAIN_BYTES)) cutOff();
         });
         received.once('close', () => end());
       })
-      .once('upgrade', () => cutOff(new SwitchedProtocolsError()))
+      .once('upgrade', onUpgrade)
       .on('error', (error: NodeJS.ErrnoException) => {
-        const isSilent = request.socket?.bytesRead === receivedBefore;
         const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+        const isSilent = request.socket?.bytesRead === receivedBefore;
         const isStale = request.reusedSocket && isClosed && isSilent;
-        end(isStale ? new StaleConnectionError(undefined, { cause: error }) : error);
+        end(isStale ? new OutboundError('STALE') : error);
       })
-      .end(content);
+      .end(body);
   });
 
 /** Names in lower case; a header that comes more than once is joined with commas (RFC 9110, 5.3). */
@@ -100,27 +94,6 @@ const headersOf = ({ headersDistinct }: IncomingMessage): Readonly<Record<string
   Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
   );
-
-interface Body {
-  /** How many bytes have come by now. */
-  readonly append: (chunk: Buffer) => number;
-  readonly bytes: () => Buffer;
-  readonly isCut: () => boolean;
-}
-
-const collectBody = (limit: number): Body => {
-  const chunks: Buffer[] = [];
-  let received = 0;
-  return {
-    append: (chunk) => {
-      if (received < limit) chunks.push(chunk.subarray(0, limit - received));
-      received += chunk.length;
-      return received;
-    },
-    bytes: () => Buffer.concat(chunks),
-    isCut: () => received > limit,
-  };
-};
 
 export interface SenderOptions extends OutboundPolicy {
   /** Sent with every request that does not bring its own. */
@@ -143,7 +116,7 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   const guard = createAddressGuard(options.allow ?? []);
   const { resolve = createNameResolver().resolve, ca, proxy } = options;
   const agent = new GuardedAgent({ guard, resolve, ca, proxy });
-  const limits = createRequestLimits();
+  const closing = new AbortController();
   const checkedUrls = new LRUCache<string, ReturnType<typeof guard.check>>({
     max: MAX_CHECKED_URLS,
     memoMethod: guard.check,
@@ -159,25 +132,34 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     const checked = checkedUrls.memo(request.url);
     if ('fault' in checked) return { kind: 'unreachable', ...checked, durationMs: durationMs() };
     const { url } = checked;
-    const limit = limits.begin(request.timeoutMs, signal);
-    const headers = { 'user-agent': options.userAgent, ...request.headers };
     const owner = request.pool ?? '';
-    // While a request is in flight, only its own limit counts.
+    const headers = { 'user-agent': options.userAgent, ...request.headers };
+    // While a request is in flight, only its own limit counts: one for all of it, because separate
+    // ones for its parts would not stop a drip of bytes.
     const sent = { agent, method, headers, owner, maxHeaderSize: MAX_HEADERS, timeout: 0 };
+    const limit = new AbortController();
+    const abort = (): void => limit.abort(new OutboundError('ABORTED'));
+    const timer = setTimeout(() => limit.abort(new OutboundError('TIME_OVER')), request.timeoutMs);
+    const aborts = signal ? [signal, closing.signal] : [closing.signal];
+    for (const one of aborts) {
+      if (one.aborted) abort();
+      one.addEventListener('abort', abort);
+    }
     const attempt = (): Promise<HttpResponse> => exchange(url, sent, request, limit.signal);
     try {
       const response = await attempt().catch((error: unknown) => {
-        if (!(error instanceof StaleConnectionError)) throw error;
+        if (!(error instanceof OutboundError) || error.code !== 'STALE') throw error;
         // RFC 9112, 9.3.1: the server closed it while the request was on its way. A receiver that
         // did see the request recognises it by its delivery id.
-        agent.closeIdle({ host: url.hostname, port: url.port, owner });
+        agent.closeIdle(url, owner);
         return attempt();
       });
-      return responded(response, durationMs());
+      return { kind: 'responded', ...response, durationMs: durationMs() };
     } catch (error) {
       return { kind: 'unreachable', ...classifyFault(error, url), durationMs: durationMs() };
     } finally {
-      limit.end();
+      clearTimeout(timer);
+      for (const one of aborts) one.removeEventListener('abort', abort);
     }
   };
 
@@ -185,52 +167,9 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
     post: (request, signal) => send('POST', request, signal),
     get: (request, signal) => send('GET', request, signal),
     close: () => {
-      limits.close();
+      closing.abort();
       agent.destroy();
       return Promise.resolve();
-    },
-  };
-};
-
-const responded = (response: HttpResponse, durationMs: number): OutboundResponse => ({
-  kind: 'responded',
-  ...response,
-  durationMs,
-});
-
-/** The requests in flight of a sender. */
-interface RequestLimits {
-  /** One limit for all of a request: separate ones for its parts would not stop a drip of bytes. */
-  readonly begin: (
-    timeoutMs: number,
-    other: AbortSignal | undefined,
-  ) => { readonly signal: AbortSignal; readonly end: () => void };
-  readonly close: () => void;
-}
-
-const createRequestLimits = (): RequestLimits => {
-  const inFlight = new Set<AbortController>();
-  let isClosed = false;
-  return {
-    begin: (timeoutMs, other) => {
-      const controller = new AbortController();
-      const abort = (): void => controller.abort(new RequestAbortedError());
-      const timer = setTimeout(() => controller.abort(new RequestTimeoutError()), timeoutMs);
-      if (isClosed || other?.aborted) abort();
-      inFlight.add(controller);
-      other?.addEventListener('abort', abort);
-      return {
-        signal: controller.signal,
-        end: () => {
-          clearTimeout(timer);
-          inFlight.delete(controller);
-          other?.removeEventListener('abort', abort);
-        },
-      };
-    },
-    close: () => {
-      isClosed = true;
-      for (const controller of inFlight) controller.abort(new RequestAbortedError());
     },
   };
 };

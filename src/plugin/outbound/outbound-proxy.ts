@@ -1,4 +1,5 @@
-import { hostOf, createRangeCheck, isAddressRange, isLocalhost } from './address-guard.js';
+import { ConfigError } from '../../../config/config-error.js';
+import { isLoopback } from '../../../config/is-loopback.js';
 
 /** The proxy of the environment, for outbound HTTPS. */
 export interface OutboundProxy {
@@ -10,57 +11,39 @@ export interface OutboundProxy {
   readonly isFor: (host: string, port: number) => boolean;
 }
 
-/** The variables in the usual order: curl and others read the lower-case ones first. */
-const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY'] as const;
-const EXCEPTION_VARIABLES = ['no_proxy', 'NO_PROXY'] as const;
+/** As curl does, the lower-case ones first. */
+const PROXY = ['https_proxy', 'HTTPS_PROXY'];
+const EXCEPTIONS = ['no_proxy', 'NO_PROXY'];
+export const PROXY_VARIABLES: readonly string[] = [...PROXY, ...EXCEPTIONS];
 
-/** The variables that decide about a proxy. */
-export const OUTBOUND_PROXY_VARIABLES: readonly string[] = [
-  ...PROXY_VARIABLES,
-  ...EXCEPTION_VARIABLES,
-];
-
-const LOOPBACK = createRangeCheck(['127.0.0.0/8', '::1']);
-
-/** The proxy that `HTTPS_PROXY` names, if any. Throws an Error if it cannot be used. */
+/** The proxy that `HTTPS_PROXY` names, if any. Throws a ConfigError if it cannot be used. */
 export const readProxy = (env: NodeJS.ProcessEnv): OutboundProxy | undefined => {
-  const text = firstOf(env, PROXY_VARIABLES);
-  if (text === undefined) return undefined;
-  // Without credentials in the message.
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Error('expected the URL of an HTTP proxy, such as http://proxy.example:3128');
+  const valueOf = (names: readonly string[]): string =>
+    names.map((name) => env[name]?.trim()).find(Boolean) ?? '';
+  const text = valueOf(PROXY);
+  if (text === '') return undefined;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    // It may contain a password.
+    const message = 'expected the URL of an HTTP proxy, such as http://proxy.example:3128';
+    throw new ConfigError([{ place: 'environment variable HTTPS_PROXY', key: '', message }]);
+  }
   const { username, password, origin } = new URL(text);
-  const credentials = [username, password].map(decodeURIComponent).join(':');
-  const isExcepted = readExceptions(firstOf(env, EXCEPTION_VARIABLES) ?? '');
+  const credentials = Buffer.from([username, password].map(decodeURIComponent).join(':'));
+  const exceptions = valueOf(EXCEPTIONS)
+    .toLowerCase()
+    .split(/[\s,]+/);
   return {
     url: new URL(origin),
-    ...(username !== '' && {
-      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
-    }),
-    isFor: (host, port) => !isLocalhost(host) && !LOOPBACK(host) && !isExcepted(host, port),
+    ...(username !== '' && { authorization: `Basic ${credentials.toString('base64')}` }),
+    isFor: (host, port) =>
+      !isLoopback(`https://${host.includes(':') ? `[${host}]` : host}`) &&
+      !exceptions.some((exception) => covers(exception, host.toLowerCase(), port)),
   };
 };
 
-const firstOf = (env: NodeJS.ProcessEnv, names: readonly string[]): string | undefined =>
-  names.map((name) => env[name]?.trim()).find(Boolean);
-
-/**
- * The targets that `NO_PROXY` lists, separated by commas or spaces: a name and those below it, an
- * address, a range, each with a port if only that is meant, or `*`.
- */
-const readExceptions = (text: string): ((host: string, port: number) => boolean) => {
-  const entries = text
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  const inRange = createRangeCheck(entries.filter(isAddressRange));
-  return (given, port) => {
-    const host = given.toLowerCase();
-    if (inRange(host)) return true;
-    return entries.some((entry) => {
-      const [, name = '', only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      if (only !== undefined && Number(only) !== port) return false;
-      return entry === '*' || (name !== '' && `.${host}`.endsWith(`.${name}`));
-    });
-  };
+/** An exception is `*`, an address, or a name, which covers those below it; with a port, only that. */
+const covers = (exception: string, host: string, port: number): boolean => {
+  const [, name = '', only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(exception) ?? [];
+  if (only !== undefined && Number(only) !== port) return false;
+  return exception === '*' || (name !== '' && `.${host}`.endsWith(`.${name}`));
 };
