@@ -127,7 +127,8 @@ describe('an unusable data folder', () => {
 describe('configured secrets', () => {
   it('are used without writing files', async () => {
     const key = randomBytes(32);
-    const opened = await open({ secretKey: secret(key.toString('base64'), 'secretKey') });
+    const text = ` ${key.toString('base64')}\r\n`;
+    const opened = await open({ secretKey: secret(text, 'secretKey') });
     await opened.store();
     expect(opened.key).toEqual(key);
     expect(await readdir(parent)).toEqual([]);

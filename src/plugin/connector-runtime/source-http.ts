@@ -223,6 +223,8 @@ const urlOf = ({ url: text, query = {} }: SourceRequest): URL => {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new SourceError('config', `The URL of the source must begin with https://.`);
+  if (url.port === '0')
+    throw new SourceError('config', 'The URL of the source must not have the port 0.');
   if (url.username !== '' || url.password !== '')
     throw new SourceError('config', 'The URL of the source must not contain a user or a password.');
   for (const [name, value] of Object.entries(query))

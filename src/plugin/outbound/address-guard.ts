@@ -152,6 +152,7 @@ const checkUrl = (text: string, allows: AddressGuard['allows']): UrlCheckResult 
     return { fault: 'url', message: 'The URL must begin with https://' };
   if (url.username !== '' || url.password !== '')
     return { fault: 'url', message: 'The URL must not contain a user name or a password.' };
+  if (url.port === '0') return { fault: 'url', message: 'The URL must not have the port 0.' };
   const host = hostOf(url);
   if (isIP(host) !== 0 && !allows(host)) return { fault: 'blocked', message: notAllowed(host) };
   return { url };
