@@ -38,7 +38,7 @@ describe('an unreachable database', () => {
 
   it.each([
     ['maxPoolSise=5', 'option maxpoolsise is not supported'],
-    ['maxPoolSize=hunter2', 'Expected maxPoolSize to be stringified int value'],
+    ['tls=hunter2', 'tls must be either "true" or "false"'],
   ])('names the option that is wrong: %s', async (option, reason) => {
     const found = await run(checkDatabase, `mongodb://127.0.0.1/rollgate?${option}`);
     expect(found).toMatchObject({

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFullDisk } from '../support/full-disk.js';
 import { Secret } from '../../config/secret.js';
 import {
   loadSecretKey,
@@ -152,4 +153,18 @@ describe('configured secrets', () => {
   ])('must not be the admin token "%s"', (value, message) => {
     expect(() => revealAdminToken(secret(value, 'adminToken'))).toThrow(message);
   });
+});
+
+it('names the folder and the remedy on a full disk', async ({ skip }) => {
+  const disk = openFullDisk(0);
+  if (!disk) return skip('cannot mount a disk');
+  try {
+    const folder = join(disk.path, 'data');
+    const { store } = await open({ dataDir: folder });
+    await expect(store()).rejects.toThrow(
+      `Cannot use the data folder ${folder}: ${folder} is on a full disk, which needs free space (ENOSPC). `,
+    );
+  } finally {
+    disk.close();
+  }
 });
