@@ -9,7 +9,8 @@ export const openFullDisk = (
 ): { readonly path: string; readonly close: () => void } | undefined => {
   const path = mkdtempSync(join(tmpdir(), 'rollgate-full-disk-'));
   const close = (): void => {
-    execFileSync('umount', [path]);
+    // Lazily: a process that failed may still hold it.
+    execFileSync('umount', ['-l', path]);
     rmSync(path, { recursive: true });
   };
   try {
