@@ -254,7 +254,7 @@ const socketOf = ({ access: { url }, tenant = '', context: { env } }: Session): 
   if (process.platform === 'win32') return `\\\\.\\pipe\\rollgate-listen-${name}`;
   // Not `userInfo`: in a container the account may have no name.
   const uid = process.getuid?.();
-  const folder = env.XDG_RUNTIME_DIR || join(tmpdir(), `rollgate-${uid}`);
+  const folder = env.XDG_RUNTIME_DIR || join(tmpdir(), `rollgate-${String(uid)}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (statSync(folder).uid !== uid) usageError(`${folder} belongs to another account.`);
   return join(folder, `rollgate-listen-${name}.sock`);
