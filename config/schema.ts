@@ -44,6 +44,11 @@ const countField = (min: number, max: number) => {
 
 const nonEmptyText = () => z.string().min(1, { error: 'must not be empty' });
 
+const urlField = (error: string) =>
+  z
+    .url({ protocol: /^https?$/, error, abort: true })
+    .refine((url) => new URL(url).port !== '0', { error: 'expected a port other than 0' });
+
 // ── Network ──────────────────────────────────────────────────────────────────────────────────────
 
 const ADDRESSES = 'expected an address or a range such as 10.0.0.0/8, but not all addresses';
@@ -58,8 +63,7 @@ const listening = {
     .default('127.0.0.1')
     .describe('Address to listen on; 0.0.0.0 for all interfaces.'),
   port: countField(0, 65_535).default(8080).describe('Port to listen on; 0 for any free port.'),
-  publicUrl: z
-    .url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+  publicUrl: urlField('expected an http:// or https:// URL')
     .refine((url) => !/[?#@]/.test(url), {
       error: 'expected a URL without user name, query or fragment',
     })
@@ -132,8 +136,7 @@ const groupRole = z
 
 const oidc = z.strictObject({
   name: nonEmptyText().default('OpenID').describe('Name of the provider on the sign-in page.'),
-  issuer: z
-    .url({ protocol: /^https?$/, error: 'expected an https:// URL' })
+  issuer: urlField('expected an https:// URL')
     .refine((url) => url.startsWith('https://') || isLoopback(url), {
       error: 'expected an https:// URL; http:// is accepted on loopback only',
     })
@@ -230,8 +233,7 @@ const logging = {
     .describe('The log: one JSON object per line, on standard output.'),
   telemetry: z
     .strictObject({
-      endpoint: z
-        .url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+      endpoint: urlField('expected an http:// or https:// URL')
         .nullable()
         .default(null)
         .describe(

@@ -36,8 +36,19 @@ export class Secret {
     return new Secret(this.#source, context);
   }
 
-  /** Returns the secret's value; throws a ConfigError if it cannot be found. */
+  /** Returns the secret's value; throws a ConfigError if it cannot be found or was pasted badly. */
   reveal(): string {
+    const value = this.#value();
+    if (value === value.trim()) return value;
+    throw this.configError('begins or ends with white space; remove it');
+  }
+
+  /** The same for a secret that cannot contain white space. */
+  revealTrimmed(): string {
+    return this.#value().trim();
+  }
+
+  #value(): string {
     const source = this.#source;
     if (typeof source === 'string') return source;
     return 'env' in source ? this.#fromEnvironment(source.env) : this.#fromFile(source.file);

@@ -82,8 +82,8 @@ const REMEDIES: Readonly<Record<Extract<ConnectionResult, { ok: false }>['fault'
     'If webhooks should reach it, add its address to plugins.webhooks.allow (ROLLGATE_WEBHOOKS_ALLOW).',
   tls: 'Correct its certificate, or add its CA to plugins.webhooks.ca (ROLLGATE_WEBHOOKS_CA).',
   dns: 'Correct the name or the resolver (/etc/resolv.conf, /etc/hosts).',
-  connect: 'Check that it is running and not blocked by a firewall. Deliveries do not use a proxy.',
-  timeout: 'Check firewalls. Deliveries do not use a proxy.',
+  connect: 'Check that it is running and not blocked by a firewall. A proxy is set by HTTPS_PROXY.',
+  timeout: 'Check firewalls. A proxy is set by HTTPS_PROXY.',
   broken: 'Check that it uses TLS on this port.',
   url: 'Pass a host, or host:port.',
 };

@@ -95,6 +95,7 @@ const requireReachable = ({ guard }: WebhookRouteParts, url: string): void => {
   const refuseUrl = (message: string): never =>
     raise('INVALID_REQUEST', message, { details: [{ path: 'url', message }] });
   if ('fault' in result) refuseUrl(result.message);
+  if (url !== url.trim()) refuseUrl('The URL must not begin or end with white space.');
   // An operator's form would otherwise replace the token that the query contains.
   if (url === maskQuery(url) && url.includes('?'))
     refuseUrl('The query of the URL is masked: send the whole URL, or omit it to keep it.');

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { resolve as wholePath } from 'node:path';
-import { createSecureContext, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type {
   ConnectionResult,
   ConnectionTarget,
@@ -8,9 +7,9 @@ import type {
   DoctorCheckContext,
 } from '../plugin/contract/doctor-check.js';
 import { createAddressGuard } from '../plugin/outbound/address-guard.js';
-import { createConnector } from '../plugin/outbound/connection-pools.js';
+import { GuardedAgent } from '../plugin/outbound/guarded-agent.js';
 import { classifyFault } from '../plugin/outbound/outbound-fault.js';
-import { trustedCertificates } from '../plugin/outbound/trusted-certificates.js';
+import { readProxy } from '../plugin/outbound/outbound-proxy.js';
 import { type DoctorContext, type Check, CheckSkipped } from './check.js';
 
 /** An enabled extension and the checks that it declares. */
@@ -52,7 +51,7 @@ const contextFor = (
   if (!configured)
     throw new CheckSkipped(`The section plugins.${name} has errors, see configuration.`);
   const { settings, outbound } = configured;
-  const { cwd, clocks, egress, resolve } = context;
+  const { clocks, cwd, egress, resolve } = context;
   return {
     settings,
     section: name,
@@ -62,11 +61,11 @@ const contextFor = (
     egress,
     resolve: (host) => resolve(host),
     connect: async (target) => {
-      const connector = connectorFor({ cwd, outbound, resolve });
+      const agent = agentFor(outbound, context);
       const start = clocks.elapsed();
       const durationMs = (): number => clocks.elapsed() - start;
       try {
-        const certificateEndsAt = await connect(connector, target);
+        const certificateEndsAt = await connect(agent, target);
         return { ok: true, durationMs: durationMs(), certificateEndsAt };
       } catch (error) {
         const fault = classifyFault(error, urlOf(target));
@@ -79,35 +78,31 @@ const contextFor = (
 const urlOf = ({ host, port }: ConnectionTarget): URL =>
   new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
 
-interface Way extends Pick<DoctorContext, 'cwd' | 'resolve'> {
-  readonly outbound: NonNullable<CheckedExtension['configured']>['outbound'];
-}
-
-type Connector = ReturnType<typeof createConnector>;
-
-/** Throws if the file of authorities cannot be read. */
-const connectorFor = ({ cwd, outbound: { allow = [], ca }, resolve }: Way): Connector =>
-  createConnector({
+/** Throws if the file of CAs cannot be read. */
+const agentFor = (
+  { allow = [], ca }: NonNullable<CheckedExtension['configured']>['outbound'],
+  { cwd, env, resolve }: DoctorContext,
+): GuardedAgent =>
+  new GuardedAgent({
     guard: createAddressGuard(allow),
     resolve,
-    ...(ca !== undefined && {
-      secureContext: createSecureContext({ ca: [...trustedCertificates(wholePath(cwd, ca))] }),
-    }),
+    ca: ca === undefined ? undefined : wholePath(cwd, ca),
+    proxy: readProxy(env),
   });
 
 /** When the certificate ends. Rejects with whatever kept the connection from being made. */
-const connect = (connector: Connector, { host, port }: ConnectionTarget): Promise<Date> => {
-  const target = { hostname: host, protocol: 'https:', port: String(port) };
-  const named = isIP(host) === 0 ? { ...target, servername: host } : target;
-  return new Promise((settle, reject) => {
-    connector(named, (...[error, socket]) => {
+const connect = (agent: GuardedAgent, { host, port }: ConnectionTarget): Promise<Date> =>
+  new Promise((settle, reject) => {
+    agent.createConnection({ host, port }, (error, socket) => {
       if (error) {
         reject(error);
         return;
       }
-      // The protocol is https, so the socket is one of TLS.
-      settle(new Date((socket as TLSSocket).getPeerCertificate().valid_to));
-      socket.destroy();
+      const secured = socket as TLSSocket;
+      secured.once('error', reject);
+      secured.once('secureConnect', () => {
+        settle(new Date(secured.getPeerCertificate().valid_to));
+        secured.destroy();
+      });
     });
   });
-};

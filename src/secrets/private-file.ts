@@ -41,8 +41,12 @@ const withExistingDataFolder = async <Result>(
 
 type Fault = NodeJS.ErrnoException & { readonly code: string };
 
+/** The error of a write has no path. */
 const isFileSystemError = (error: unknown): error is Fault =>
-  error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
+  error instanceof Error &&
+  'syscall' in error &&
+  'code' in error &&
+  ('path' in error || REASONS[String(error.code)] === DISK_FULL);
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
@@ -69,7 +73,7 @@ const mkdirIfMissing = async (path: string): Promise<void> => {
 
 const NO_FOLDER = 'is not a folder, or its parent is not';
 const NOT_ALLOWED = 'is not accessible to this account';
-const DISK_FULL = 'is on a full disk';
+const DISK_FULL = 'is on a full disk, which needs free space';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,

@@ -60,7 +60,7 @@ export const buildEdge = async (
   const pluginStates = () =>
     readPluginStates({ configured: plugins, running, gauges: engine.gauges });
   const { name, logo, accent } = config.branding;
-  const provider = await openOpenIdProvider(config.operators.oidc, log);
+  const provider = await openOpenIdProvider(config.operators.oidc, log, foundation.proxy);
   return createApp({
     log,
     metrics,

@@ -8,6 +8,7 @@ import {
 } from '../../config/load-config.js';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
+import { connectionStringFault } from '../../config/connection-string.js';
 import { Secret } from '../../config/secret.js';
 import {
   isPlainObject,
@@ -23,6 +24,7 @@ import type {
   Plugin,
 } from './load-extensions.js';
 import type { ConnectorSection } from '../plugin/connector-runtime/connector-section.js';
+import { readProxy } from '../plugin/outbound/outbound-proxy.js';
 import { revealAdminToken, revealSecretKey } from '../secrets/local-secrets.js';
 import { readLogo } from './read-logo.js';
 
@@ -152,6 +154,7 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
       ...oidc,
       ...logo,
       ...tracing,
+      ...problemsOf(() => readProxy(options.env)),
       ...missing,
       ...unrevealed,
       ...files,
@@ -277,8 +280,9 @@ const problemAt = (
 
 const revealMongodbUri = (secret: Secret): string => {
   const uri = secret.reveal();
-  if (/^mongodb(\+srv)?:\/\/./.test(uri)) return uri;
-  throw secret.configError('expected a connection string, mongodb://… or mongodb+srv://…');
+  const fault = connectionStringFault(uri);
+  if (fault === undefined) return uri;
+  throw secret.configError(fault);
 };
 
 /** The parser of each secret, by the key of its setting. */

@@ -12,6 +12,7 @@ import type { Plugin } from '../plugin/contract/contract.js';
 import { logStreamFaults } from '../plugin/host/event-stream.js';
 import { createSecretBox } from '../plugin/host/secret-box.js';
 import type { NameResolver } from '../plugin/outbound/name-resolver.js';
+import { type OutboundProxy, readProxy } from '../plugin/outbound/outbound-proxy.js';
 import { requireFreeAddress } from '../process/listen.js';
 import { VERSION } from '../process/program.js';
 import { createAdminTokens } from '../secrets/admin-tokens.js';
@@ -92,6 +93,7 @@ interface Foundation extends GatewayParts {
   readonly instanceId: string;
   readonly tracing: Tracing | undefined;
   readonly plugins: ConfiguredPlugins;
+  readonly proxy: OutboundProxy | undefined;
   readonly secretKey: SecretKey;
   readonly secrets: ReturnType<typeof createSecretBox>;
   readonly store: Store;
@@ -179,6 +181,8 @@ const openFoundation = async (
   const instanceId = randomUUID();
   const tracing = await openTracing(parts, { instanceId }, shutdown);
   const plugins = parts.plugins ?? (await configurePlugins(parts));
+  const proxy = readProxy(parts.env);
+  if (proxy) log.info({ proxy: proxy.url.host }, 'outbound HTTPS uses the proxy of HTTPS_PROXY');
   const client = await connect(await databaseUri(parts, shutdown));
   shutdown.add(() => client.close());
   const secretKey = await loadSecretKey({ ...config, log });
@@ -194,7 +198,7 @@ const openFoundation = async (
     log,
   });
   shutdown.add(store.close);
-  return { ...parts, instanceId, tracing, plugins, secretKey, secrets, store };
+  return { ...parts, instanceId, tracing, plugins, proxy, secretKey, secrets, store };
 };
 
 const configurePlugins = async ({

@@ -1,4 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
+import type { RequestInit as ProxiedInit } from 'undici';
 import type { OidcConfig } from '../../config/load-config.js';
 import type { Log } from '../ports/telemetry.js';
 import {
@@ -8,6 +9,7 @@ import {
   type OpenIdProvider,
 } from '../ports/operators.js';
 import { isEmailAddress } from '../domain/user/user.js';
+import type { OutboundProxy } from '../plugin/outbound/outbound-proxy.js';
 
 type Library = typeof OpenIdClient;
 type Claims = Readonly<Record<string, unknown>>;
@@ -26,19 +28,39 @@ interface Provider {
   readonly client: OpenIdClient.Configuration;
 }
 
-/** For every request of the library: what a provider sends is parsed in the gateway. */
-const fetchBounded: OpenIdClient.CustomFetch = async (url, options) => {
-  const response = await fetch(url, options as RequestInit);
-  if (response.body === null) return response;
-  let size = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      size += chunk.length;
-      if (size > MAX_BODY) controller.error(new Error('The provider sent more than 1 MiB.'));
-      else controller.enqueue(chunk);
-    },
+/** Through the proxy by name, because the operator has chosen the provider. */
+const fetchThrough = async (
+  { url, authorization: token }: OutboundProxy,
+  ...[address, options]: Parameters<OpenIdClient.CustomFetch>
+): Promise<Response> => {
+  const undici = await import('undici');
+  const dispatcher = new undici.ProxyAgent({
+    uri: url.href,
+    ...(token !== undefined && { token }),
   });
-  return new Response(response.body.pipeThrough(limit), response);
+  // The same as those of Node, but for their types.
+  const response = await undici.fetch(address, { ...options, dispatcher } as ProxiedInit);
+  return response as unknown as Response;
+};
+
+/** For every request of the library: what a provider sends is parsed in the gateway. */
+const createBoundedFetch = (proxy: OutboundProxy | undefined): OpenIdClient.CustomFetch => {
+  return async (url, options) => {
+    const { hostname, port } = new URL(url);
+    const response = await (proxy?.isFor(hostname, Number(port || 443))
+      ? fetchThrough(proxy, url, options)
+      : fetch(url, options as RequestInit));
+    if (response.body === null) return response;
+    let size = 0;
+    const limit = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        size += chunk.length;
+        if (size > MAX_BODY) controller.error(new Error('The provider sent more than 1 MiB.'));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body.pipeThrough(limit), response);
+  };
 };
 
 /** Installed only where operators sign in with OpenID; `check-config.ts` says so otherwise. */
@@ -163,10 +185,12 @@ const personOf = (claims: Claims, groups: readonly string[]): OpenIdPerson => {
 export const openOpenIdProvider = async (
   config: OidcConfig,
   log: Pick<Log, 'info' | 'warn'>,
+  proxy?: OutboundProxy,
 ): Promise<OpenIdProvider | undefined> => {
   const { issuer, clientId, clientSecret, scopes, groupsClaim, stepUp } = config;
   if (issuer === null || clientId === null) return undefined;
   const library = await loadLibrary();
+  const boundedFetch = createBoundedFetch(proxy);
   const authentication = authenticationOf(library, clientSecret?.reveal());
   let latest: Provider | undefined;
   let discovering: { readonly at: number; readonly provider: Promise<Provider> } | undefined;
@@ -184,7 +208,7 @@ export const openOpenIdProvider = async (
         ),
       {
         timeout: TIMEOUT_SECONDS,
-        [library.customFetch]: fetchBounded,
+        [library.customFetch]: boundedFetch,
         execute: [
           // Signatures of ID tokens are verified although they arrive over TLS. The library reads
           // the provider's keys again for an unknown one, but at most once a minute.

@@ -24,7 +24,8 @@ import {
 import type { createSecretBox } from '../plugin/host/secret-box.js';
 import { createAddressGuard } from '../plugin/outbound/address-guard.js';
 import { createNameResolver, type NameResolver } from '../plugin/outbound/name-resolver.js';
-import { createHttpSender } from '../plugin/outbound/undici-sender.js';
+import type { OutboundProxy } from '../plugin/outbound/outbound-proxy.js';
+import { createHttpSender } from '../plugin/outbound/https-sender.js';
 import { VERSION } from '../process/program.js';
 import type { Store } from '../store/open-store.js';
 import { type CheckedConnector, type ConfiguredPlugins, secretsIn } from './check-config.js';
@@ -38,6 +39,7 @@ export interface CoreParts {
   readonly plugins: ConfiguredPlugins;
   readonly secrets: ReturnType<typeof createSecretBox>;
   readonly store: Store;
+  readonly proxy: OutboundProxy | undefined;
   /** Absent: that of the machine. */
   readonly names?: NameResolver;
   readonly publicUrl: () => string;
@@ -53,7 +55,7 @@ export interface Core {
 
 /** Starts the pipeline, the connectors, the plugins, and the deliveries to plugins, in this order. */
 export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Promise<Core> => {
-  const { log, store, instanceId, tracing, plugins, secrets } = parts;
+  const { log, store, instanceId, tracing, plugins, secrets, proxy } = parts;
   const deliveryTraces = tracing && createDeliveryTraces(tracing);
   const late = createLateParts();
   const pipeline = startPipeline({
@@ -78,6 +80,7 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     clock: systemClock,
     program: CONNECTOR_PROGRAM,
     resolve: resolver.resolve,
+    proxy,
     userAgent: `Rollgate/${VERSION}`,
   });
   for (const { name, problem } of connectors.host.list)
@@ -110,6 +113,7 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
         ...policy,
         userAgent: `Rollgate/${VERSION}`,
         resolve: resolver.resolve,
+        proxy,
       });
       return deliveryTraces ? deliveryTraces.propagating(sender) : sender;
     },

@@ -10,6 +10,7 @@ import type { MappedPerson } from '../plugin/contract/contract.js';
 import { fieldsOfRecords, type FoundField } from '../plugin/contract/fields-of-records.js';
 import { readSample, type SourceSample } from '../plugin/contract/read-sample.js';
 import { createNameResolver } from '../plugin/outbound/name-resolver.js';
+import { type OutboundProxy, readProxy } from '../plugin/outbound/outbound-proxy.js';
 import { maskValues } from '../process/mask-json.js';
 import { VERSION } from '../process/program.js';
 import { type CheckedConnector, inspectConfig, secretsIn } from './check-config.js';
@@ -70,7 +71,7 @@ export const tryConnector = async (
   const { connector, section } = found;
   let read: SourceSample;
   try {
-    read = await readFirstPage({ ...found, connector, section }, parts);
+    read = await readFirstPage({ ...found, connector, section }, parts, readProxy(options.env));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     return { ...nothing, problems: placesOf(error, section.settings, at) };
@@ -120,6 +121,7 @@ type UsableConnector = Pick<CheckedConnector, 'name'> & {
 const readFirstPage = async (
   { name, connector, section }: UsableConnector,
   { signal, report }: TrialParts,
+  proxy: OutboundProxy | undefined,
 ): Promise<SourceSample> => {
   const { settings, allow, ca } = section;
   const state = new Map<string, JsonValue>();
@@ -139,6 +141,7 @@ const readFirstPage = async (
       sourceClock: createSourceClock(() => new Date()),
       clock: systemClock,
       resolve: resolver.resolve,
+      proxy,
       userAgent: `Rollgate/${VERSION}`,
     });
     try {

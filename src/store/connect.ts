@@ -26,13 +26,19 @@ export const withoutParameters = (uri: string, names: readonly string[]): string
   return `${base}?${query.split('&').filter(isKept).join('&')}`;
 };
 
+/** What the driver says about options, without their values. */
+const OPTION_FAULT =
+  /^(options? [\w, ]+ (is|are) not supported|Expected \w+ to be stringified int value|\w+ (must be either "true" or "false"|can only be a positive int value))/;
+
 /**
  * Why a connection failed. The driver repeats a string that it cannot parse, including the
  * password.
  */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'for an unknown reason';
-  return cause.name === 'MongoParseError' ? 'the connection string is malformed' : cause.message;
+  if (cause.name !== 'MongoParseError') return cause.message;
+  const [fault] = OPTION_FAULT.exec(cause.message) ?? [];
+  return `the connection string is malformed${fault === undefined ? '' : ` (${fault})`}`;
 };
 
 /** The driver found no suitable server. */

@@ -37,6 +37,10 @@ describe('config check', () => {
     ['adminToken: several words of it\n', 'adminToken: cannot be sent as a bearer token'],
     ['adminToken: x\n', 'adminToken: has fewer than 16 characters'],
     ['mongodb: { uri: "https://db" }\n', 'mongodb.uri: expected a connection string'],
+    ['mongodb: { uri: "mongodb://db:0/x" }\n', 'mongodb.uri: the port of host 1 is not a number'],
+    ['mongodb: { uri: "mongodb://db/x " }\n', 'mongodb.uri: begins or ends with white space'],
+    ['publicUrl: "https://x.test:0"\n', 'publicUrl: expected a port other than 0'],
+    ['telemetry: { endpoint: "http://x:0" }\n', 'telemetry.endpoint: expected a port other than 0'],
   ])('refuses an invalid secret: %s', async (yaml, message) => {
     const { exitCode, stderr } = await check(yaml);
     expect(exitCode).toBe(1);
@@ -58,6 +62,14 @@ describe('config check', () => {
   it('accepts a logo in SVG', async () => {
     await writeFile(join(cwd, 'logo.svg'), '<?xml version="1.0"?>\n<!-- Acme -->\n<svg></svg>');
     expect((await check('branding: { logo: logo.svg }\n')).exitCode).toBe(0);
+  });
+
+  it('checks the variable of the proxy, without its password', async () => {
+    const env = { HTTPS_PROXY: 'socks5://ada:hunter2@proxy.test' };
+    const { exitCode, stderr } = await check('port: 9090\n', env);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('environment variable HTTPS_PROXY: expected the URL of an HTTP proxy');
+    expect(stderr).not.toContain('hunter2');
   });
 
   it('checks the variable of OpenTelemetry that names a receiver of traces', async () => {

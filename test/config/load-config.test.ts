@@ -235,16 +235,20 @@ describe('a secret', () => {
 
   it.each([
     ['{ env: NOT_SET }', 'environment variable NOT_SET is not set'],
+    ['" a-token-with-spaces"', 'begins or ends with white space; remove it'],
     ['{ file: none }', 'file none does not exist (ENOENT)'],
     ['{ file: empty }', 'file empty is empty'],
-  ])('is reported when it is used if it cannot be found: %s', (reference, message) => {
-    given(`port: 1\nadminToken: ${reference}\n`);
-    given('\n', 'empty');
-    const { adminToken } = load().config;
-    expect(problemsOf(() => adminToken?.reveal())).toEqual([
-      { place: 'config/rollgate.yaml:2', key: 'adminToken', message },
-    ]);
-  });
+  ])(
+    'is reported when it is used if it cannot be found or was pasted badly: %s',
+    (reference, message) => {
+      given(`port: 1\nadminToken: ${reference}\n`);
+      given('\n', 'empty');
+      const { adminToken } = load().config;
+      expect(problemsOf(() => adminToken?.reveal())).toEqual([
+        { place: 'config/rollgate.yaml:2', key: 'adminToken', message },
+      ]);
+    },
+  );
 
   it('cannot have two references', () => {
     given('adminToken: { env: A, file: b }\n');

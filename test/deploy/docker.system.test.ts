@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -110,6 +110,25 @@ describe('the Dockerfile', () => {
       'npm ci --omit=dev --omit=optional',
     ]);
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'has a data folder for every uid in group 0, as OpenShift assigns them',
+    async () => {
+      const [, words = ''] = / install (-d .*) \/data/.exec(wordsOf('RUN').join(' '))!;
+      const data = join(folder, 'openshift');
+      // The account of the image, which this machine may not have.
+      await run('install', [...words.replace('node', '1000').split(' '), data]);
+      await chmod(folder, 0o755);
+      const file = join(data, 'secret');
+      const program = `fs.writeFileSync(${JSON.stringify(file)}, 'x', { mode: 0o600 })`;
+      const account = { uid: 1_000_650_000, gid: 0 };
+      await run(process.execPath, ['-e', program], account);
+      expect(await stat(file)).toMatchObject(account);
+      await expect(
+        run(process.execPath, ['-e', program], { ...account, gid: 1_000 }),
+      ).rejects.toThrow('EACCES');
+    },
+  );
 
   it('copies all that a gateway needs, and its health check passes if it serves', async () => {
     const app = await assemble();

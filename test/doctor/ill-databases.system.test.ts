@@ -36,6 +36,18 @@ describe('an unreachable database', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
+  it.each([
+    ['maxPoolSise=5', 'option maxpoolsise is not supported'],
+    ['tls=hunter2', 'tls must be either "true" or "false"'],
+  ])('names the option that is wrong: %s', async (option, reason) => {
+    const found = await run(checkDatabase, `mongodb://127.0.0.1/rollgate?${option}`);
+    expect(found).toMatchObject({
+      status: 'FAIL',
+      message: expect.stringContaining(`the connection string is malformed (${reason})`) as string,
+    });
+    expect(JSON.stringify(found)).not.toContain('hunter2');
+  });
+
   it('fails within seconds if the server never responds, whatever timeouts the string sets', async () => {
     const mute = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFullDisk } from '../support/full-disk.js';
 import { Secret } from '../../config/secret.js';
 import {
   loadSecretKey,
@@ -127,7 +128,8 @@ describe('an unusable data folder', () => {
 describe('configured secrets', () => {
   it('are used without writing files', async () => {
     const key = randomBytes(32);
-    const opened = await open({ secretKey: secret(key.toString('base64'), 'secretKey') });
+    const text = ` ${key.toString('base64')}\r\n`;
+    const opened = await open({ secretKey: secret(text, 'secretKey') });
     await opened.store();
     expect(opened.key).toEqual(key);
     expect(await readdir(parent)).toEqual([]);
@@ -151,4 +153,18 @@ describe('configured secrets', () => {
   ])('must not be the admin token "%s"', (value, message) => {
     expect(() => revealAdminToken(secret(value, 'adminToken'))).toThrow(message);
   });
+});
+
+it('names the folder and the remedy on a full disk', async ({ skip }) => {
+  const disk = openFullDisk(0);
+  if (!disk) return skip('cannot mount a disk');
+  try {
+    const folder = join(disk.path, 'data');
+    const { store } = await open({ dataDir: folder });
+    await expect(store()).rejects.toThrow(
+      `Cannot use the data folder ${folder}: ${folder} is on a full disk, which needs free space (ENOSPC). `,
+    );
+  } finally {
+    disk.close();
+  }
 });

@@ -137,6 +137,7 @@ describe('the check of a URL', () => {
     '//example.com',
     'https://',
     'https://exa mple.com/',
+    'https://example.com:0/',
   ])('refuses "%s", which is no https URL', (url) => {
     expect(guard.check(url)).toMatchObject({ fault: 'url' });
   });

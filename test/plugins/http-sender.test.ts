@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createSecureServer as createHttp2Server } from 'node:http2';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rootCertificates } from 'node:tls';
+import { createServer as createTlsServer, rootCertificates, type TLSSocket } from 'node:tls';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Resolver } from '../../src/plugin/outbound/address-guard.js';
 import type { OutboundRequest } from '../../src/plugin/contract/http-sender.js';
@@ -11,12 +15,14 @@ import {
   type ClosableSender,
   createHttpSender,
   type SenderOptions,
-} from '../../src/plugin/outbound/undici-sender.js';
+} from '../../src/plugin/outbound/https-sender.js';
 import { createAuthority, createSelfSigned } from '../../tools/shared/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
 
 const authority = await createAuthority();
 const NAMES = ['hook.test', 'localhost', '127.0.0.1'];
+const identity = await authority.issue(NAMES);
+const keyPair = { cert: identity.certificate, key: identity.key };
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-sender-'));
 const ca = join(folder, 'ca.pem');
 
@@ -138,11 +144,7 @@ describe('the sender', () => {
 });
 
 describe('a blocked target', () => {
-  const blocked = {
-    kind: 'unreachable',
-    fault: 'blocked',
-    message: 'This destination is not allowed: requests are sent to public addresses only.',
-  };
+  const blocked = { kind: 'unreachable', fault: 'blocked' };
 
   it('is refused as a literal address, which is never looked up', async () => {
     const sender = senderWith({ allow: [] });
@@ -151,6 +153,19 @@ describe('a blocked target', () => {
         blocked,
       );
     expect(receiver.connections()).toBe(0);
+  });
+
+  it.each([
+    ['2130706433', '127.0.0.1 is a non-public address'],
+    ['[fd00::1]', 'fd00::1 is a non-public address'],
+    ['intranet.test', 'intranet.test has a non-public address'],
+  ])('is named: %s', async (host, words) => {
+    const resolve: Resolver = () => Promise.resolve(['10.11.12.13']);
+    const answer = await senderWith({ allow: [], resolve }).post(requestTo(`https://${host}/`));
+    expect(answer).toHaveProperty(
+      'message',
+      `This destination is not allowed: ${words}, and requests are sent to public addresses only.`,
+    );
   });
 
   it('is refused by the address that its name resolves to', async () => {
@@ -380,14 +395,6 @@ describe('TLS', () => {
     ]);
   });
 
-  it('reports a server without TLS', async () => {
-    const url = await openPlainServer('HTTP/1.1 400 Bad Request\r\n\r\n');
-    expect(await senderWith().post(requestTo(url))).toMatchObject({
-      fault: 'tls',
-      message: expect.stringMatching(/^The TLS connection failed \(/) as string,
-    });
-  });
-
   it('trusts the system’s CAs and the operator’s', () => {
     // Reaching a public server is not for a test; that the roots stay is what can be seen.
     expect(trustedCertificates(ca)).toEqual(expect.arrayContaining([...rootCertificates]));
@@ -406,6 +413,199 @@ describe('TLS', () => {
   });
 });
 
+describe('a response with unusual parts', () => {
+  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+  it.each([
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 102 Processing\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+  ])('may follow informational ones: %j', async (before) => {
+    const url = await openRawServer((socket) => socket.write(before + OK));
+    const answer = await senderWith().post(requestTo(url));
+    expect(answer).toMatchObject({ kind: 'responded', status: 200, body: 'ok' });
+  });
+
+  it('may have 20 KB of headers', async () => {
+    const headers = { 'x-policy': 'p'.repeat(12_000), 'x-report': 'r'.repeat(8_000) };
+    receiver.setBehaviour({ kind: 'answer', status: 200, headers });
+    expect(await senderWith().post(requestTo(receiver.url))).toMatchObject({ headers });
+  });
+
+  it('is decompressed, though it was not requested so', async () => {
+    const text = 'grüß dich '.repeat(20);
+    const encodings = { gzip: gzipSync, deflate: deflateSync };
+    for (const [encoding, compress] of Object.entries(encodings)) {
+      const url = await openRawServer((socket) =>
+        sendBytes(socket, compress(text), `Content-Encoding: ${encoding}`),
+      );
+      expect(await senderWith().post(requestTo(url))).toMatchObject({ status: 500, body: text });
+    }
+  });
+
+  it('is decompressed up to the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1_024 * 1_024, 'x'));
+    const url = await openRawServer((socket) => sendBytes(socket, bomb, 'Content-Encoding: gzip'));
+    expect(await senderWith().post(requestTo(url))).toMatchObject({ body: 'x'.repeat(1_024) });
+  });
+
+  it('is shown as it is if it is not what its Content-Encoding says', async () => {
+    const url = await openRawServer((socket) =>
+      sendBytes(socket, Buffer.from('plain'), 'Content-Encoding: gzip'),
+    );
+    expect(await senderWith().post(requestTo(url))).toMatchObject({ body: 'plain' });
+  });
+
+  it.each([
+    ['text/html; charset=ISO-8859-1', 'M\xfcller', 'Müller'],
+    ['text/plain', 'M\xfcller', 'Müller'],
+    ['text/plain; charset=windows-1251', '\xcf', 'П'],
+    ['text/plain; charset=unheard-of', 'M\xfcller', 'Müller'],
+    ['text/plain; charset=utf-8', 'M\xfcller', 'M\uFFFDller'],
+  ])('is decoded: %s, %j', async (type, bytes, body) => {
+    const url = await openRawServer((socket) =>
+      sendBytes(socket, Buffer.from(bytes, 'latin1'), `Content-Type: ${type}`),
+    );
+    expect(await senderWith().post(requestTo(url))).toMatchObject({ body });
+  });
+});
+
+describe('a receiver that closes the connection which it kept', () => {
+  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+  it('gets the request once more at once, over a new connection', async () => {
+    const requests: number[] = [];
+    const url = await openRawServer((socket, connection) => {
+      const isFirst = !requests.includes(connection);
+      requests.push(connection);
+      if (isFirst) socket.write(OK);
+      else socket.destroy();
+    });
+    const sender = senderWith();
+    for (let turn = 0; turn < 6; turn += 1)
+      expect(await sender.post(requestTo(url))).toMatchObject({ kind: 'responded', status: 200 });
+    expect(requests).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]);
+  });
+
+  it('gets it once more also if it kept several', async () => {
+    const seen = new Set<number>();
+    let requests = 0;
+    const url = await openRawServer((socket, connection) => {
+      requests += 1;
+      const isFirst = !seen.has(connection);
+      seen.add(connection);
+      if (isFirst) socket.write(OK);
+      else socket.destroy();
+    });
+    const sender = senderWith();
+    await Promise.all([1, 2, 3].map(() => sender.post(requestTo(url))));
+    expect(await sender.post(requestTo(url))).toMatchObject({ kind: 'responded' });
+    expect(requests).toBe(5);
+  });
+
+  it('does not get it once more if it had begun to respond, or the connection was new', async () => {
+    let requests = 0;
+    const url = await openRawServer((socket) => {
+      requests += 1;
+      if (requests === 1) socket.write(OK);
+      else if (requests === 2) socket.write('HTTP/1.1 2', () => socket.destroy());
+      else socket.destroy();
+    });
+    const sender = senderWith();
+    await sender.post(requestTo(url));
+    for (const total of [2, 3]) {
+      expect(await sender.post(requestTo(url))).toMatchObject({ fault: 'broken' });
+      expect(requests).toBe(total);
+    }
+  });
+});
+
+describe('a server that speaks otherwise', () => {
+  const HTTP2_ONLY = 'The server speaks HTTP/2 only; it must accept HTTP/1.1 as well.';
+  const CONFLICT =
+    'The response has conflicting lengths: more than one Content-Length, or Transfer-Encoding as well.';
+  const SWITCHED = 'The server switched protocols (status 101) instead of responding.';
+  const messageFrom = async (url: string): Promise<unknown> => {
+    const answer = await senderWith().post(requestTo(url));
+    return answer.kind === 'unreachable' ? answer.message : answer;
+  };
+
+  it.each([
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', CONFLICT],
+    [
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      CONFLICT,
+    ],
+    [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      CONFLICT,
+    ],
+    [
+      'HTTP/1.1 200 OK\nContent-Length: 2\n\nok',
+      'The lines of the response end in LF alone; HTTP requires CR LF.',
+    ],
+    ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', SWITCHED],
+    ['HTTP/1.1 101 Switching Protocols\r\n\r\n', SWITCHED],
+    ['\0\0\x06\x04\0\0\0\0\0\0\x04\0\x10\0\0', HTTP2_ONLY],
+    [
+      `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(70_000)}\r\n\r\n`,
+      'The response headers are too large; 64 KiB are accepted.',
+    ],
+    ['SSH-2.0-OpenSSH_9.2\r\n', 'The response is not valid HTTP.'],
+  ])('is named by its response: %j', async (response, message) => {
+    const url = await openRawServer((socket) => socket.write(response, 'latin1'));
+    expect(await messageFrom(url)).toBe(message);
+  });
+
+  it('is named if it speaks HTTP/2 only', async () => {
+    const server = createHttp2Server({ ...keyPair });
+    expect(await messageFrom(await listen(server))).toBe(HTTP2_ONLY);
+  });
+
+  it('is named if it requires a client certificate', async () => {
+    const server = createTlsServer({
+      ...keyPair,
+      requestCert: true,
+      rejectUnauthorized: true,
+      ca: authority.certificate,
+    });
+    expect(await messageFrom(await listen(server))).toBe(
+      'The server requires a client certificate (mutual TLS), which is not supported.',
+    );
+  });
+
+  it('is named if it refuses the handshake', async () => {
+    const server = createTlsServer({
+      ...keyPair,
+      maxVersion: 'TLSv1.2',
+      ciphers: 'AES128-SHA',
+    });
+    expect(await messageFrom(await listen(server))).toBe(
+      'The server refused the TLS handshake: it may require a client certificate (mutual TLS), which is not supported, or other ciphers.',
+    );
+  });
+
+  it('is named if its TLS is too old', async () => {
+    const server = createTlsServer({
+      ...keyPair,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    expect(await messageFrom(await listen(server))).toBe(
+      'The server supports old versions of TLS only; it must support TLS 1.2 or later.',
+    );
+  });
+
+  it('is named if it does not use TLS', async () => {
+    const server = createHttpServer((_request, response) => response.end('ok'));
+    const url = await listen(server);
+    expect(await messageFrom(url)).toBe(
+      `The server does not use TLS at ${new URL(url).host}; is it an address for http://?`,
+    );
+  });
+});
+
 describe('closing', () => {
   it('aborts requests in flight and sends nothing afterwards', async () => {
     receiver.setBehaviour({ kind: 'hang' });
@@ -419,20 +619,47 @@ describe('closing', () => {
   });
 });
 
-/** Accepts connections and says this, without TLS; nothing where there is nothing to say. */
-const openPlainServer = async (greeting?: string): Promise<string> => {
-  const server: Server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const sockets = new Set<{ destroy: () => void }>();
-  server.on('connection', (socket) => {
-    sockets.add(socket.on('error', () => undefined));
-    if (greeting !== undefined) socket.write(greeting);
-  });
+/** Listens until the end of the test; its URL, with https. */
+const listen = async (server: Server): Promise<string> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+  server.on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   keep({
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   });
-  return `https://localhost:${(server.address() as { port: number }).port}/`;
+  return `https://localhost:${(server.address() as AddressInfo).port}/`;
+};
+
+/** Accepts connections and never responds, not even with TLS. */
+const openPlainServer = (): Promise<string> => listen(createServer());
+
+/** Responds to requests, each of which arrives as one piece, with bytes. */
+const openRawServer = (
+  respond: (socket: TLSSocket, connection: number) => void,
+): Promise<string> => {
+  let connections = 0;
+  const server = createTlsServer({ ...keyPair }, (socket) => {
+    const connection = (connections += 1);
+    socket.on('error', () => undefined);
+    let request = '';
+    socket.on('data', (chunk: Buffer) => {
+      request += chunk.toString();
+      if (!request.endsWith('{}')) return;
+      request = '';
+      respond(socket, connection);
+    });
+  });
+  return listen(server);
+};
+
+const sendBytes = (socket: TLSSocket, bytes: Buffer, header: string): void => {
+  socket.write(
+    `HTTP/1.1 500 Internal Server Error\r\n${header}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+  );
+  socket.write(bytes);
 };

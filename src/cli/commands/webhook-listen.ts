@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -252,8 +252,9 @@ const tenantIdOf = async ({ client, access, read }: Session): Promise<string> =>
 const socketOf = ({ access: { url }, tenant = '', context: { env } }: Session): string => {
   const name = createHash('sha256').update(`${url} ${tenant}`).digest('hex').slice(0, 16);
   if (process.platform === 'win32') return `\\\\.\\pipe\\rollgate-listen-${name}`;
-  const { username, uid } = userInfo();
-  const folder = env.XDG_RUNTIME_DIR || join(tmpdir(), `rollgate-${username}`);
+  // Not `userInfo`: in a container the account may have no name.
+  const uid = process.getuid?.();
+  const folder = env.XDG_RUNTIME_DIR || join(tmpdir(), `rollgate-${String(uid)}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (statSync(folder).uid !== uid) usageError(`${folder} belongs to another account.`);
   return join(folder, `rollgate-listen-${name}.sock`);

@@ -62,7 +62,9 @@ const evaluateFolder = async (folder: string, found: Stats): Promise<CheckResult
   if (!found.isDirectory())
     return fail(`${folder} is not a folder.`, `Remove it, or ${USE_ANOTHER}.`, details);
   if (!(await isWritable(folder))) return fail(`${folder} is not writable.`, RUN_AS_OWNER, details);
-  if (process.platform !== 'win32' && (found.mode & OTHERS_MASK) !== 0)
+  // In containers group 0 is that of the account, whichever it is (OpenShift).
+  const others = found.gid === 0 ? OTHERS_MASK & 0o007 : OTHERS_MASK;
+  if (process.platform !== 'win32' && (found.mode & others) !== 0)
     return warn(
       `${folder} is accessible to other accounts (mode ${details.mode}).`,
       `chmod 700 ${folder}`,

@@ -13,6 +13,7 @@ import {
 import type { OpenConnector } from '../contract/host.js';
 import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import { createAddressGuard, type Resolver } from '../outbound/address-guard.js';
+import type { OutboundProxy } from '../outbound/outbound-proxy.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { HostPauses } from './host-limits.js';
 import { createRedact, redactLog } from './redact.js';
@@ -36,6 +37,7 @@ export interface StartParts {
   /** For time limits. */
   readonly clock: Clock;
   readonly resolve: Resolver;
+  readonly proxy?: OutboundProxy | undefined;
   readonly userAgent: string;
   /** Pauses that hosts requested; they outlive a connector that is started again. */
   readonly pauses?: HostPauses | undefined;
@@ -68,6 +70,7 @@ export const startConnector = async (parts: StartParts): Promise<Started> => {
       guard,
       resolve: parts.resolve,
       ca: parts.ca ?? policy.ca,
+      proxy: parts.proxy,
       clock: sourceClock,
       log,
       userAgent: parts.userAgent,

@@ -6,6 +6,7 @@ import {
   type SourceCheck,
   type SourceField,
 } from '../contract/connector-contract.js';
+import { PROXY_VARIABLES } from '../outbound/outbound-proxy.js';
 import { startProcess } from './isolated-process.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { Started, StartParts } from './open-connector.js';
@@ -40,13 +41,14 @@ const HEAP_MB = 256;
 const MEMORY_MB = 512;
 
 const STOPPED = new SourceError('network', 'The connector was stopped.');
-/** Of the gateway's variables, which hold secrets: the time zone and authorities to trust. */
+/** Of the gateway's variables, which hold secrets: the time zone, CAs to trust and the proxy. */
 const SHARED_VARIABLES = [
   'TZ',
   'NODE_EXTRA_CA_CERTS',
   'NODE_USE_SYSTEM_CA',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
+  ...PROXY_VARIABLES,
 ];
 
 /**

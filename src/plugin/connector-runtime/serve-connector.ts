@@ -3,6 +3,7 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import { systemClock, createSourceClock } from '../contract/clock.js';
 import { type Connector, type ReadMessage, SourceError } from '../contract/connector-contract.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
+import { readProxy } from '../outbound/outbound-proxy.js';
 import type { PluginLog } from '../contract/extension.js';
 import { toSourceError } from './guard-connector.js';
 import { requireSmallState, type Started, startConnector } from './open-connector.js';
@@ -170,6 +171,7 @@ const start = async (given: ProcessStart, builtIns: BuiltInConnectors): Promise<
     sourceClock: createSourceClock(() => new Date()),
     clock: systemClock,
     resolve: createNameResolver().resolve,
+    proxy: readProxy(process.env),
     userAgent: given.userAgent,
     pauses: new ReportedPauses(given.pauses),
   });

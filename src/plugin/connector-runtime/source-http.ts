@@ -1,6 +1,5 @@
 import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../contract/http-sender.js';
 import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Response } from 'got';
@@ -16,7 +15,8 @@ import {
   guardLookup,
   type Resolver,
 } from '../outbound/address-guard.js';
-import { trustedCertificates } from '../outbound/trusted-certificates.js';
+import { GuardedAgent, MAX_HEADERS } from '../outbound/guarded-agent.js';
+import type { OutboundProxy } from '../outbound/outbound-proxy.js';
 import type { PluginLog } from '../contract/extension.js';
 import { createHostLimits, type HostPauses, MAX_WAIT_MS } from './host-limits.js';
 import { sourceErrorOf } from './source-network.js';
@@ -61,6 +61,8 @@ interface SourceHttpParts {
   readonly resolve: Resolver;
   /** A PEM file of further authorities. */
   readonly ca?: string | undefined;
+  /** For https. */
+  readonly proxy?: OutboundProxy | undefined;
   readonly clock: SourceClock;
   readonly log: PluginLog;
   readonly userAgent: string;
@@ -90,13 +92,11 @@ type Answer = Omit<Awaited<ReturnType<SourceHttp['stream']>>, 'body'> & { readon
 
 /** The HTTP client of one connector, on got. */
 export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
-  const { guard, resolve, clock, log, signal: stopping, random = Math.random } = parts;
+  const { guard, resolve, ca, proxy, clock, log, signal: stopping, random = Math.random } = parts;
   const limits = createHostLimits(clock, parts.pauses);
-  const lookup = guardLookup(guard, resolve);
-  const ca = parts.ca === undefined ? {} : { ca: [...trustedCertificates(parts.ca)] };
   const agents = {
-    http: new HttpAgent({ keepAlive: true, lookup }),
-    https: new HttpsAgent({ keepAlive: true, lookup, ...ca }),
+    http: new HttpAgent({ keepAlive: true, lookup: guardLookup(guard, resolve) }),
+    https: new GuardedAgent({ guard, resolve, ca, proxy }),
   };
 
   /** One attempt: the response as soon as its head is there. */
@@ -118,6 +118,7 @@ export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
       ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
       ...(request.form && { body: new URLSearchParams(request.form).toString() }),
       agent: agents,
+      maxHeaderSize: MAX_HEADERS,
       signal,
       throwHttpErrors: false,
       retry: { limit: 0 },
@@ -222,6 +223,8 @@ const urlOf = ({ url: text, query = {} }: SourceRequest): URL => {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new SourceError('config', `The URL of the source must begin with https://.`);
+  if (url.port === '0')
+    throw new SourceError('config', 'The URL of the source must not have the port 0.');
   if (url.username !== '' || url.password !== '')
     throw new SourceError('config', 'The URL of the source must not contain a user or a password.');
   for (const [name, value] of Object.entries(query))
@@ -257,10 +260,10 @@ const flat = (headers: Response['headers']): Readonly<Record<string, string>> =>
     ),
   );
 
-/** got's errors hold the request with its headers: only their code and cause are looked at. */
+/** got's errors hold the request with its headers: only what they wrap, or their code, is looked at. */
 const causeOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof BlockedAddressError) return error;
-  if (error.cause instanceof BlockedAddressError) return error.cause;
+  if (error.cause instanceof Error) return error.cause;
   const { code } = error as { readonly code?: unknown };
   return Object.assign(new Error('The request failed.'), { code });
 };

@@ -79,7 +79,5 @@ export const sourceErrorOf = (error: unknown, url: URL): SourceError => {
       `The server ${url.hostname} does not have a public address; add its range to "allow" in its section of the configuration.`,
     );
   const kind = fault === 'url' || fault === 'tls' ? 'config' : 'network';
-  return new SourceError(kind, `The server ${url.host} cannot be read. ${message}`, {
-    cause: error,
-  });
+  return new SourceError(kind, `The server ${url.host} cannot be read. ${message}`);
 };

@@ -33,7 +33,7 @@ export type OutboundResponse =
       readonly kind: 'responded';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** Cut at bodyLimit; bytes that are no UTF-8 are replaced. */
+      /** Decompressed and decoded by its charset; cut at bodyLimit. */
       readonly body: string;
       readonly durationMs: number;
     }

@@ -36,7 +36,7 @@ import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import { createPluginCommands } from './plugin-commands.js';
 import type { OutboundPolicy } from '../contract/http-sender.js';
 import { liveEvents } from './event-stream.js';
-import type { ClosableSender } from '../outbound/undici-sender.js';
+import type { ClosableSender } from '../outbound/https-sender.js';
 import { withinTime } from '../../process/timers.js';
 
 /** An enabled section of the configuration: its plugin and its settings, checked. */

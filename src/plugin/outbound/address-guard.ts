@@ -18,10 +18,13 @@ export interface AddressGuard {
   readonly check: (url: string) => UrlCheckResult;
 }
 
-const NOT_ALLOWED = 'This destination is not allowed: requests are sent to public addresses only.';
+/** Names what the URL names: the addresses of a name are not for a tenant. */
+export const notAllowed = (host: string): string =>
+  `This destination is not allowed: ${host} ${isIP(host) === 0 ? 'has' : 'is'} a non-public ` +
+  'address, and requests are sent to public addresses only.';
 
 /** The host to resolve or dial: an IPv6 address without its brackets. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const blockListOf = (ranges: readonly string[]): BlockList => {
   const list = new BlockList();
@@ -149,8 +152,9 @@ const checkUrl = (text: string, allows: AddressGuard['allows']): UrlCheckResult 
     return { fault: 'url', message: 'The URL must begin with https://' };
   if (url.username !== '' || url.password !== '')
     return { fault: 'url', message: 'The URL must not contain a user name or a password.' };
+  if (url.port === '0') return { fault: 'url', message: 'The URL must not have the port 0.' };
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !allows(host)) return { fault: 'blocked', message: NOT_ALLOWED };
+  if (isIP(host) !== 0 && !allows(host)) return { fault: 'blocked', message: notAllowed(host) };
   return { url };
 };
 
@@ -160,29 +164,30 @@ export type Resolver = (hostname: string) => Promise<readonly string[]>;
 /** The guard refused an address that was about to be dialled. It does not say which. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
-  constructor() {
-    super(NOT_ALLOWED);
-  }
 }
+
+/** The addresses of a name, all of them allowed. One forbidden address refuses the whole result. */
+export const checkedAddresses = async (
+  guard: AddressGuard,
+  resolve: Resolver,
+  hostname: string,
+): Promise<readonly string[]> => {
+  const addresses = await resolve(hostname);
+  if (addresses.length === 0) throw notFound(hostname);
+  const allowed = addresses.filter(guard.allows);
+  if (allowed.length === 0) throw new BlockedAddressError();
+  if (allowed.length < addresses.length && !isLocalhost(hostname)) throw new BlockedAddressError();
+  return allowed;
+};
 
 /**
  * What sockets look names up with: the addresses they dial are the very ones that were checked, so
  * a name that resolves differently between a check and the connection (DNS rebinding) gains nothing.
- * One forbidden address refuses the whole result.
  */
 export const guardLookup =
   (guard: AddressGuard, resolve: Resolver): LookupFunction =>
   (hostname, options, callback) => {
-    const resolveChecked = async (): Promise<readonly string[]> => {
-      const addresses = await resolve(hostname);
-      if (addresses.length === 0) throw notFound(hostname);
-      const allowed = addresses.filter(guard.allows);
-      if (allowed.length === 0) throw new BlockedAddressError();
-      if (allowed.length < addresses.length && !isLocalhost(hostname))
-        throw new BlockedAddressError();
-      return allowed;
-    };
-    resolveChecked().then(
+    checkedAddresses(guard, resolve, hostname).then(
       (addresses) => {
         const [first = ''] = addresses;
         if (options.all) callback(null, addresses.map(withFamily));

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EMBEDDED_OPEN_FILES, openFilesProblem } from '../../process/open-files.js';
+import { withDataFolder } from '../../secrets/private-file.js';
 import { cacheFolder } from '../../process/cache-folder.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { mongodAddress, openMongodKey, HOST, REPLICA_SET } from './mongod-settings.js';
@@ -150,7 +151,7 @@ const start = async ({
   ]);
   const dataDir = resolve(folder);
   const dbPath = join(dataDir, 'db');
-  await mkdir(dbPath, { recursive: true, mode: 0o700 });
+  await withDataFolder(dataDir, () => mkdir(dbPath, { recursive: true, mode: 0o700 }));
   await stopOrphan(dbPath, log);
   const key = await openMongodKey(dataDir, log);
   const place = { binary, dataDir, dbPath, key };

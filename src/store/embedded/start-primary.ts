@@ -9,6 +9,7 @@ import {
   readDataVersion,
   seriesOf,
 } from './mongod-settings.js';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MongodBinary } from './mongod-source.js';
 import { startMongodProcess, type MongodProcess } from './mongod-process.js';
@@ -144,7 +145,16 @@ export const startPrimary = async (
   }
 };
 
+/** With less, mongod cannot create its first files. */
+const MIN_FREE_BYTES = 64 * 1024 ** 2;
+
 const messageFor = async (settings: EmbeddedSettings, cause: unknown): Promise<string> => {
+  const { bavail, bsize } = await statfs(settings.dataDir);
+  if (bavail * bsize < MIN_FREE_BYTES)
+    return (
+      `The embedded mongod did not start: the disk of ${settings.dataDir} is full. Free at least ` +
+      '1 GB on it, or choose another folder with ROLLGATE_DATA_DIR (dataDir in the configuration).'
+    );
   const reason = cause instanceof Error ? cause.message : String(cause);
   const log = join(settings.dataDir, 'mongod.log');
   const found = `The embedded mongod did not start (${reason}). See ${log}.`;

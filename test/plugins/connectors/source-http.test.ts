@@ -305,7 +305,7 @@ describe('the address guard', () => {
     ]);
   });
 
-  it.each(['ftp://localhost', 'http://ada:hunter2@localhost', 'nonsense'])(
+  it.each(['ftp://localhost', 'http://ada:hunter2@localhost', 'http://localhost:0', 'nonsense'])(
     'refuses the URL %s',
     async (text) => {
       const error = await failureOf(http.get({ url: text }));

@@ -6,7 +6,7 @@ import type { DeliveryOutcome } from '../../../src/plugin/contract/contract.js';
 import {
   type ClosableSender,
   createHttpSender,
-} from '../../../src/plugin/outbound/undici-sender.js';
+} from '../../../src/plugin/outbound/https-sender.js';
 import { eventBody } from '../../../plugins/webhooks/post-delivery.js';
 import { createAuthority } from '../../../tools/shared/authority.js';
 import {

@@ -10,6 +10,7 @@ import {
   startEmbeddedMongo,
   type EmbeddedMongo,
 } from '../../../src/store/embedded/start-embedded-mongo.js';
+import { openFullDisk } from '../../support/full-disk.js';
 import { eventually } from '../../support/eventually.js';
 
 interface Mark {
@@ -232,4 +233,18 @@ describe('when the gateway exits', () => {
     gateway.kill('SIGKILL');
     await hasExited(mongod);
   });
+});
+
+it('names the folder and the remedy on a full disk', async ({ skip }) => {
+  const disk = openFullDisk(64);
+  if (!disk) return skip('cannot mount a disk');
+  try {
+    const dataDir = join(disk.path, 'data');
+    await expect(start(dataDir)).rejects.toThrow(
+      `The embedded mongod did not start: the disk of ${dataDir} is full. Free at least 1 GB on it, ` +
+        'or choose another folder with ROLLGATE_DATA_DIR',
+    );
+  } finally {
+    disk.close();
+  }
 });

@@ -10,7 +10,7 @@ import {
   createDeliveryEngine,
   type DeliveryEngine,
 } from '../../../src/plugin/delivery/delivery-engine.js';
-import { createHttpSender } from '../../../src/plugin/outbound/undici-sender.js';
+import { createHttpSender } from '../../../src/plugin/outbound/https-sender.js';
 import { startPlugins } from '../../../src/plugin/host/plugin-host.js';
 import { createSecretBox } from '../../../src/plugin/host/secret-box.js';
 import { sampleEvent } from '../../../src/plugin/testing.js';

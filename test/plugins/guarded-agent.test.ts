@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AddressGuard,
+  BlockedAddressError,
+  createAddressGuard,
+} from '../../src/plugin/outbound/address-guard.js';
+import { GuardedAgent } from '../../src/plugin/outbound/guarded-agent.js';
+
+let server: Server;
+let connections: { readonly socket: Socket; received: number }[];
+
+beforeEach(async () => {
+  connections = [];
+  server = createServer((socket) => {
+    const connection = { socket, received: 0 };
+    connections.push(connection);
+    socket.on('error', () => undefined).on('data', () => (connection.received += 1));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  for (const { socket } of connections) socket.destroy();
+  server.close();
+});
+
+/** Why a connection to this host, which resolves to loopback, fails. */
+const failureOf = (host: string, guard: AddressGuard): Promise<Error> => {
+  const agent = new GuardedAgent({ guard, resolve: () => Promise.resolve(['127.0.0.1']) });
+  const { port } = server.address() as AddressInfo;
+  return new Promise((settle) => {
+    agent.createConnection({ host, port }, (error: Error | null, socket: Duplex) => {
+      if (error) settle(error);
+      else socket.once('error', settle);
+    });
+  });
+};
+
+describe('the guarded agent', () => {
+  it('destroys a connection that ended up elsewhere, whatever the look-up said', async () => {
+    const answers = [true, false];
+    const guard: AddressGuard = {
+      ...createAddressGuard([]),
+      allows: () => answers.shift() ?? false,
+    };
+    expect(await failureOf('hook.test', guard)).toBeInstanceOf(BlockedAddressError);
+    expect(answers).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', '::1', '::ffff:7f00:1'])('never dials the literal %s', async (host) => {
+    expect(await failureOf(host, createAddressGuard([]))).toBeInstanceOf(BlockedAddressError);
+    expect(connections).toEqual([]);
+  });
+
+  it('shares connections and TLS sessions of one owner and server only', () => {
+    const agent = new GuardedAgent({
+      guard: createAddressGuard([]),
+      resolve: () => Promise.resolve([]),
+    });
+    const names = [
+      { host: 'a.test', port: 443, owner: 'acme' },
+      { host: 'a.test', port: 443, owner: 'other' },
+      { host: 'b.test', port: 443, owner: 'acme' },
+      { host: 'a.test', port: 8443, owner: 'acme' },
+      { host: 'a.test', port: 443 },
+    ].map((request) => agent.getName(request));
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
