@@ -100,6 +100,13 @@ const leaf = (
   fc.constantFrom(...attributes).chain((given) => {
     const attribute = relative(given, start);
     const { type } = attribute;
+    if (given.inList && given.name === 'primary')
+      return fc.record({
+        kind: fc.constant('compare' as const),
+        operator: fc.constantFrom<ComparisonOperator>('eq', 'ne'),
+        attribute: fc.constant(attribute),
+        value: fc.boolean(),
+      });
     return fc.oneof(
       fc.constant({ kind: 'present', attribute } as const),
       fc.record({

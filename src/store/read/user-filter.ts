@@ -228,13 +228,13 @@ const ELEMENT: Translation = {
 };
 
 /**
- * Every user has exactly one role, which is primary: the one in the document, else the tenant's
+ * Every user has exactly one role, without `primary`: the one in the document, else the tenant's
  * default (decisions.md 5). Conditions on its name apply to both.
  */
 const roleCondition =
   ({ defaultRole }: UserFilterOptions): Translation['leaf'] =>
   (leaf) => {
-    const byDefault = matchFilter(leaf, { roles: [{ value: defaultRole, primary: true }] });
+    const byDefault = matchFilter(leaf, { roles: [{ value: defaultRole }] });
     const comparesName = leaf.attribute.path[1] === 'value' && leaf.kind === 'compare';
     if (!comparesName || leaf.value === null) return byDefault ? MATCH_ALL : MATCH_NONE;
     if (leaf.operator === 'ne')
