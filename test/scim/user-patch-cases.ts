@@ -669,19 +669,79 @@ export const APPLIED_PATCHES: readonly AppliedPatch[] = [
     after: { title: 't' },
   },
   {
-    title: 'replaces a selected element but keeps the values it was selected by',
+    title: 'merges a partial object into a selected element',
     before: {
       emails: [
         { value: 'ada@work.example', type: 'work', primary: true, display: 'A' },
         { value: 'ada@home.example', type: 'home' },
       ],
     },
-    operations: [{ op: 'Replace', path: 'emails[type eq "work"]', value: { value: 'n@w' } }],
+    operations: [
+      { op: 'Replace', path: 'emails[type eq "work"]', value: { display: 'Ada' } },
+      { op: 'replace', path: 'emails[type eq "home"]', value: { value: 'n@h' } },
+    ],
     after: {
       emails: [
-        { type: 'work', value: 'n@w' },
+        { value: 'ada@work.example', type: 'work', primary: true, display: 'Ada' },
+        { value: 'n@h', type: 'home' },
+      ],
+    },
+  },
+  {
+    title: 'merges a partial object into each selected address, and clears what is null',
+    before: {
+      addresses: [
+        { type: 'work', streetAddress: '1 High St', locality: 'L', region: 'R' },
+        { type: 'work', streetAddress: '2 High St', locality: 'L' },
+      ],
+    },
+    operations: [
+      {
+        op: 'replace',
+        path: 'addresses[type eq "work"]',
+        value: { locality: 'M', region: null },
+      },
+    ],
+    after: {
+      addresses: [
+        { type: 'work', streetAddress: '1 High St', locality: 'M' },
+        { type: 'work', streetAddress: '2 High St', locality: 'M' },
+      ],
+    },
+  },
+  {
+    title: 'selects elements without primary as not primary (RFC 7643, 2.4)',
+    before: {
+      emails: [
+        { value: 'ada@work.example', type: 'work', primary: true },
         { value: 'ada@home.example', type: 'home' },
       ],
+    },
+    operations: [
+      { op: 'replace', path: 'emails[primary eq false].value', value: 'n@h' },
+      { op: 'replace', path: 'emails[primary ne true].display', value: 'H' },
+      { op: 'replace', path: 'emails[not (primary eq false)].display', value: 'W' },
+    ],
+    after: {
+      emails: [
+        { value: 'ada@work.example', type: 'work', primary: true, display: 'W' },
+        { value: 'n@h', type: 'home', display: 'H' },
+      ],
+    },
+  },
+  {
+    title: 'removes elements that are not primary, by path and by value',
+    before: {
+      emails: [{ value: 'ada@work.example', primary: true }, { value: 'ada@home.example' }],
+      phoneNumbers: [{ value: '+1', primary: true }, { value: '+2' }],
+    },
+    operations: [
+      { op: 'remove', path: 'emails[primary eq false]' },
+      { op: 'remove', path: 'phoneNumbers', value: [{ value: '+2', primary: false }] },
+    ],
+    after: {
+      emails: [{ value: 'ada@work.example', primary: true }],
+      phoneNumbers: [{ value: '+1', primary: true }],
     },
   },
   {
@@ -999,6 +1059,28 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
     },
     operations: [{ op: 'replace', path: 'emails[type eq "x"].primary', value: true }],
     refused: 'invalidValue',
+  },
+  ...['.value', '.type', '.primary', ''].map((member) => ({
+    title: `refuses an element selected by a value that is gone${member && `: ${member}`}`,
+    before: { emails: [{ value: 'ada@work.example', type: 'work', primary: true }] },
+    operations: [
+      {
+        op: 'replace',
+        path: `emails[value eq "gone@x"]${member}`,
+        value: { '.value': 'n@x', '.type': 'home', '.primary': true }[member] ?? {
+          value: 'n@x',
+          primary: true,
+        },
+      },
+    ],
+    refused: 'noTarget',
+    message: 'Only a filter by type creates a missing element',
+  })),
+  {
+    title: 'refuses a missing element selected as not primary',
+    before: { emails: [{ value: 'ada@work.example', type: 'work', primary: true }] },
+    operations: [{ op: 'replace', path: 'emails[primary eq false].value', value: 'x' }],
+    refused: 'noTarget',
   },
   {
     title: 'refuses a missing element that the filter does not define',
