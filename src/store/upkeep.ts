@@ -1,12 +1,17 @@
 import type * as mongo from 'mongodb';
+import { isDeepStrictEqual } from 'node:util';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nameWords } from '../domain/kernel/name-words.js';
 import { slicesOf } from './commit/transaction.js';
-import { userWords } from './tables/users.js';
+import { isDuplicateKey } from './database-errors.js';
+import type { KeptKeys } from './kept-keys.js';
+import { foldedGroup, foldedRoleMapping } from './tables/groups.js';
+import { foldedRoom } from './tables/rooms.js';
+import { foldedSmsList } from './tables/sms-lists.js';
+import { fromUserDocument, toUserFields } from './tables/users.js';
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
@@ -61,39 +66,115 @@ const BATCH = 500;
 const TENANTS = 100;
 const INDEX = { tenant: 1, 'folded.words': 1 } as const;
 
-interface Versioned {
+interface Stored {
   readonly _id: string;
   readonly tenant: string;
   readonly v: number;
+  readonly folded: Readonly<Record<string, unknown>>;
 }
 
 interface Part {
-  readonly collection: mongo.Collection<Versioned>;
-  /** What the words are made from. */
-  readonly projection: Readonly<Record<string, 1>>;
-  readonly wordsOf: (document: Versioned) => readonly string[];
+  readonly collection: mongo.Collection<Stored>;
+  /** The indexes of its keys, and of other texts by which it is looked up. */
+  readonly indexes: readonly (Readonly<Record<string, 1>> & { readonly tenant: 1 })[];
+  /** Selects keys that an earlier version may have folded differently. */
+  readonly stale: string;
+  readonly foldedOf: (document: Stored) => Stored['folded'];
 }
 
-/** The driver's types do not accept a generic document; all have the three fields. */
-const partOf = <Document extends Versioned>(
+/** The driver's types do not accept a generic document; all have these fields. */
+const partOf = <Document extends { readonly _id: string }>(
   collection: mongo.Collection<Document>,
-  fields: readonly (keyof Document & string)[],
-  wordsOf: (document: Document) => readonly string[],
+  {
+    foldedOf,
+    ...part
+  }: Omit<Part, 'collection' | 'foldedOf'> & {
+    readonly foldedOf: (document: Document) => object;
+  },
 ): Part => ({
-  collection: collection as unknown as mongo.Collection<Versioned>,
-  projection: Object.fromEntries(fields.map((field) => [field, 1])),
-  wordsOf: wordsOf as Part['wordsOf'],
+  ...part,
+  collection: collection as unknown as mongo.Collection<Stored>,
+  foldedOf: foldedOf as unknown as Part['foldedOf'],
 });
 
-const partsOf = ({ users, rooms, groups, smsLists, roleMappings }: Collections) => [
-  partOf(users, ['profile', 'email'], userWords),
-  partOf(rooms, ['name'], ({ name }) => nameWords([name])),
-  partOf(groups, ['displayName'], ({ displayName }) => nameWords([displayName])),
-  partOf(smsLists, ['name'], ({ name }) => nameWords([name])),
-  partOf(roleMappings, ['groupDisplayName'], ({ groupDisplayName }) =>
-    nameWords([groupDisplayName]),
-  ),
-];
+/** Texts with fullwidth or halfwidth forms, in MongoDB's regular expressions. */
+const WIDE = '[\\x{3000}\\x{ff01}-\\x{ffee}]';
+/** Names that are the same with other white space, too. */
+const IRREGULAR = `^\\s|\\s$|\\s\\s|[\\x{a0}\\x{1680}\\x{2000}-\\x{205f}]|${WIDE}`;
+
+const partsOf = ({ users, rooms, groups, smsLists, roleMappings }: Collections) => {
+  const named = { stale: IRREGULAR };
+  const byName = [{ tenant: 1, 'folded.name': 1 }] as const;
+  return [
+    partOf(users, {
+      stale: WIDE,
+      indexes: [
+        { tenant: 1, 'folded.userName': 1 },
+        { tenant: 1, 'folded.email': 1 },
+        { tenant: 1, 'folded.emails.value': 1 },
+        { tenant: 1, 'folded.label': 1, n: 1 },
+      ],
+      foldedOf: (document) => toUserFields(fromUserDocument(document)).folded,
+    }),
+    partOf(rooms, { ...named, indexes: byName, foldedOf: foldedRoom }),
+    partOf(groups, {
+      ...named,
+      indexes: [{ tenant: 1, 'folded.displayName': 1 }],
+      foldedOf: foldedGroup,
+    }),
+    partOf(smsLists, { ...named, indexes: byName, foldedOf: foldedSmsList }),
+    partOf(roleMappings, {
+      ...named,
+      indexes: [{ tenant: 1, 'folded.groupDisplayName': 1 }],
+      foldedOf: foldedRoleMapping,
+    }),
+  ];
+};
+
+const refold = async (
+  { collection, foldedOf }: Part,
+  document: Stored,
+  kept: KeptKeys,
+): Promise<number> => {
+  const { _id, tenant, v } = document;
+  const folded = foldedOf(document);
+  if (isDeepStrictEqual(folded, document.folded)) return 0;
+  try {
+    // Unchanged since it was read: a commit may have written other names.
+    const filter = { _id, tenant, v };
+    return (await collection.updateOne(filter, { $set: { folded } })).modifiedCount;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const keys = Object.entries(document.folded).filter(
+      ([field, key]) => typeof key === 'string' && key !== folded[field],
+    );
+    kept.set(_id, Object.fromEntries(keys) as Record<string, string>);
+    return 0;
+  }
+};
+
+/**
+ * Brings keys that earlier versions have written to the folding of this one: before the first request,
+ * so that no lookup misses a user, and again after a gateway of an earlier version ran beside it. A
+ * key that another document has by now stays (KeptKeys). Reads the indexes of keys in full. Returns
+ * how many were changed.
+ */
+export const refoldKeys = async (collections: Collections, kept: KeptKeys): Promise<number> => {
+  const keptNow: KeptKeys = new Map();
+  let count = 0;
+  for (const part of partsOf(collections))
+    for (const hint of part.indexes) {
+      const [, field = ''] = Object.keys(hint);
+      const found = part.collection.find(
+        { [field]: { $exists: true, $regex: part.stale } } as mongo.Filter<Stored>,
+        { hint },
+      );
+      for await (const document of found) count += await refold(part, document, keptNow);
+    }
+  kept.clear();
+  for (const [id, keys] of keptNow) kept.set(id, keys);
+  return count;
+};
 
 /**
  * Adds the words of names to documents that earlier versions have written (decision 0043): at the
@@ -123,16 +204,15 @@ export const fillNameWords = async (
 const MISSING = { 'folded.words': { $exists: false } };
 
 const fill = async (
-  { collection, projection, wordsOf }: Part,
+  { collection, foldedOf }: Part,
   tenants: readonly string[],
   signal: AbortSignal,
 ): Promise<number> => {
-  const options = { projection: { tenant: 1, v: 1, ...projection }, hint: INDEX };
   let count = 0;
   while (!signal.aborted) {
     const startedAt = performance.now();
     const found = await collection
-      .find({ tenant: { $in: [...tenants] }, ...MISSING }, options)
+      .find({ tenant: { $in: [...tenants] }, ...MISSING }, { hint: INDEX })
       .limit(BATCH)
       .toArray();
     if (found.length === 0) break;
@@ -141,7 +221,7 @@ const fill = async (
         updateOne: {
           // Unchanged since it was read: a commit may have written other names.
           filter: { _id: document._id, tenant: document.tenant, v: document.v, ...MISSING },
-          update: { $set: { 'folded.words': wordsOf(document) } },
+          update: { $set: { 'folded.words': foldedOf(document)['words'] } },
         },
       })),
       { ordered: false },

@@ -6,8 +6,8 @@ import {
   NO_EFFECT,
   requireEach,
 } from '../kernel/decider.js';
-import { fold } from '../kernel/names.js';
-import { type Group, rosterOf, groupEvent } from './group.js';
+import { nameKey } from '../kernel/names.js';
+import { type Group, groupNameKey, rosterOf, groupEvent } from './group.js';
 import type { GroupId, RosterId, UserId } from '../kernel/ids.js';
 import { type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
@@ -28,13 +28,18 @@ export const conflictDetail = (
   message: `is taken by the group "${displayName}" with the id ${id}`,
 });
 
-/** A group's display name is unique per tenant, case-insensitively (decisions.md 5). */
+/**
+ * A group's display name is unique per tenant, ignoring case, width and white space (decisions.md 5).
+ * One that stays the same needs no check, as for users.
+ */
 export const requireUniqueName = (
   facts: Facts,
   displayName: string,
   { groupId, path }: { readonly groupId?: GroupId | undefined; readonly path?: string } = {},
 ): Refusal | undefined => {
-  const namesake = facts.find('groups', 'displayName', fold(displayName));
+  const own = groupId && facts.find('groups', 'id', groupId);
+  if (own && groupNameKey(own) === nameKey(displayName)) return undefined;
+  const namesake = facts.find('groups', 'displayName', nameKey(displayName));
   return namesake && namesake.id !== groupId
     ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`, {
         details: [conflictDetail(namesake, path)],
@@ -116,7 +121,7 @@ export const changeAttributes =
 export const rolesAfterRename =
   (context: CommandContext, { before, attributes }: AttributeChange) =>
   (facts: Facts): Effect => {
-    if (fold(before.displayName) === fold(attributes.displayName)) return NO_EFFECT;
+    if (nameKey(before.displayName) === nameKey(attributes.displayName)) return NO_EFFECT;
     const roles = [before, attributes].map(({ displayName }) => mappedRole(facts, displayName));
     const group = facts.find('groups', 'id', before.id);
     return group && roles.some((role) => role !== null)

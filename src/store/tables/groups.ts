@@ -54,6 +54,11 @@ export const fromGroupDocument = (document: GroupDocument): Group => {
   return { id: _id as GroupId, tenantId: tenant as TenantId, version: v, roomId: room, ...group };
 };
 
+export const foldedGroup = (group: Pick<Group, 'displayName'>): GroupDocument['folded'] => ({
+  displayName: groupNameKey(group),
+  words: nameWords([group.displayName]),
+});
+
 export const groupTable = defineTable<'groups', GroupDocument>(groups, {
   keys: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
   fromDocument: fromGroupDocument,
@@ -66,10 +71,7 @@ export const groupTable = defineTable<'groups', GroupDocument>(groups, {
         v: version,
         room: roomId,
         ...rest,
-        folded: {
-          displayName: groupNameKey(group),
-          words: nameWords([group.displayName]),
-        },
+        folded: foldedGroup(group),
         roster: rosterOf(group),
       };
     },
@@ -111,6 +113,13 @@ export const roleMappings = defineCollection<RoleMappingDocument>({
   purge: 'by tenant',
 });
 
+export const foldedRoleMapping = (
+  mapping: Pick<RoleMapping, 'groupDisplayName'>,
+): RoleMappingDocument['folded'] => ({
+  groupDisplayName: mappingNameKey(mapping),
+  words: nameWords([mapping.groupDisplayName]),
+});
+
 const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
   const { id, tenantId, version, applyOnScimProvisioning, ...rest } = mapping;
   return {
@@ -119,10 +128,7 @@ const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
     v: version,
     applies: applyOnScimProvisioning,
     ...rest,
-    folded: {
-      groupDisplayName: mappingNameKey(mapping),
-      words: nameWords([mapping.groupDisplayName]),
-    },
+    folded: foldedRoleMapping(mapping),
   };
 };
 

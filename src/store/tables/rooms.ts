@@ -42,12 +42,17 @@ export const rooms = defineCollection<RoomDocument>({
   purge: 'by tenant',
 });
 
+export const foldedRoom = (room: Pick<Room, 'name'>): RoomDocument['folded'] => ({
+  name: roomNameKey(room),
+  words: nameWords([room.name]),
+});
+
 const toRoomDocument = ({ id, tenantId, version, ...room }: Room): RoomDocument => ({
   _id: id,
   tenant: tenantId,
   v: version,
   ...room,
-  folded: { name: roomNameKey(room), words: nameWords([room.name]) },
+  folded: foldedRoom(room),
 });
 
 export const fromRoomDocument = (document: RoomDocument): Room => {

@@ -62,6 +62,11 @@ export const smsLists = defineCollection<SmsListDocument>({
   purge: 'by tenant',
 });
 
+export const foldedSmsList = (list: Pick<SmsList, 'name'>): SmsListFields['folded'] => ({
+  name: smsListNameKey(list),
+  words: nameWords([list.name]),
+});
+
 export const toSmsListFields = (list: SmsList): SmsListFields => {
   const { id, tenantId, version, externalId, ...rest } = list;
   return {
@@ -70,7 +75,7 @@ export const toSmsListFields = (list: SmsList): SmsListFields => {
     v: version,
     ...rest,
     ...(externalId === null ? {} : { externalId }),
-    folded: { name: smsListNameKey(list), words: nameWords([list.name]) },
+    folded: foldedSmsList(list),
   };
 };
 
