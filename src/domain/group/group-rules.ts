@@ -11,7 +11,7 @@ import { type Group, groupNameKey, rosterOf, groupEvent } from './group.js';
 import type { GroupId, RosterId, UserId } from '../kernel/ids.js';
 import { type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
-import { type Room, touchRoom, membershipIdOf } from '../room/room.js';
+import { type Room, roomNameKey, touchRoom, membershipIdOf } from '../room/room.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import type { RosterEntry } from '../job/job.js';
@@ -94,10 +94,28 @@ interface AttributeChange {
   readonly attributes: GroupAttributes;
 }
 
+/**
+ * A room that was created with its group has the group's name, and follows it while it has, so that
+ * the old name is free again (decisions.md 5). A name that another room has does not move.
+ */
+const roomNameAfter = (
+  facts: Facts,
+  room: Room,
+  { before, attributes }: AttributeChange,
+): string => {
+  const isCreatedWithGroup =
+    facts.tenant?.roomProvisioning === 'automatic' &&
+    room.createdAt.getTime() === before.createdAt.getTime();
+  if (!isCreatedWithGroup || roomNameKey(room) !== groupNameKey(before)) return room.name;
+  const namesake = facts.find('rooms', 'name', groupNameKey(attributes));
+  return namesake && namesake.id !== room.id ? room.name : attributes.displayName;
+};
+
 /** Changes a group's name or external id, without the roles that follow from its name. */
 export const changeAttributes =
-  ({ before, attributes }: AttributeChange) =>
+  (change: AttributeChange) =>
   (facts: Facts): Effect => {
+    const { before, attributes } = change;
     const changed = [
       ...(before.displayName === attributes.displayName ? [] : ['display_name']),
       ...(before.externalId === attributes.externalId ? [] : ['external_id']),
@@ -105,13 +123,15 @@ export const changeAttributes =
     if (changed.length === 0) return NO_EFFECT;
     const after = { ...before, ...attributes, version: before.version + 1, updatedAt: facts.now };
     const room = before.roomId === null ? undefined : facts.find('rooms', 'id', before.roomId);
+    const roomAfter = room && {
+      ...touchRoom(room, facts.now),
+      name: roomNameAfter(facts, room, change),
+    };
     const role = mappedRole(facts, after.displayName);
     return {
       changes: [
         { table: 'groups', before, after },
-        ...(room
-          ? [{ table: 'rooms', before: room, after: touchRoom(room, facts.now) } as const]
-          : []),
+        ...(room && roomAfter ? [{ table: 'rooms', before: room, after: roomAfter } as const] : []),
       ],
       events: [groupEvent('group.updated', after, role, { changed })],
     };
