@@ -1,5 +1,5 @@
 import { type Filter, matchFilter } from '../domain/kernel/filter.js';
-import { type Attribute, findAttribute, type ResourceSchema } from './attributes.js';
+import { type Attribute, findAttribute, type ResourceSchema, withoutUrn } from './attributes.js';
 import {
   comparison,
   matchAll,
@@ -32,9 +32,16 @@ export interface Scope {
   readonly otherSchemas?: readonly ResourceSchema[];
 }
 
+/** Some clients qualify names in brackets: `emails[urn:…:User:emails.type eq "work"]`. */
+const nameInBrackets = (schema: ResourceSchema, parent: Attribute, text: string): string => {
+  const name = withoutUrn(schema, text);
+  const prefix = `${parent.name.toLowerCase()}.`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+};
+
 const findInScope = ({ schema, parent }: Scope, token: Token): Attribute => {
   const found = parent
-    ? parent.subAttributes.get(token.text.toLowerCase())
+    ? parent.subAttributes.get(nameInBrackets(schema, parent, token.text))
     : findAttribute(schema, token.text);
   const owner = parent ? parent.name : schema.name;
   return found ?? refuseFilter(token.at, `${quote(token)} is not an attribute of ${owner}`);
@@ -77,14 +84,18 @@ const readElement = (
   { schema }: Scope,
   { attribute, token }: Subject,
 ): Filter => {
-  if (attribute.type !== 'complex') {
+  // `tags[value eq "a"]` of a list of texts is `tags eq "a"`.
+  const parent =
+    attribute.multiValued && attribute.type !== 'complex'
+      ? { ...attribute, multiValued: false, subAttributes: new Map([['value', attribute]]) }
+      : attribute;
+  if (parent.subAttributes.size === 0)
     refuseFilter(token.at, `${quote(token)} has no sub-attributes to filter by`);
-  }
-  const inner: Scope = { schema, parent: attribute };
+  const inner: Scope = { schema, parent };
   const selector = readSelector(cursor, inner);
   const trailing = readTrailingSubAttribute(cursor, inner);
   const of: Filter = trailing ? { kind: 'and', of: [selector, trailing] } : selector;
-  return attribute.multiValued ? { kind: 'element', attribute: attribute.reference, of } : of;
+  return parent.multiValued ? { kind: 'element', attribute: parent.reference, of } : of;
 };
 
 const readGroup = (cursor: TokenCursor, scope: Scope): Filter => {

@@ -74,6 +74,12 @@ describe('readFilter', () => {
       'emails[primary eq false] or phoneNumbers[primary ne false]',
       'emails[not (primary eq true)] or phoneNumbers[not (not (primary eq true))]',
     ],
+    [
+      'a schema URI in brackets',
+      `${CORE}:emails[${CORE}:emails.type eq "work" and ${CORE}:VALUE co "x"]`,
+      'emails[type eq "work" and value co "x"]',
+    ],
+    ['brackets on a list of texts', `schemas[value eq "${ENTERPRISE}"]`, `${ENTERPRISE} pr`],
     ['primary without brackets', 'emails.primary eq "False"', 'emails[not (primary eq true)]'],
     ['no primary', 'emails.primary ne false', 'not (emails[not (primary eq true)])'],
     [

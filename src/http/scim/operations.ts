@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
-import { raise } from '../../domain/kernel/refusals.js';
+import { raise, refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 import { runBulk } from '../../scim/bulk/run-bulk.js';
 import {
   type Discovered,
@@ -39,15 +39,16 @@ const locationOf = ({ meta }: JsonObject): { readonly location?: string } => {
   return typeof location === 'string' ? { location } : {};
 };
 
-/**
- * Discovery cannot be filtered (RFC 7644, 4). A filter is refused, or clients would take the response
- * for a filtered one.
- */
+const FILTERED_DISCOVERY: Refusal = {
+  ...refuse('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.'),
+  kind: 'forbidden',
+};
+
+/** A filter on discovery is refused with 403 (RFC 7644, 4). */
 const discovery =
   (build: (discovered: Discovered, name: string) => JsonObject): ScimOperation =>
   (request) => {
-    if (request.parameters.has('filter'))
-      raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.');
+    if (request.parameters.has('filter')) throw new RefusalError(FILTERED_DISCOVERY);
     const { base, caller, resourceId = '' } = request;
     const body = build({ base, tenant: caller.tenant }, resourceId);
     return Promise.resolve({ body: () => body, ...locationOf(body) });
