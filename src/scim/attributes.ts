@@ -145,16 +145,6 @@ const afterUrn = (name: string, urn: string): string | undefined => {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 };
 
-/** A name in lower case, without the URN of the schema or of an extension. */
-export const withoutUrn = ({ urn, extensions }: ResourceSchema, text: string): string => {
-  const name = text.toLowerCase();
-  for (const each of [urn, ...extensions.map((extension) => extension.urn)]) {
-    const rest = afterUrn(name, each);
-    if (rest !== undefined) return rest;
-  }
-  return name;
-};
-
 const findInExtension = (
   { attributes }: ResourceSchema,
   { urn }: Extension,

@@ -177,11 +177,9 @@ const isNotPrimary = (
 ): Filter => {
   const [list = '', ...rest] = reference.path;
   const parent = rest.length > 0 ? attributes.get(list.toLowerCase()) : undefined;
-  const primary = { ...reference, path: reference.path.slice(-1) };
-  const isFalse: Filter = {
-    kind: 'not',
-    of: { kind: 'compare', operator: 'eq', attribute: primary, value: true },
-  };
+  const attribute = { ...reference, path: ['primary'] };
+  const isTrue: Filter = { kind: 'compare', operator: 'eq', attribute, value: true };
+  const isFalse: Filter = { kind: 'not', of: isTrue };
   const equal: Filter = parent
     ? { kind: 'element', attribute: parent.reference, of: isFalse }
     : isFalse;

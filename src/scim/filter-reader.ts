@@ -1,5 +1,5 @@
 import { type Filter, matchFilter } from '../domain/kernel/filter.js';
-import { type Attribute, findAttribute, type ResourceSchema, withoutUrn } from './attributes.js';
+import { type Attribute, findAttribute, type ResourceSchema } from './attributes.js';
 import {
   comparison,
   matchAll,
@@ -32,16 +32,20 @@ export interface Scope {
   readonly otherSchemas?: readonly ResourceSchema[];
 }
 
-/** Some clients qualify names in brackets: `emails[urn:…:User:emails.type eq "work"]`. */
-const nameInBrackets = (schema: ResourceSchema, parent: Attribute, text: string): string => {
-  const name = withoutUrn(schema, text);
-  const prefix = `${parent.name.toLowerCase()}.`;
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+/** In brackets, names may be qualified: `emails[urn:…:User:emails.type eq "work"]`, `urn:…:User:type`. */
+const findInElement = (
+  schema: ResourceSchema,
+  { name, subAttributes }: Attribute,
+  text: string,
+) => {
+  const names = [text, text.replace(/:([^:]+)$/, `:${name}.$1`)];
+  const isNamed = (each: Attribute) => names.some((one) => findAttribute(schema, one) === each);
+  return subAttributes.get(text.toLowerCase()) ?? [...subAttributes.values()].find(isNamed);
 };
 
 const findInScope = ({ schema, parent }: Scope, token: Token): Attribute => {
   const found = parent
-    ? parent.subAttributes.get(nameInBrackets(schema, parent, token.text))
+    ? findInElement(schema, parent, token.text)
     : findAttribute(schema, token.text);
   const owner = parent ? parent.name : schema.name;
   return found ?? refuseFilter(token.at, `${quote(token)} is not an attribute of ${owner}`);

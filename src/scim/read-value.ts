@@ -29,18 +29,9 @@ const IDENTIFIERS: ReadonlySet<string> = new Set(['userName', 'externalId', 'ema
 const CONTROL = /\p{Cc}/u;
 const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 
-const JSON_TEXT = 'must not be a JSON text; send the value itself';
-
-/** Whether a client has encoded an object or a list twice. */
-const isJsonText = (text: string): boolean => {
-  if (!/^\s*[[{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** An object or a list that a client has encoded twice. */
+const JSON_TEXT = /^\s*(?:\{\s*"|\[\s*[{"])/;
+const IS_JSON = 'must not be a JSON text; send the value itself';
 
 /** Why a text is not valid for an attribute; undefined if it is (decisions.md 2). */
 const textError = ({ reference }: Attribute, text: string): string | undefined => {
@@ -52,7 +43,7 @@ const textError = ({ reference }: Attribute, text: string): string | undefined =
   const control = MULTI_LINE.has(path) ? CONTROL_EXCEPT_LINES : CONTROL;
   if (control.test(text)) return 'must not contain control characters';
   if (!IDENTIFIERS.has(path)) return undefined;
-  return isJsonText(text) ? JSON_TEXT : nameError(text);
+  return JSON_TEXT.test(text) ? IS_JSON : nameError(text);
 };
 
 const MAX_NAME_LENGTH = 256;
@@ -104,7 +95,6 @@ const addError = ({ path, details }: ReadContext, message: string): null => {
 };
 
 const jsonTypeOf = (value: unknown): string => {
-  if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
@@ -166,7 +156,7 @@ const readSubAttributes = (
 const readComplex = (attribute: Attribute, given: unknown, context: ReadContext): ReadResult => {
   const { subAttributes } = attribute;
   if (typeof given === 'string' && subAttributes.has('value')) {
-    if (isJsonText(given)) return addError(context, JSON_TEXT);
+    if (JSON_TEXT.test(given)) return addError(context, IS_JSON);
     return readSubAttributes(subAttributes, { value: given }, context);
   }
   return isJsonObject(given)
@@ -200,7 +190,7 @@ const isNamed = ({ subAttributes }: Attribute, element: JsonObject): boolean =>
 
 /** An element with an empty text is no element: OneLogin sends fields that were never filled in. */
 const readElement = (attribute: Attribute, value: unknown, context: ReadContext): JsonValue[] => {
-  const element = value === '' ? null : readSingle(attribute, value, context);
+  const element = value === '' ? null : readSingle(attribute, value ?? {}, context);
   if (element === null) return [];
   if (!isJsonObject(element)) return [element];
   if (!isNamed(attribute, element)) addError(context, 'must have a value');

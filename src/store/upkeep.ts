@@ -8,10 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { slicesOf } from './commit/transaction.js';
 import { isDuplicateKey } from './database-errors.js';
 import type { KeptKeys } from './kept-keys.js';
-import { foldedGroup, foldedRoleMapping } from './tables/groups.js';
-import { foldedRoom } from './tables/rooms.js';
-import { foldedSmsList } from './tables/sms-lists.js';
-import { fromUserDocument, toUserFields } from './tables/users.js';
+import { foldedName } from './tables/folded-name.js';
+import { fromUserDocument, toUserFields, type UserDocument } from './tables/users.js';
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
@@ -66,70 +64,50 @@ const BATCH = 500;
 const TENANTS = 100;
 const INDEX = { tenant: 1, 'folded.words': 1 } as const;
 
-interface Stored {
+/** The driver's types do not accept a generic document; all have these fields. */
+type Stored = Readonly<Record<string, unknown>> & {
   readonly _id: string;
   readonly tenant: string;
   readonly v: number;
-  readonly folded: Readonly<Record<string, unknown>>;
-}
+};
 
 interface Part {
   readonly collection: mongo.Collection<Stored>;
   /** The indexes of its keys, and of other texts by which it is looked up. */
-  readonly indexes: readonly (Readonly<Record<string, 1>> & { readonly tenant: 1 })[];
+  readonly indexes: readonly Readonly<Record<string, 1>>[];
   /** Selects keys that an earlier version may have folded differently. */
   readonly stale: string;
-  readonly foldedOf: (document: Stored) => Stored['folded'];
+  readonly foldedOf: (document: Stored) => Readonly<Record<string, unknown>>;
 }
-
-/** The driver's types do not accept a generic document; all have these fields. */
-const partOf = <Document extends { readonly _id: string }>(
-  collection: mongo.Collection<Document>,
-  {
-    foldedOf,
-    ...part
-  }: Omit<Part, 'collection' | 'foldedOf'> & {
-    readonly foldedOf: (document: Document) => object;
-  },
-): Part => ({
-  ...part,
-  collection: collection as unknown as mongo.Collection<Stored>,
-  foldedOf: foldedOf as unknown as Part['foldedOf'],
-});
 
 /** Texts with fullwidth or halfwidth forms, in MongoDB's regular expressions. */
 const WIDE = '[\\x{3000}\\x{ff01}-\\x{ffee}]';
-/** Names that are the same with other white space, too. */
-const IRREGULAR = `^\\s|\\s$|\\s\\s|[\\x{a0}\\x{1680}\\x{2000}-\\x{205f}]|${WIDE}`;
 
-const partsOf = ({ users, rooms, groups, smsLists, roleMappings }: Collections) => {
-  const named = { stale: IRREGULAR };
-  const byName = [{ tenant: 1, 'folded.name': 1 }] as const;
-  return [
-    partOf(users, {
-      stale: WIDE,
-      indexes: [
-        { tenant: 1, 'folded.userName': 1 },
-        { tenant: 1, 'folded.email': 1 },
-        { tenant: 1, 'folded.emails.value': 1 },
-        { tenant: 1, 'folded.label': 1, n: 1 },
-      ],
-      foldedOf: (document) => toUserFields(fromUserDocument(document)).folded,
-    }),
-    partOf(rooms, { ...named, indexes: byName, foldedOf: foldedRoom }),
-    partOf(groups, {
-      ...named,
-      indexes: [{ tenant: 1, 'folded.displayName': 1 }],
-      foldedOf: foldedGroup,
-    }),
-    partOf(smsLists, { ...named, indexes: byName, foldedOf: foldedSmsList }),
-    partOf(roleMappings, {
-      ...named,
-      indexes: [{ tenant: 1, 'folded.groupDisplayName': 1 }],
-      foldedOf: foldedRoleMapping,
-    }),
-  ];
-};
+/** Names are the same with other white space, too. */
+const named = (collection: object, field: string): Part => ({
+  collection: collection as Part['collection'],
+  indexes: [{ tenant: 1, [`folded.${field}`]: 1 }],
+  stale: `^\\s|\\s$|\\s\\s|[\\x{a0}\\x{1680}\\x{2000}-\\x{205f}]|${WIDE}`,
+  foldedOf: (document) => foldedName(field, String(document[field])),
+});
+
+const partsOf = (collections: Collections): readonly Part[] => [
+  {
+    collection: collections.users as object as Part['collection'],
+    indexes: [
+      { tenant: 1, 'folded.userName': 1 },
+      { tenant: 1, 'folded.email': 1 },
+      { tenant: 1, 'folded.emails.value': 1 },
+      { tenant: 1, 'folded.label': 1, n: 1 },
+    ],
+    stale: WIDE,
+    foldedOf: (user: object) => toUserFields(fromUserDocument(user as UserDocument)).folded,
+  },
+  named(collections.rooms, 'name'),
+  named(collections.groups, 'displayName'),
+  named(collections.smsLists, 'name'),
+  named(collections.roleMappings, 'groupDisplayName'),
+];
 
 const refold = async (
   { collection, foldedOf }: Part,
@@ -138,14 +116,13 @@ const refold = async (
 ): Promise<number> => {
   const { _id, tenant, v } = document;
   const folded = foldedOf(document);
-  if (isDeepStrictEqual(folded, document.folded)) return 0;
+  if (isDeepStrictEqual(folded, document['folded'])) return 0;
   try {
     // Unchanged since it was read: a commit may have written other names.
-    const filter = { _id, tenant, v };
-    return (await collection.updateOne(filter, { $set: { folded } })).modifiedCount;
+    return (await collection.updateOne({ _id, tenant, v }, { $set: { folded } })).modifiedCount;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    const keys = Object.entries(document.folded).filter(
+    const keys = Object.entries(document['folded'] as object).filter(
       ([field, key]) => typeof key === 'string' && key !== folded[field],
     );
     kept.set(_id, Object.fromEntries(keys) as Record<string, string>);
@@ -156,8 +133,7 @@ const refold = async (
 /**
  * Brings keys that earlier versions have written to the folding of this one: before the first request,
  * so that no lookup misses a user, and again after a gateway of an earlier version ran beside it. A
- * key that another document has by now stays (KeptKeys). Reads the indexes of keys in full. Returns
- * how many were changed.
+ * key that another document has stays (KeptKeys). Reads whole indexes. Returns how many were changed.
  */
 export const refoldKeys = async (collections: Collections, kept: KeptKeys): Promise<number> => {
   const keptNow: KeptKeys = new Map();

@@ -28,17 +28,12 @@ export const conflictDetail = (
   message: `is taken by the group "${displayName}" with the id ${id}`,
 });
 
-/**
- * A group's display name is unique per tenant, ignoring case, width and white space (decisions.md 5).
- * One that stays the same needs no check, as for users.
- */
+/** A group's display name is unique per tenant, ignoring case, width, white space (decisions.md 5). */
 export const requireUniqueName = (
   facts: Facts,
   displayName: string,
   { groupId, path }: { readonly groupId?: GroupId | undefined; readonly path?: string } = {},
 ): Refusal | undefined => {
-  const own = groupId && facts.find('groups', 'id', groupId);
-  if (own && groupNameKey(own) === nameKey(displayName)) return undefined;
   const namesake = facts.find('groups', 'displayName', nameKey(displayName));
   return namesake && namesake.id !== groupId
     ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`, {
@@ -95,20 +90,20 @@ interface AttributeChange {
 }
 
 /**
- * A room that was created with its group has the group's name, and follows it while it has, so that
- * the old name is free again (decisions.md 5). A name that another room has does not move.
+ * The room after a change of its group. One that was created with the group has its name, and follows
+ * it while it has, so that the old name is free again (decisions.md 5). A name that another room has
+ * does not move.
  */
-const roomNameAfter = (
-  facts: Facts,
-  room: Room,
-  { before, attributes }: AttributeChange,
-): string => {
+const roomAfter = (facts: Facts, room: Room, { before, attributes }: AttributeChange): Room => {
+  const touched = touchRoom(room, facts.now);
   const isCreatedWithGroup =
     facts.tenant?.roomProvisioning === 'automatic' &&
     room.createdAt.getTime() === before.createdAt.getTime();
-  if (!isCreatedWithGroup || roomNameKey(room) !== groupNameKey(before)) return room.name;
+  if (!isCreatedWithGroup || roomNameKey(room) !== groupNameKey(before)) return touched;
   const namesake = facts.find('rooms', 'name', groupNameKey(attributes));
-  return namesake && namesake.id !== room.id ? room.name : attributes.displayName;
+  return namesake && namesake.id !== room.id
+    ? touched
+    : { ...touched, name: attributes.displayName };
 };
 
 /** Changes a group's name or external id, without the roles that follow from its name. */
@@ -123,15 +118,13 @@ export const changeAttributes =
     if (changed.length === 0) return NO_EFFECT;
     const after = { ...before, ...attributes, version: before.version + 1, updatedAt: facts.now };
     const room = before.roomId === null ? undefined : facts.find('rooms', 'id', before.roomId);
-    const roomAfter = room && {
-      ...touchRoom(room, facts.now),
-      name: roomNameAfter(facts, room, change),
-    };
     const role = mappedRole(facts, after.displayName);
     return {
       changes: [
         { table: 'groups', before, after },
-        ...(room && roomAfter ? [{ table: 'rooms', before: room, after: roomAfter } as const] : []),
+        ...(room
+          ? [{ table: 'rooms', before: room, after: roomAfter(facts, room, change) } as const]
+          : []),
       ],
       events: [groupEvent('group.updated', after, role, { changed })],
     };

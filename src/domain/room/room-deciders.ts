@@ -149,10 +149,9 @@ export const mapRoom: Decider<'room.map'> = {
     if (stale) return { refusal: stale };
     if (!group && given.displayName === undefined && given.externalId === null)
       return { refusal: noMapping('There is nothing to clear: this room has no group mapping.') };
-    const taken = requireUniqueName(facts, attributes.displayName, {
-      groupId: group?.id,
-      path: 'display_name',
-    });
+    const isRenamed = attributes.displayName !== group?.displayName;
+    const naming = { groupId: group?.id, path: 'display_name' };
+    const taken = isRenamed && requireUniqueName(facts, attributes.displayName, naming);
     if (taken) return { refusal: taken };
     // A job may still be removing members, which a new group must not count.
     if (!group && hasPendingJob({ room, group })) return postponed();

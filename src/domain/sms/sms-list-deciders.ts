@@ -17,7 +17,9 @@ import { smsListEvent, findChangeableList, isSameTime, WINDOW_ERROR } from './sm
 type ListAttributes = Pick<SmsList, 'name' | 'externalId' | keyof SmsWindow>;
 
 const lookupsOf = ({ name, externalId }: Partial<ListAttributes>): readonly Lookup[] => [
-  ...(name === undefined ? [] : [{ table: 'smsLists', index: 'name', key: nameKey(name) } as const]),
+  ...(name === undefined
+    ? []
+    : [{ table: 'smsLists', index: 'name', key: nameKey(name) } as const]),
   ...(externalId === undefined || externalId === null
     ? []
     : [{ table: 'smsLists', index: 'externalId', key: externalId } as const]),

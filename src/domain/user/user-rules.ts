@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../kernel/refusals.js';
 import type { Change, Lookup } from '../tables.js';
 import { CUSTOM, shownCustom, storedCustom } from '../tenant/custom-attributes.js';
 import type { Tenant } from '../tenant/tenant.js';
-import { displayNameOf, emailKey, emailOf, type User, userNameKey, type UserProfile } from './user.js';
+import { displayNameOf, emailOf, type User, type UserProfile } from './user.js';
 import type { UserId } from '../kernel/ids.js';
 import { each, type Chunked } from '../kernel/chunked.js';
 import type { Membership } from '../room/room.js';
@@ -23,20 +23,16 @@ export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {
  * E-mail and user name are unique per tenant, ignoring case and width (decisions.md 4 and 5). Unchanged
  * ones need no check: users whom an earlier version distinguished can still be changed.
  */
-export const requireUniqueKeys = (
-  user: User,
-  facts: Facts,
-  before: User | null = null,
-): Refusal | undefined => {
-  const { email } = user;
-  const isNew = (keyOf: (one: User) => string | null): boolean =>
-    before === null || keyOf(before) !== keyOf(user);
-  if (email !== null && isNew(emailKey) && isTaken(facts, 'email', email, user))
+export const requireUniqueKeys = (user: User, facts: Facts, before?: User): Refusal | undefined => {
+  const { email, profile } = user;
+  const isNewEmail = email !== null && email !== before?.email;
+  const isNewName = profile.userName !== before?.profile.userName;
+  if (isNewEmail && isTaken(facts, 'email', email, user))
     return refuse('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`, {
       logMessage: 'Another user has this e-mail address.',
     });
-  return isNew(userNameKey) && isTaken(facts, 'userName', user.profile.userName, user)
-    ? refuse('USERNAME_TAKEN', `Another user has the user name ${user.profile.userName}.`, {
+  return isNewName && isTaken(facts, 'userName', profile.userName, user)
+    ? refuse('USERNAME_TAKEN', `Another user has the user name ${profile.userName}.`, {
         logMessage: 'Another user has this user name.',
       })
     : undefined;

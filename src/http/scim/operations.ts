@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../domain/kernel/json.js';
-import { raise, refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import { runBulk } from '../../scim/bulk/run-bulk.js';
 import {
   type Discovered,
@@ -39,16 +39,14 @@ const locationOf = ({ meta }: JsonObject): { readonly location?: string } => {
   return typeof location === 'string' ? { location } : {};
 };
 
-const FILTERED_DISCOVERY: Refusal = {
-  ...refuse('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.'),
-  kind: 'forbidden',
-};
-
 /** A filter on discovery is refused with 403 (RFC 7644, 4). */
 const discovery =
   (build: (discovered: Discovered, name: string) => JsonObject): ScimOperation =>
   (request) => {
-    if (request.parameters.has('filter')) throw new RefusalError(FILTERED_DISCOVERY);
+    if (request.parameters.has('filter'))
+      raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.', {
+        kind: 'forbidden',
+      });
     const { base, caller, resourceId = '' } = request;
     const body = build({ base, tenant: caller.tenant }, resourceId);
     return Promise.resolve({ body: () => body, ...locationOf(body) });

@@ -1,7 +1,7 @@
 import { type Group, groupNameKey, rosterOf } from '../../domain/group/group.js';
 import type { GroupId, JobId, RoomId, TenantId, RoleMappingId } from '../../domain/kernel/ids.js';
 import { defineCollection, MIXED, defineTable } from './collection.js';
-import { nameWords } from '../../domain/kernel/name-words.js';
+import { foldedName } from './folded-name.js';
 import { mappingNameKey, type RoleMapping } from '../../domain/role/role-mapping.js';
 
 export interface GroupDocument {
@@ -54,11 +54,6 @@ export const fromGroupDocument = (document: GroupDocument): Group => {
   return { id: _id as GroupId, tenantId: tenant as TenantId, version: v, roomId: room, ...group };
 };
 
-export const foldedGroup = (group: Pick<Group, 'displayName'>): GroupDocument['folded'] => ({
-  displayName: groupNameKey(group),
-  words: nameWords([group.displayName]),
-});
-
 export const groupTable = defineTable<'groups', GroupDocument>(groups, {
   keys: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
   fromDocument: fromGroupDocument,
@@ -71,7 +66,7 @@ export const groupTable = defineTable<'groups', GroupDocument>(groups, {
         v: version,
         room: roomId,
         ...rest,
-        folded: foldedGroup(group),
+        folded: foldedName('displayName', group.displayName),
         roster: rosterOf(group),
       };
     },
@@ -113,13 +108,6 @@ export const roleMappings = defineCollection<RoleMappingDocument>({
   purge: 'by tenant',
 });
 
-export const foldedRoleMapping = (
-  mapping: Pick<RoleMapping, 'groupDisplayName'>,
-): RoleMappingDocument['folded'] => ({
-  groupDisplayName: mappingNameKey(mapping),
-  words: nameWords([mapping.groupDisplayName]),
-});
-
 const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
   const { id, tenantId, version, applyOnScimProvisioning, ...rest } = mapping;
   return {
@@ -128,7 +116,7 @@ const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
     v: version,
     applies: applyOnScimProvisioning,
     ...rest,
-    folded: foldedRoleMapping(mapping),
+    folded: foldedName('groupDisplayName', mapping.groupDisplayName),
   };
 };
 

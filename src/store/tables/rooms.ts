@@ -6,7 +6,7 @@ import {
   parseRosterPageKey,
 } from '../../domain/room/room.js';
 import { defineCollection, MIXED, defineTable } from './collection.js';
-import { nameWords } from '../../domain/kernel/name-words.js';
+import { foldedName } from './folded-name.js';
 
 export interface RoomDocument {
   readonly _id: string;
@@ -42,17 +42,12 @@ export const rooms = defineCollection<RoomDocument>({
   purge: 'by tenant',
 });
 
-export const foldedRoom = (room: Pick<Room, 'name'>): RoomDocument['folded'] => ({
-  name: roomNameKey(room),
-  words: nameWords([room.name]),
-});
-
 const toRoomDocument = ({ id, tenantId, version, ...room }: Room): RoomDocument => ({
   _id: id,
   tenant: tenantId,
   v: version,
   ...room,
-  folded: foldedRoom(room),
+  folded: foldedName('name', room.name),
 });
 
 export const fromRoomDocument = (document: RoomDocument): Room => {

@@ -9,7 +9,7 @@ import {
 } from '../../domain/sms/sms-list.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet, defineTable, whereSet } from './collection.js';
-import { nameWords } from '../../domain/kernel/name-words.js';
+import { foldedName } from './folded-name.js';
 import type { JobPart } from '../../domain/job/job.js';
 
 /** A list of recipients. */
@@ -62,11 +62,6 @@ export const smsLists = defineCollection<SmsListDocument>({
   purge: 'by tenant',
 });
 
-export const foldedSmsList = (list: Pick<SmsList, 'name'>): SmsListFields['folded'] => ({
-  name: smsListNameKey(list),
-  words: nameWords([list.name]),
-});
-
 export const toSmsListFields = (list: SmsList): SmsListFields => {
   const { id, tenantId, version, externalId, ...rest } = list;
   return {
@@ -75,7 +70,7 @@ export const toSmsListFields = (list: SmsList): SmsListFields => {
     v: version,
     ...rest,
     ...(externalId === null ? {} : { externalId }),
-    folded: foldedSmsList(list),
+    folded: foldedName('name', list.name),
   };
 };
 
