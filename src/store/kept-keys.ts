@@ -7,13 +7,9 @@ import { nameKey } from '../domain/kernel/names.js';
  */
 export type KeptKeys = Map<string, Readonly<Record<string, string>>>;
 
-interface Folded {
-  readonly folded?: Readonly<Record<string, unknown>>;
-}
-
 /** The fields of a document with the keys that it keeps. */
 export const keepKeys = <Fields extends object>(
-  fields: Fields & Folded,
+  fields: Fields & { readonly folded?: Readonly<Record<string, unknown>> },
   id: string,
   kept: KeptKeys,
 ): Fields => {

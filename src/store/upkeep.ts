@@ -142,7 +142,7 @@ export const refoldKeys = async (collections: Collections, kept: KeptKeys): Prom
     for (const hint of part.indexes) {
       const [, field = ''] = Object.keys(hint);
       const found = part.collection.find(
-        { [field]: { $exists: true, $regex: part.stale } } as mongo.Filter<Stored>,
+        { [field]: { $exists: true, $regex: part.stale } },
         { hint },
       );
       for await (const document of found) count += await refold(part, document, keptNow);

@@ -1,7 +1,6 @@
 import type { JobId, SmsListId, TenantId, SmsMemberId } from '../../domain/kernel/ids.js';
 import {
   type SmsList,
-  smsListNameKey,
   parseEndedSmsPageKey,
   parseSmsPageKey,
   type SmsEntry,
