@@ -125,7 +125,7 @@ const refold = async (
     const keys = Object.entries(document['folded'] as object).filter(
       ([field, key]) => typeof key === 'string' && key !== folded[field],
     );
-    kept.set(_id, Object.fromEntries(keys) as Record<string, string>);
+    kept.set(_id, Object.fromEntries(keys));
     return 0;
   }
 };

@@ -1232,7 +1232,7 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
     (value) =>
       ['add', 'replace', 'remove']
         // An empty text clears a list, as any other attribute of a user.
-        .filter((op) => op === 'remove' || value !== '')
+        .filter((op) => op === 'remove' || !['""', '[""]'].includes(JSON.stringify(value)))
         .map((op) => ({
           title: `refuses to ${op} ${JSON.stringify(value)} in a list`,
           before: { emails: [{ value: 'ada@work.example', type: 'work', primary: true }] },
