@@ -161,7 +161,7 @@ export const namesOfUser = (profile: UserProfile): readonly string[] => {
 };
 
 /** The entries of `folded.words`. */
-export const userWords = ({ profile, email }: Pick<User, 'profile' | 'email'>) =>
+const userWords = ({ profile, email }: Pick<User, 'profile' | 'email'>) =>
   nameWords(
     namesOfUser(profile),
     [displayNameOf(profile), profile.userName, email ?? ''].map(fold),
