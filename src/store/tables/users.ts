@@ -160,8 +160,12 @@ export const namesOfUser = (profile: UserProfile): readonly string[] => {
   ];
 };
 
-/** The entries of `folded.words`. */
-const userWords = ({ profile, email }: Pick<User, 'profile' | 'email'>) =>
+/**
+ * The entries of `folded.words`.
+ *
+ * @internal
+ */
+export const userWords = ({ profile, email }: Pick<User, 'profile' | 'email'>) =>
   nameWords(
     namesOfUser(profile),
     [displayNameOf(profile), profile.userName, email ?? ''].map(fold),
