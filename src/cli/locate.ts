@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameDistance } from '../../config/did-you-mean.js';
 import { capitalise } from '../domain/kernel/in-words.js';
-import { fold } from '../domain/kernel/names.js';
+import { fold, nameKey } from '../domain/kernel/names.js';
 import { printable } from './terminal-text.js';
 import type { Session } from './session.js';
 import type { GatewayResponse } from './gateway-access.js';
@@ -127,8 +127,8 @@ export const findByName = <Thing extends Named>(
   found: readonly Thing[],
   { noun, wanted }: { readonly noun: string; readonly wanted: string },
 ): Thing | undefined => {
-  const text = fold(wanted);
-  const exact = found.filter(({ names }) => names.some((name) => fold(name) === text));
+  const key = nameKey(wanted);
+  const exact = found.filter(({ names }) => names.some((name) => nameKey(name) === key));
   const matching = exact.length > 0 ? exact : found;
   const [first, second] = matching;
   if (!second) return first;
@@ -226,11 +226,11 @@ export const byScan =
       const texts = searched.map((name) => item[name]).filter((text) => typeof text === 'string');
       return { id: id(read), texts, names: [...texts, ...names(read)], response };
     });
-    const text = fold(wanted);
+    const key = nameKey(wanted);
     return (
       all.find((each) => each.id === wanted || each.id === wanted.toLowerCase()) ??
       findByName(
-        all.filter(({ texts }) => texts.some((each) => fold(each) === text)),
+        all.filter(({ texts }) => texts.some((each) => nameKey(each) === key)),
         { noun: withoutArticle(noun), wanted },
       )
     );

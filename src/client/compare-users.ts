@@ -1,5 +1,6 @@
 import type { RollgateClient } from './client.js';
 import { csvCell, plainCsvCell, splitCsv, withoutGuard } from './csv.js';
+import { nameKey } from './name-key.js';
 import type { components } from './generated/openapi.js';
 
 /** By which the user of a row is found, strongest first. */
@@ -163,7 +164,9 @@ export const readProviderExport = (text: string, columns?: ExportColumns): Provi
       places.map(([field, at]) => [field, at.map(cellAt).join(' ').trim()]),
     ) as Record<ComparedField, string>;
     const { external_id: externalId, user_name: userName, email } = values;
-    const keys = [`id ${externalId}`, `name ${fold(userName)}`].filter((key) => !key.endsWith(' '));
+    const keys = [`id ${externalId}`, `name ${nameKey(userName)}`].filter(
+      (key) => !key.endsWith(' '),
+    );
     const twin = keys.map((key) => seen.get(key)).find((other) => other !== undefined);
     if (isCut) reject('A quote is not closed: the file may have been cut.');
     else if (cells.length !== header.length)
@@ -189,8 +192,6 @@ export const readProviderExport = (text: string, columns?: ExportColumns): Provi
   return { header, columns: used, users, bad_lines: bad };
 };
 
-const fold = (text: string): string => text.normalize('NFC').trim().toLowerCase();
-
 /** Compares users with an export. Keeps in memory the export and what differs, not all users. */
 export const compareUsers = async (
   users: AsyncIterable<UserHere>,
@@ -199,7 +200,7 @@ export const compareUsers = async (
   const rowsBy = KEYS.map((key) => {
     const rows = new Map<string, UserThere>();
     for (const row of there) {
-      const value = fold(row[key] ?? '');
+      const value = nameKey(row[key] ?? '');
       if (value !== '' && !rows.has(value)) rows.set(value, row);
     }
     return rows;
@@ -208,7 +209,7 @@ export const compareUsers = async (
   const onlyHere: UserHere[] = [];
   const findRow = (user: UserHere): void => {
     for (const [by, key] of KEYS.entries()) {
-      const row = rowsBy[by]?.get(fold(user[key] ?? ''));
+      const row = rowsBy[by]?.get(nameKey(user[key] ?? ''));
       const earlier = row && matches.get(row);
       if (!row || (earlier && earlier.by <= by)) continue;
       matches.set(row, { user, by });
@@ -250,7 +251,7 @@ const changesOf = (user: UserHere, row: UserThere): UserDifference['changes'] =>
     const isSame =
       field === 'display_name'
         ? String(here).trim() === there
-        : fold(String(here ?? '')) === fold(String(there));
+        : nameKey(String(here ?? '')) === nameKey(String(there));
     return isSame ? [] : [{ field, here, there }];
   });
 };

@@ -28,6 +28,7 @@ export {
 } from './compare-users.js';
 export { splitCsv, withoutGuard } from './csv.js';
 export type { components, paths } from './generated/openapi.js';
+export { nameKey } from './name-key.js';
 export type {
   CallArguments,
   CallOptions,

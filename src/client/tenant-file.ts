@@ -1,4 +1,5 @@
 import type { RollgateClient } from './client.js';
+import { nameKey } from './name-key.js';
 import type { DryRun } from './operation.js';
 import { parseJson, RollgateError } from './rollgate-error.js';
 import type { Method } from './transport.js';
@@ -126,7 +127,7 @@ const SECTIONS = {
     kind: 'role mapping',
     path: '/role-mappings',
     label: 'group_display_name',
-    keyOf: (group) => group.toLowerCase(),
+    keyOf: nameKey,
     toFile: (item) =>
       pick(item, ['group_display_name', 'role', 'apply_on_scim_provisioning', 'priority']),
     create: (body) => [{ method: 'POST', to: '/role-mappings', body }],
@@ -136,7 +137,7 @@ const SECTIONS = {
     kind: 'room',
     path: '/rooms',
     label: 'name',
-    keyOf: (name) => name.toLowerCase(),
+    keyOf: nameKey,
     toFile: ({ name, display_name, external_id }) => ({
       name,
       mapping: display_name === null ? null : { display_name, external_id },

@@ -203,6 +203,7 @@ export type { ResponseShape } from '../routes/responses.js';
 export { CSV_TYPE, type CsvColumn, csvOf } from '../routes/csv.js';
 export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
 export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
+export { fold, nameKey } from '../domain/kernel/names.js';
 export {
   type Attention,
   type ExtensionOverview,

@@ -166,6 +166,26 @@ const derived = (
   return operator === 'eq' ? equal : { kind: 'not', of: equal };
 };
 
+/**
+ * A missing `primary` is false (RFC 7643, 2.4), so an element that is not primary is one whose
+ * `primary` is not true. Outside of brackets, some element is meant, as for every list.
+ */
+const isNotPrimary = (
+  { attributes }: ResourceSchema,
+  { reference }: Subject,
+  operator: ComparisonOperator,
+): Filter => {
+  const [list = '', ...rest] = reference.path;
+  const parent = rest.length > 0 ? attributes.get(list.toLowerCase()) : undefined;
+  const attribute = { ...reference, path: ['primary'] };
+  const isTrue: Filter = { kind: 'compare', operator: 'eq', attribute, value: true };
+  const isFalse: Filter = { kind: 'not', of: isTrue };
+  const equal: Filter = parent
+    ? { kind: 'element', attribute: parent.reference, of: isFalse }
+    : isFalse;
+  return operator === 'eq' ? equal : { kind: 'not', of: equal };
+};
+
 /** Whether every resource has the attribute, although it is not stored (RFC 7643, 3.1). */
 const isAlwaysPresent = (attribute: Attribute): boolean =>
   pathOf(attribute) === 'meta' || DERIVED.has(pathOf(attribute));
@@ -179,15 +199,18 @@ export const comparison = (
   operator: ComparisonOperator,
   operand: Token,
 ): Filter => {
-  const { token, attribute, reference } = withValueSubAttribute(subject);
+  const compared = withValueSubAttribute(subject);
+  const { token, attribute, reference } = compared;
   const value = readOperand(operand, reference);
   const allowsEqualityOnly = value === null || schema.equalityOnly.has(pathOf(attribute));
   const allowed = allowsEqualityOnly ? /^(?:eq|ne)$/ : ALLOWED_OPERATORS[reference.type];
   if (!allowed.test(operator)) {
     refuseFilter(token.at, `${operator} cannot compare ${quote(token)} with this value`);
   }
+  if (attribute.inList && attribute.name === 'primary' && value === false)
+    return isNotPrimary(schema, compared, operator);
   return (
-    derived(schema, { token, attribute, reference }, operator, value) ?? {
+    derived(schema, compared, operator, value) ?? {
       kind: 'compare',
       operator,
       attribute: reference,

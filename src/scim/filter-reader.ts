@@ -32,9 +32,20 @@ export interface Scope {
   readonly otherSchemas?: readonly ResourceSchema[];
 }
 
+/** In brackets, names may be qualified: `emails[urn:…:User:emails.type eq "work"]`, `urn:…:User:type`. */
+const findInElement = (
+  schema: ResourceSchema,
+  { name, subAttributes }: Attribute,
+  text: string,
+) => {
+  const names = [text, text.replace(/:([^:]+)$/, `:${name}.$1`)];
+  const isNamed = (each: Attribute) => names.some((one) => findAttribute(schema, one) === each);
+  return subAttributes.get(text.toLowerCase()) ?? [...subAttributes.values()].find(isNamed);
+};
+
 const findInScope = ({ schema, parent }: Scope, token: Token): Attribute => {
   const found = parent
-    ? parent.subAttributes.get(token.text.toLowerCase())
+    ? findInElement(schema, parent, token.text)
     : findAttribute(schema, token.text);
   const owner = parent ? parent.name : schema.name;
   return found ?? refuseFilter(token.at, `${quote(token)} is not an attribute of ${owner}`);
@@ -77,14 +88,18 @@ const readElement = (
   { schema }: Scope,
   { attribute, token }: Subject,
 ): Filter => {
-  if (attribute.type !== 'complex') {
+  // `tags[value eq "a"]` of a list of texts is `tags eq "a"`.
+  const parent =
+    attribute.multiValued && attribute.type !== 'complex'
+      ? { ...attribute, multiValued: false, subAttributes: new Map([['value', attribute]]) }
+      : attribute;
+  if (parent.subAttributes.size === 0)
     refuseFilter(token.at, `${quote(token)} has no sub-attributes to filter by`);
-  }
-  const inner: Scope = { schema, parent: attribute };
+  const inner: Scope = { schema, parent };
   const selector = readSelector(cursor, inner);
   const trailing = readTrailingSubAttribute(cursor, inner);
   const of: Filter = trailing ? { kind: 'and', of: [selector, trailing] } : selector;
-  return attribute.multiValued ? { kind: 'element', attribute: attribute.reference, of } : of;
+  return parent.multiValued ? { kind: 'element', attribute: parent.reference, of } : of;
 };
 
 const readGroup = (cursor: TokenCursor, scope: Scope): Filter => {

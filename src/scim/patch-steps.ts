@@ -24,7 +24,7 @@ import {
   take,
   type TokenCursor,
 } from './filter-tokens.js';
-import { readOne, type ReadResult, readValue } from './read-value.js';
+import { readListToRemove, readOne, type ReadResult, readValue } from './read-value.js';
 
 /**
  * The target of an operation (RFC 7644, 3.5.2, figure 7): an attribute, or some of its elements.
@@ -133,11 +133,10 @@ const readStepValue = (
   target: PatchTarget,
   details: RefusalDetail[],
 ): ReadResult => {
-  if (op === 'remove' && !selectsByValue(target)) return null;
-  // An empty string selects nothing. Read as "no value", it would remove the whole list.
-  if (op === 'remove' && value === '') return [];
   const context = { path: nameOf(target), details };
   const { attribute, selector, subAttribute } = target;
+  if (op === 'remove')
+    return selectsByValue(target) ? readListToRemove(attribute, value, context) : null;
   if (subAttribute) return readValue(subAttribute, value, context);
   return selector ? readOne(attribute, value, context) : readValue(attribute, value, context);
 };

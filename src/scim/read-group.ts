@@ -6,9 +6,11 @@ import {
   type RefusalDetail,
   refuseMutability,
   refuseRemoval,
+  refuseTarget,
   refuseValues,
 } from '../domain/kernel/refusals.js';
 import type { ChangeGroup, CreateGroup, MemberStep } from '../domain/commands.js';
+import { ALL, type Filter } from '../domain/kernel/filter.js';
 import { selectMembers } from '../domain/group/member-selection.js';
 import type { ScimSettings } from '../domain/tenant/scim-settings.js';
 import { GROUP, MEMBERS } from './schemas.js';
@@ -27,26 +29,38 @@ const valueIgnoringCase = (member: JsonObject, name: string): JsonValue | undefi
   return key === undefined ? undefined : member[key];
 };
 
-const textOf = (member: MemberValue, name: 'value' | 'type'): string | undefined => {
+const textOf = (
+  member: MemberValue,
+  name: 'value' | 'type' | '$ref' | 'id',
+): string | undefined => {
   const own = isJsonObject(member) ? valueIgnoringCase(member, name) : undefined;
   const value = name === 'value' && typeof member === 'string' ? member : own;
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const isNestedGroup = (member: MemberValue): boolean =>
-  textOf(member, 'type')?.toLowerCase() === 'group';
+const USER_REFERENCE = /(?:^|\/)Users\/([^/?#]+)$/;
 
-/** Why a member is invalid; undefined if it names a user, or might (decisions.md 5). */
-const memberError = (member: MemberValue): string | undefined => {
-  const value = textOf(member, 'value');
-  if (value === undefined) return 'must have a user id as its value';
-  return isNestedGroup(member)
-    ? `${value} has the type Group; only users can be members`
-    : undefined;
-};
+/** The id of the user that a member names, by its `value`, else its `$ref`, else its `id`. */
+const idIn = (member: MemberValue): string | undefined =>
+  textOf(member, 'value') ??
+  USER_REFERENCE.exec(textOf(member, '$ref') ?? '')?.[1] ??
+  textOf(member, 'id');
 
 const MAX_DETAILS = 100;
 const MAX_ID = 100;
+
+/** A user's id, a text that is the id of no user, or why the member is invalid (decisions.md 5). */
+const readMember = (
+  member: MemberValue,
+): { readonly userId: UserId } | { readonly malformed: string } | { readonly error: string } => {
+  const id = idIn(member);
+  if (id === undefined) return { error: 'must have a user id as its value' };
+  const shown = id.slice(0, MAX_ID);
+  if (textOf(member, 'type')?.toLowerCase() === 'group')
+    return { error: `${shown} has the type Group; only users can be members` };
+  const userId = parseUserId(id);
+  return userId === undefined ? { malformed: shown } : { userId };
+};
 
 const refuseMembers = (details: readonly RefusalDetail[]): never => {
   const [first] = details;
@@ -66,41 +80,30 @@ interface ReadMembers {
 }
 
 /**
- * Reads the user ids in a list of members, without duplicates. Throws RefusalError INVALID_REQUEST
- * (invalidValue) with every malformed id and nested group, as the decider does for unknown ids. If the
- * tenant leaves out unknown members, malformed ids are returned.
+ * Reads the user ids in a list of members, to add or to remove, without duplicates. Throws
+ * RefusalError INVALID_REQUEST (invalidValue) with every malformed id and nested group: a member that
+ * the gateway cannot read must not look removed to the client. If the tenant leaves out unknown
+ * members, malformed ids are returned.
  */
 const readMembers = function* (
   given: readonly JsonValue[],
   { unknownMembers }: MemberSettings,
 ): Chunked<ReadMembers> {
   const details: RefusalDetail[] = [];
+  const userIds = new Set<UserId>();
   const malformed = new Set<string>();
   yield* each(given, (member) => {
-    const error = memberError(member);
-    const id = error === undefined ? (textOf(member, 'value') ?? '') : '';
-    const isUnknown = error === undefined && parseUserId(id) === undefined;
-    if (isUnknown && unknownMembers === 'skip') malformed.add(id.slice(0, MAX_ID));
-    else if (error !== undefined || isUnknown)
+    const read = readMember(member);
+    if ('userId' in read) userIds.add(read.userId);
+    else if ('malformed' in read && unknownMembers === 'skip') malformed.add(read.malformed);
+    else
       details.push({
         path: 'members',
-        message: error ?? `no user has the id ${id.slice(0, MAX_ID)}`,
+        message: 'error' in read ? read.error : `no user has the id ${read.malformed}`,
       });
   });
   if (details.length > 0) return refuseMembers(details);
-  return { userIds: yield* readMembersToRemove(given), malformed: [...malformed] };
-};
-
-/**
- * Reads the user ids in a list of members to remove. Invalid entries are ignored: none is a member.
- */
-const readMembersToRemove = function* (given: readonly JsonValue[]): Chunked<readonly UserId[]> {
-  const ids = new Set<UserId>();
-  yield* each(given, (member) => {
-    const id = parseUserId(textOf(member, 'value') ?? '');
-    if (id !== undefined) ids.add(id);
-  });
-  return [...ids];
+  return { userIds: [...userIds], malformed: [...malformed] };
 };
 
 /** A group as a body describes it. */
@@ -169,36 +172,36 @@ export const readGroupReplacement = function* (
 
 const targetsMembers = ({ target }: PatchStep): boolean => target.attribute === MEMBERS;
 
-const removalStep = function* ({ target: { selector }, value }: PatchStep): Chunked<MemberStep> {
-  if (!selector) {
-    return Array.isArray(value)
-      ? { op: 'remove', userIds: yield* readMembersToRemove(value as readonly JsonValue[]) }
-      : { op: 'removeAll' };
-  }
+/** The members that a filter selects; null for all of them. */
+const selectedMembers = (selector: Filter): readonly string[] | null => {
   const { kind, ids } = selectMembers(selector);
-  if (kind === 'these') {
-    const userIds = yield* readMembersToRemove([...ids].map((value) => ({ value })));
-    return { op: 'remove', userIds };
-  }
+  if (kind === 'these') return [...ids];
   return ids.size === 0
-    ? { op: 'removeAll' }
+    ? null
     : raise(
         'INVALID_FILTER',
         'Name the members to remove, for example members[value eq "…"]. A filter cannot remove all members except some.',
       );
 };
 
+const refuseChange = (selector: Filter | undefined): never => {
+  const { kind, ids } = selector ? selectMembers(selector) : ALL;
+  return kind === 'allBut' || [...ids].some(parseUserId)
+    ? refuseMutability('Members cannot be changed. Add or remove users instead.')
+    : refuseTarget('The path selects no member.');
+};
+
 const memberStep = function* (
-  step: PatchStep,
+  { op, target: { selector, subAttribute }, value }: PatchStep,
   settings: MemberSettings,
 ): Chunked<{ readonly step: MemberStep; readonly malformed?: readonly string[] }> {
-  const { op, target, value } = step;
-  if (target.subAttribute || (target.selector && op !== 'remove')) {
-    return refuseMutability('Members cannot be changed. Add or remove users instead.');
-  }
-  if (op === 'remove') return { step: yield* removalStep(step) };
-  const given = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-  const { userIds, malformed } = yield* readMembers(given, settings);
+  if (subAttribute || (selector && op !== 'remove')) return refuseChange(selector);
+  const given = selector ? selectedMembers(selector) : value;
+  if (op === 'remove' && given === null) return { step: { op: 'removeAll' } };
+  const { userIds, malformed } = yield* readMembers(
+    Array.isArray(given) ? (given as readonly JsonValue[]) : [],
+    settings,
+  );
   return { step: { op, userIds }, malformed };
 };
 

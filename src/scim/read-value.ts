@@ -29,6 +29,10 @@ const IDENTIFIERS: ReadonlySet<string> = new Set(['userName', 'externalId', 'ema
 const CONTROL = /\p{Cc}/u;
 const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 
+/** An object or a list that a client has encoded twice. */
+const JSON_TEXT = /^\s*(?:\{\s*"|\[\s*[{"])/;
+const IS_JSON = 'must not be a JSON text; send the value itself';
+
 /** Why a text is not valid for an attribute; undefined if it is (decisions.md 2). */
 const textError = ({ reference }: Attribute, text: string): string | undefined => {
   const path = reference.path.join('.');
@@ -38,7 +42,8 @@ const textError = ({ reference }: Attribute, text: string): string | undefined =
   if (!text.isWellFormed()) return 'must not contain a lone surrogate';
   const control = MULTI_LINE.has(path) ? CONTROL_EXCEPT_LINES : CONTROL;
   if (control.test(text)) return 'must not contain control characters';
-  return IDENTIFIERS.has(path) ? nameError(text) : undefined;
+  if (!IDENTIFIERS.has(path)) return undefined;
+  return JSON_TEXT.test(text) ? IS_JSON : nameError(text);
 };
 
 const MAX_NAME_LENGTH = 256;
@@ -100,7 +105,9 @@ const addTypeError = (context: ReadContext, expected: string, value: unknown): n
 
 const REQUIRED = 'is required';
 
-const readText = (attribute: Attribute, value: unknown, context: ReadContext): ReadResult => {
+/** A whole number is read as a text, as texts are read as booleans: JSON encoders write ids so. */
+const readText = (attribute: Attribute, given: unknown, context: ReadContext): ReadResult => {
+  const value = Number.isSafeInteger(given) ? String(given) : given;
   if (typeof value !== 'string') return addTypeError(context, 'a string', value);
   const error = attribute.required && value.trim() === '' ? REQUIRED : textError(attribute, value);
   return error === undefined ? value : addError(context, error);
@@ -149,6 +156,7 @@ const readSubAttributes = (
 const readComplex = (attribute: Attribute, given: unknown, context: ReadContext): ReadResult => {
   const { subAttributes } = attribute;
   if (typeof given === 'string' && subAttributes.has('value')) {
+    if (JSON_TEXT.test(given)) return addError(context, IS_JSON);
     return readSubAttributes(subAttributes, { value: given }, context);
   }
   return isJsonObject(given)
@@ -176,10 +184,17 @@ const readSingle = (attribute: Attribute, value: unknown, context: ReadContext):
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
+/** Whether an element names what it is: its value, also a cleared one, or its type. */
+const isNamed = ({ subAttributes }: Attribute, element: JsonObject): boolean =>
+  Object.keys(element).some((name) => !subAttributes.has('value') || /^(?:value|type)$/.test(name));
+
+/** An element with an empty text is no element: OneLogin sends fields that were never filled in. */
 const readElement = (attribute: Attribute, value: unknown, context: ReadContext): JsonValue[] => {
-  const element = isEmpty(value) ? null : readSingle(attribute, value, context);
+  const element = value === '' ? null : readSingle(attribute, value ?? {}, context);
   if (element === null) return [];
-  const left = isJsonObject(element) ? withoutClearedValue(element) : element;
+  if (!isJsonObject(element)) return [element];
+  if (!isNamed(attribute, element)) addError(context, 'must have a value');
+  const left = withoutClearedValue(element);
   return left === undefined ? [] : [left];
 };
 
@@ -213,7 +228,21 @@ export const readValue = (
   context: ReadContext,
 ): ReadResult => {
   if (!attribute.multiValued) return readOne(attribute, value, context);
-  return isEmpty(value) ? null : readList(attribute, value, context);
+  // Entra clears a user's attribute by an empty text. A group's members are too many for that.
+  const isCleared = attribute.isUnbounded ? value === null || value === undefined : isEmpty(value);
+  return isCleared ? null : readList(attribute, value, context);
+};
+
+/** The elements to remove from a list; null for all of them. A value that names none is an error. */
+export const readListToRemove = (
+  attribute: Attribute,
+  value: unknown,
+  context: ReadContext,
+): ReadResult => {
+  const read = readValue(attribute, value === '' ? [value] : value, context);
+  const isNothing = Array.isArray(read) && read.length === 0;
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  return isNothing && !isEmptyList ? addError(context, 'names no value to remove') : read;
 };
 
 /** Reads a single value, or one element of a list. */

@@ -93,8 +93,7 @@ export const userLocation = (base: string, id: string): string => `${base}${USER
 
 /**
  * A user in SCIM format (RFC 7643, 4.1). Not by scimmy's coercion, which takes a hundred times as
- * long (scimmy facts, 9). `roles` has the effective role, without `primary`; filters treat it as
- * primary.
+ * long (scimmy facts, 9). `roles` has the effective role, without `primary`.
  *
  * @internal
  */

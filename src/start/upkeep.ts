@@ -14,7 +14,7 @@ interface UpkeepParts {
 }
 
 const PURGE_MS = 60_000;
-const FILL_WORDS_MS = 3_600_000;
+const INDEX_NAMES_MS = 3_600_000;
 const JOBS_MS = 2_000;
 
 /** Starts what a gateway does regularly, besides its requests. */
@@ -26,9 +26,9 @@ export const startUpkeep = (
     const purged = await store.purge();
     if (purged.length > 0) log.info({ tenants: purged }, 'purged deleted tenants');
   };
-  const fillNameWords = async (signal: AbortSignal): Promise<void> => {
-    const count = await store.fillNameWords(signal);
-    if (count > 0) log.info({ names: count }, 'indexed the words of names');
+  const indexNames = async (signal: AbortSignal): Promise<void> => {
+    const count = await store.indexNames(signal);
+    if (count > 0) log.info({ names: count }, 'indexed names of an earlier version');
   };
   const stopPurging = runRegularly(purge, {
     everyMs: PURGE_MS,
@@ -38,9 +38,9 @@ export const startUpkeep = (
   // Not awaited: a purge may take long, and the next gateway completes it.
   shutdown.add(() => void stopPurging());
   shutdown.add(
-    runRegularly(fillNameWords, {
-      everyMs: FILL_WORDS_MS,
-      failure: 'cannot index the words of names',
+    runRegularly(indexNames, {
+      everyMs: INDEX_NAMES_MS,
+      failure: 'cannot index names',
       log,
     }),
   );

@@ -58,7 +58,8 @@ import {
   mongoPluginRecordReader,
   type PluginRecordReader,
 } from './plugin-records.js';
-import { fillNameWords, purgeTenants } from './upkeep.js';
+import type { KeptKeys } from './kept-keys.js';
+import { fillNameWords, purgeTenants, refoldKeys } from './upkeep.js';
 import { mongoRoomReader } from './read/room-reader.js';
 import { createSearchLimits } from './read/search-limits.js';
 import { openSessionPool } from './commit/session-pool.js';
@@ -129,8 +130,8 @@ export interface Store {
   readonly isReady: () => Promise<boolean>;
   /** Deletes the documents of deleted tenants; returns their ids. */
   readonly purge: () => Promise<readonly string[]>;
-  /** Indexes names that earlier versions have written; returns how many. */
-  readonly fillNameWords: (signal: AbortSignal) => Promise<number>;
+  /** Indexes names and keys that earlier versions have written; returns how many. */
+  readonly indexNames: (signal: AbortSignal) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -147,6 +148,8 @@ export const openStore = async (
   const { database } = collections;
   await ensureCollections(client);
   await refuseWrongKey(database, settings.secrets);
+  const keptKeys: KeptKeys = new Map();
+  await refoldKeys(collections, keptKeys);
 
   const sessions = openSessionPool(client, SESSIONS);
   const outbox = mongoOutboxStore(collections, () => instances.databaseTime());
@@ -183,6 +186,7 @@ export const openStore = async (
     keepEventsMs,
     keepLogMs,
     seal: settings.secrets,
+    keptKeys,
   });
   return {
     commits,
@@ -231,7 +235,8 @@ export const openStore = async (
       return hello.isWritablePrimary === true || hello.msg === 'isdbgrid';
     },
     purge: () => purgeTenants(collections),
-    fillNameWords: (signal) => fillNameWords(collections, signal),
+    indexNames: async (signal) =>
+      (await refoldKeys(collections, keptKeys)) + (await fillNameWords(collections, signal)),
     close: async () => {
       await Promise.all([outbox.settle(), commits.settle()]);
       for (const { close } of [rateLimiter, operatorRateLimiter])

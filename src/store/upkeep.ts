@@ -1,12 +1,15 @@
 import type * as mongo from 'mongodb';
+import { isDeepStrictEqual } from 'node:util';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nameWords } from '../domain/kernel/name-words.js';
 import { slicesOf } from './commit/transaction.js';
-import { userWords } from './tables/users.js';
+import { isDuplicateKey } from './database-errors.js';
+import type { KeptKeys } from './kept-keys.js';
+import { foldedName } from './tables/folded-name.js';
+import { fromUserDocument, toUserFields, type UserDocument } from './tables/users.js';
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
@@ -61,39 +64,93 @@ const BATCH = 500;
 const TENANTS = 100;
 const INDEX = { tenant: 1, 'folded.words': 1 } as const;
 
-interface Versioned {
+/** The driver's types do not accept a generic document; all have these fields. */
+type Stored = Readonly<Record<string, unknown>> & {
   readonly _id: string;
   readonly tenant: string;
   readonly v: number;
-}
+};
 
 interface Part {
-  readonly collection: mongo.Collection<Versioned>;
-  /** What the words are made from. */
-  readonly projection: Readonly<Record<string, 1>>;
-  readonly wordsOf: (document: Versioned) => readonly string[];
+  readonly collection: mongo.Collection<Stored>;
+  /** The indexes of its keys, and of other texts by which it is looked up. */
+  readonly indexes: readonly Readonly<Record<string, 1>>[];
+  /** Selects keys that an earlier version may have folded differently. */
+  readonly stale: string;
+  readonly foldedOf: (document: Stored) => Readonly<Record<string, unknown>>;
 }
 
-/** The driver's types do not accept a generic document; all have the three fields. */
-const partOf = <Document extends Versioned>(
-  collection: mongo.Collection<Document>,
-  fields: readonly (keyof Document & string)[],
-  wordsOf: (document: Document) => readonly string[],
-): Part => ({
-  collection: collection as unknown as mongo.Collection<Versioned>,
-  projection: Object.fromEntries(fields.map((field) => [field, 1])),
-  wordsOf: wordsOf as Part['wordsOf'],
+/** Texts with fullwidth or halfwidth forms, in MongoDB's regular expressions. */
+const WIDE = '[\\x{3000}\\x{ff01}-\\x{ffee}]';
+
+/** Names are the same with other white space, too. */
+const named = (collection: object, field: string): Part => ({
+  collection: collection as Part['collection'],
+  indexes: [{ tenant: 1, [`folded.${field}`]: 1 }],
+  stale: `^\\s|\\s$|\\s\\s|[\\x{a0}\\x{1680}\\x{2000}-\\x{205f}]|${WIDE}`,
+  foldedOf: (document) => foldedName(field, String(document[field])),
 });
 
-const partsOf = ({ users, rooms, groups, smsLists, roleMappings }: Collections) => [
-  partOf(users, ['profile', 'email'], userWords),
-  partOf(rooms, ['name'], ({ name }) => nameWords([name])),
-  partOf(groups, ['displayName'], ({ displayName }) => nameWords([displayName])),
-  partOf(smsLists, ['name'], ({ name }) => nameWords([name])),
-  partOf(roleMappings, ['groupDisplayName'], ({ groupDisplayName }) =>
-    nameWords([groupDisplayName]),
-  ),
+const partsOf = (collections: Collections): readonly Part[] => [
+  {
+    collection: collections.users as object as Part['collection'],
+    indexes: [
+      { tenant: 1, 'folded.userName': 1 },
+      { tenant: 1, 'folded.email': 1 },
+      { tenant: 1, 'folded.emails.value': 1 },
+      { tenant: 1, 'folded.label': 1, n: 1 },
+    ],
+    stale: WIDE,
+    foldedOf: (user: object) => toUserFields(fromUserDocument(user as UserDocument)).folded,
+  },
+  named(collections.rooms, 'name'),
+  named(collections.groups, 'displayName'),
+  named(collections.smsLists, 'name'),
+  named(collections.roleMappings, 'groupDisplayName'),
 ];
+
+const refold = async (
+  { collection, foldedOf }: Part,
+  document: Stored,
+  kept: KeptKeys,
+): Promise<number> => {
+  const { _id, tenant, v } = document;
+  const folded = foldedOf(document);
+  if (isDeepStrictEqual(folded, document['folded'])) return 0;
+  try {
+    // Unchanged since it was read: a commit may have written other names.
+    return (await collection.updateOne({ _id, tenant, v }, { $set: { folded } })).modifiedCount;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const keys = Object.entries(document['folded'] as object).filter(
+      ([field, key]) => typeof key === 'string' && key !== folded[field],
+    );
+    kept.set(_id, Object.fromEntries(keys));
+    return 0;
+  }
+};
+
+/**
+ * Brings keys that earlier versions have written to the folding of this one: before the first request,
+ * so that no lookup misses a user, and again after a gateway of an earlier version ran beside it. A
+ * key that another document has stays (KeptKeys). Reads whole indexes. Returns how many were changed.
+ */
+export const refoldKeys = async (collections: Collections, kept: KeptKeys): Promise<number> => {
+  const keptNow: KeptKeys = new Map();
+  let count = 0;
+  for (const part of partsOf(collections))
+    for (const hint of part.indexes) {
+      const [, field = ''] = Object.keys(hint);
+      const found = part.collection.find(
+        { [field]: { $exists: true, $regex: part.stale } },
+        { hint },
+      );
+      for await (const document of found) count += await refold(part, document, keptNow);
+    }
+  kept.clear();
+  for (const [id, keys] of keptNow) kept.set(id, keys);
+  return count;
+};
 
 /**
  * Adds the words of names to documents that earlier versions have written (decision 0043): at the
@@ -123,16 +180,15 @@ export const fillNameWords = async (
 const MISSING = { 'folded.words': { $exists: false } };
 
 const fill = async (
-  { collection, projection, wordsOf }: Part,
+  { collection, foldedOf }: Part,
   tenants: readonly string[],
   signal: AbortSignal,
 ): Promise<number> => {
-  const options = { projection: { tenant: 1, v: 1, ...projection }, hint: INDEX };
   let count = 0;
   while (!signal.aborted) {
     const startedAt = performance.now();
     const found = await collection
-      .find({ tenant: { $in: [...tenants] }, ...MISSING }, options)
+      .find({ tenant: { $in: [...tenants] }, ...MISSING }, { hint: INDEX })
       .limit(BATCH)
       .toArray();
     if (found.length === 0) break;
@@ -141,7 +197,7 @@ const fill = async (
         updateOne: {
           // Unchanged since it was read: a commit may have written other names.
           filter: { _id: document._id, tenant: document.tenant, v: document.v, ...MISSING },
-          update: { $set: { 'folded.words': wordsOf(document) } },
+          update: { $set: { 'folded.words': foldedOf(document)['words'] } },
         },
       })),
       { ordered: false },

@@ -56,6 +56,12 @@ describe('user.create', () => {
       { userName: 'HOPPER', emails: [] },
       'USERNAME_TAKEN',
     ],
+    [
+      'the same user name in another width',
+      { userName: 'ｈＯｐｐｅｒ', emails: [] },
+      'USERNAME_TAKEN',
+    ],
+    ['the same e-mail in another width', { userName: 'ｕｓｅｒ1@example.com' }, 'EMAIL_TAKEN'],
   ] as const)('is refused when another user has %s', (_what, profile, code) => {
     given({ users: [aUser(1), aUser(2, { userName: 'hopper' })] })
       .when(create(profile))

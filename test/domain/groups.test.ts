@@ -158,11 +158,14 @@ describe('group.create', () => {
       .thenResult({ roomId: null });
   });
 
-  it('is refused for the name of another group, case-insensitively', () => {
-    given({ rooms: [aRoom()], groups: [aGroup({ displayName: 'DISPATCH' })] })
-      .when(create())
-      .thenRefused('GROUP_EXISTS');
-  });
+  it.each(['DISPATCH', 'Dispatch ', 'Ｄispatch'])(
+    'is refused for the name of another group, in any case, width and white space: %j',
+    (displayName) => {
+      given({ rooms: [aRoom()], groups: [aGroup()] })
+        .when(create({ displayName }))
+        .thenRefused('GROUP_EXISTS');
+    },
+  );
 
   it('is refused as a whole and names every unknown member', () => {
     given({ rooms: [aRoom()], users: [aUser(1)] })
@@ -570,5 +573,31 @@ describe('group.delete', () => {
       .when({ ...remove, ifMatch: [9] })
       .thenRefused('PRECONDITION_FAILED');
     given({}).when(remove).thenRefused('GROUP_NOT_FOUND');
+  });
+});
+
+describe('the room that was created with a group', () => {
+  const OTHER_ROOM = idOf<RoomId>(0xa002);
+  const created = { tenant: AUTOMATIC, rooms: [aRoom()], groups: [aGroup()] };
+  const rename = change({ displayName: 'Night' });
+
+  it('follows its name, so that the old name is free again', () => {
+    given(created)
+      .when(rename)
+      .thenEvents('group.updated')
+      .thenAfter('groups', { displayName: 'Night' })
+      .thenAfter('rooms', { name: 'Night', version: 2 });
+  });
+
+  it.each([
+    ['has another name', { rooms: [aRoom({ name: 'Ops' })] }, 'Ops'],
+    ['was there before the group', { rooms: [aRoom({ createdAt: new Date(0) })] }, 'Dispatch'],
+    ['belongs to operators', { tenant: aTenant({ roomProvisioning: 'manual' }) }, 'Dispatch'],
+    ['cannot take it', { rooms: [aRoom(), aRoom({ id: OTHER_ROOM, name: 'NIGHT' })] }, 'Dispatch'],
+  ])('keeps its name if it %s', (_what, more, name) => {
+    given({ ...created, ...more })
+      .when(rename)
+      .thenAfter('groups', { displayName: 'Night' })
+      .thenAfter('rooms', { id: ROOM_ID, name });
   });
 });

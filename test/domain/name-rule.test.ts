@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isVisible, nameError } from '../../src/domain/kernel/names.js';
+import { nameKey as nameKeyOfClient } from '../../src/client/index.js';
+import { fold, isVisible, nameError, nameKey } from '../../src/domain/kernel/names.js';
 
 describe('a text', () => {
   it.each(['x', ' x ', '消', '🚒', '.', 'ad\u200bmin'])('is visible: %j', (text) => {
@@ -47,4 +48,30 @@ describe('faultOfName', () => {
       );
     },
   );
+});
+
+describe('fold', () => {
+  it.each([
+    ['ｂｏｂ', 'bob', 'fullwidth letters'],
+    ['Ａ@x.test', 'a@x.test', 'a fullwidth capital'],
+    ['ｶﾞﾘ', 'ガリ', 'halfwidth kana with a voiced mark'],
+    ['￦１', '₩1', 'fullwidth signs and digits'],
+    ['E\u0301', 'é', 'decomposed letters'],
+    ['ﬁ ²', 'ﬁ ²', 'no other compatibility forms (RFC 8265)'],
+    [' a  b ', ' a  b ', 'no white space'],
+  ])('makes %j %j: %s', (text, folded) => {
+    expect(fold(text)).toBe(folded);
+    expect(fold(folded)).toBe(folded);
+  });
+});
+
+describe('nameKey', () => {
+  it.each([
+    'Dispatch East ',
+    ' dispatch  east',
+    'Dispatch\u00a0East',
+    'ＤＩＳＰＡＴＣＨ\u3000ＥＡＳＴ',
+  ])('is the same for %j', (name) => {
+    expect([nameKey(name), nameKeyOfClient(name)]).toEqual(['dispatch east', 'dispatch east']);
+  });
 });

@@ -111,10 +111,9 @@ describe('applyChanges', () => {
       if (!multiValued) continue;
       for (const { name: member, type, reference } of subAttributes.values()) {
         if (type === 'boolean') continue;
-        const twice = read([
-          { op: 'add', path: name, value: [{ [member]: 'A' }, { [member]: 'a' }] },
-        ]);
-        const after = applyChanges({ userName: 'u', active: true }, twice)[name];
+        const value = [{ [member]: 'A' }, { [member]: 'a' }];
+        const twice = { op: 'add', path: [name], value } as const;
+        const after = applyChanges({ userName: 'u', active: true }, [twice])[name];
         expect([name, member, after]).toEqual([
           name,
           member,
@@ -210,7 +209,7 @@ describe('applyChanges', () => {
   });
 
   it('keeps one primary if two added elements are merged (seed -361262225)', () => {
-    const before = readUser({ userName: 'a', emails: [{ display: 'd', primary: true }] });
+    const before = { userName: 'a', active: true, emails: [{ display: 'd', primary: true }] };
     const value = [
       { value: 'a@example.com', type: 'Work', display: 'one', primary: true },
       { value: 'a@example.com', type: 'work', display: 'two' },

@@ -122,7 +122,7 @@ describe('a role mapping', () => {
 
   it('is unique per group name, case-insensitively', () => {
     given({ tenant: aTenant({ roleMappingCount: 1 }), roleMappings: [aMapping()] })
-      .when({ ...create, mappingId: OTHER_MAPPING, groupDisplayName: 'DISPATCH' })
+      .when({ ...create, mappingId: OTHER_MAPPING, groupDisplayName: 'DISPATCH ' })
       .thenRefused('NAME_TAKEN');
   });
 

@@ -29,6 +29,9 @@ describe('room.create and room.rename', () => {
     given({ rooms: [aRoom({ id: OTHER_ROOM })] })
       .when({ type: 'room.create', roomId, name: 'DISPATCH' })
       .thenRefused('NAME_TAKEN');
+    given({ rooms: [aRoom({ id: OTHER_ROOM })] })
+      .when({ type: 'room.create', roomId, name: ' dispatch' })
+      .thenRefused('NAME_TAKEN');
     given({ rooms: [aRoom(), aRoom({ id: OTHER_ROOM, name: 'Night' })] })
       .when({ type: 'room.rename', roomId, name: 'night' })
       .thenRefused('NAME_TAKEN');

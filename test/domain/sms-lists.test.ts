@@ -49,7 +49,7 @@ describe('sms-list.create', () => {
   });
 
   it('refuses the name of another list, case-insensitively', () => {
-    given({ smsLists: [aSmsList({ id: OTHER, name: 'NIGHT Shift' })] })
+    given({ smsLists: [aSmsList({ id: OTHER, name: 'NIGHT  Shift' })] })
       .when(creating())
       .thenRefused('NAME_TAKEN');
   });

@@ -541,7 +541,7 @@ describe('scim.strict_errors', () => {
 
   it('applies to errors in Bulk operations and in dry runs', async () => {
     const tenant = await gateway.tenant({ scim: { strict_errors: true } });
-    const refused = { method: 'POST', path: '/Users', data: { userName: 7 } };
+    const refused = { method: 'POST', path: '/Users', data: { userName: true } };
 
     const bulk = await tenant.scim<{ Operations: readonly { response: object }[] }>(
       'POST',

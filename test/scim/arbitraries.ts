@@ -100,6 +100,13 @@ const leaf = (
   fc.constantFrom(...attributes).chain((given) => {
     const attribute = relative(given, start);
     const { type } = attribute;
+    if (given.inList && given.name === 'primary')
+      return fc.record({
+        kind: fc.constant('compare' as const),
+        operator: fc.constantFrom<ComparisonOperator>('eq', 'ne'),
+        attribute: fc.constant(attribute),
+        value: fc.boolean(),
+      });
     return fc.oneof(
       fc.constant({ kind: 'present', attribute } as const),
       fc.record({
@@ -165,7 +172,10 @@ const bodyValue = (attribute: Attribute, text: fc.Arbitrary<string>): fc.Arbitra
   return fc
     .tuple(fc.array(one, { maxLength: 3 }), fc.integer({ min: 0, max: 5 }))
     .map(([list, primary]) =>
-      list.map((each, at) => (at === primary ? { ...each, primary: true } : each)),
+      list
+        // An element names its value or its type.
+        .map((each) => ('value' in each ? each : { type: 'work', ...each }))
+        .map((each, at) => (at === primary ? { ...each, primary: true } : each)),
     );
 };
 

@@ -70,6 +70,19 @@ describe('readFilter', () => {
       'roles[primary eq true and value eq "x"]',
     ],
     [
+      'a missing primary as false (RFC 7643, 2.4)',
+      'emails[primary eq false] or phoneNumbers[primary ne false]',
+      'emails[not (primary eq true)] or phoneNumbers[not (not (primary eq true))]',
+    ],
+    [
+      'a schema URI in brackets',
+      `${CORE}:emails[${CORE}:emails.type eq "work" and ${CORE}:VALUE co "x"]`,
+      'emails[type eq "work" and value co "x"]',
+    ],
+    ['brackets on a list of texts', `schemas[value eq "${ENTERPRISE}"]`, `${ENTERPRISE} pr`],
+    ['primary without brackets', 'emails.primary eq "False"', 'emails[not (primary eq true)]'],
+    ['no primary', 'emails.primary ne false', 'not (emails[not (primary eq true)])'],
+    [
       'and before or',
       'title eq "1" or title eq "2" and nickName eq "3"',
       'title eq "1" or (title eq "2" and nickName eq "3")',
@@ -224,8 +237,12 @@ describe('readFilter', () => {
     const text = fc
       .string({ unit: 'grapheme', maxLength: 20 })
       .filter((each) => !/\p{Cc}/u.test(each));
+    // `primary eq false` is read as "not (primary eq true)".
+    const filters = userFilter(text).filter(
+      (each) => !/primary (eq|ne) false/.test(printFilter(each)),
+    );
     fc.assert(
-      fc.property(userFilter(text), (filter) => {
+      fc.property(filters, (filter) => {
         expect(read(printFilter(filter))).toEqual(filter);
       }),
       { numRuns: propertyRuns(1000) },

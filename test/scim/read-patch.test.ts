@@ -59,7 +59,7 @@ describe('readUserPatch', () => {
   it('reports every error at once', () => {
     const wrong = [
       { op: 'add', path: 'active', value: 'maybe' },
-      { op: 'add', value: { title: 5, name: 'x' } },
+      { op: 'add', value: { title: true, name: 'x' } },
     ];
     const { details } = refusalOf(() => read({ Operations: wrong }));
     expect(details?.map(({ path }) => path)).toEqual(['active', 'title', 'name']);

@@ -89,22 +89,27 @@ describe('readUser', () => {
     ['an e-mail with an empty value', { emails: [{ value: '', type: 'work', primary: true }] }, {}],
     [
       'a phone number with only a type',
-      { phoneNumbers: [{ type: 'work' }, { primary: false }, {}] },
+      { phoneNumbers: [{ type: 'work' }] },
       { phoneNumbers: [{ type: 'work' }] },
     ],
     [
       'elements without a value, which are not merged with others',
-      { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { display: 'd' }, { display: 'D' }] },
-      { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { display: 'D' }] },
+      { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { type: 'X', display: 'D' }] },
+      { ims: [{ value: 'a', type: 'x' }, { type: 'x' }, { type: 'X', display: 'D' }] },
     ],
     ['null', { title: null, emails: null, name: null, active: null }, {}],
-    ['empty lists', { emails: [], phoneNumbers: [null, ''] }, {}],
+    ['empty lists', { emails: [], phoneNumbers: [''] }, {}],
     [
       'Entra: a manager as a string',
       { [ENTERPRISE]: { manager: 'm' } },
       { enterprise: { manager: { value: 'm' } } },
     ],
     ['an extension with only empty values', { [ENTERPRISE]: { manager: {}, department: '' } }, {}],
+    [
+      'a whole number as a text',
+      { title: 7, emails: [{ value: 42 }] },
+      { title: '7', emails: [{ value: '42' }] },
+    ],
     ['SCIM-SDK: a single value in a list', { title: ['Countess'] }, { title: 'Countess' }],
   ])('accepts %s', (_what, body, expected) => {
     expect(read(body)).toEqual({ userName: 'ada', active: true, ...expected });
@@ -127,7 +132,29 @@ describe('readUser', () => {
     ['an empty user name', { userName: '' }, 'userName', 'is required'],
     ['a blank user name', { userName: '  ' }, 'userName', 'is required'],
     ['a null user name', { userName: null }, 'userName', 'is required'],
-    ['a number', { userName: 5 }, 'userName', 'must be a string, not a number'],
+    ['a fraction', { userName: 5.5 }, 'userName', 'must be a string, not a number'],
+    ['a rounded number', { userName: 2 ** 53 }, 'userName', 'must be a string, not a number'],
+    ['an empty element', { userName: 'a', emails: [{}] }, 'emails[0]', 'must have a value'],
+    ['an empty address', { userName: 'a', addresses: [{}] }, 'addresses[0]', 'must have a value'],
+    ['a null element', { userName: 'a', emails: [null] }, 'emails[0]', 'must have a value'],
+    [
+      'an element without value and type',
+      { userName: 'a', phoneNumbers: [{ value: '1' }, { display: 'x', primary: true }] },
+      'phoneNumbers[1]',
+      'must have a value',
+    ],
+    [
+      'a JSON text as an e-mail',
+      { userName: 'a', emails: '[{"value":"a@b"}]' },
+      'emails[0]',
+      'must not be a JSON text; send the value itself',
+    ],
+    [
+      'a JSON text as the value of an e-mail',
+      { userName: 'a', emails: [{ value: '{"value":"a@b"}' }] },
+      'emails[0].value',
+      'must not be a JSON text; send the value itself',
+    ],
     ['an object', { userName: { $ne: null } }, 'userName', 'must be a string, not an object'],
     [
       'two names that differ only in case',
@@ -167,7 +194,7 @@ describe('readUser', () => {
     ],
     [
       'a number in an element',
-      { userName: 'a', emails: [{ value: 5 }] },
+      { userName: 'a', emails: [{ value: 5.5 }] },
       'emails[0].value',
       'must be a string, not a number',
     ],
@@ -253,7 +280,7 @@ describe('readUser', () => {
   });
 
   it('reports every error at once', () => {
-    const body = { userName: 5, active: 'x', name: 7, title: 8, nickName: 9 };
+    const body = { userName: 5.5, active: 'x', name: 7, title: true, nickName: [] };
     const refusal = refusalOf(() => readUser(body));
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', scimType: 'invalidValue' });
     expect(refusal.details?.map(({ path }) => path)).toEqual(Object.keys(body));
@@ -283,7 +310,7 @@ describe('readUser', () => {
   it('does not change a list that was already merged (seed 1314691126)', () => {
     const entitlements = [
       { value: 'ab', type: 'É', display: 'a' },
-      { display: 'e\u0301' },
+      { type: 'x', display: 'e\u0301' },
       { value: 'AB', type: 'é', display: 'é', primary: true },
     ];
     const once = read({ entitlements })['entitlements'];

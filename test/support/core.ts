@@ -1,3 +1,4 @@
+import type { KeptKeys } from '../../src/store/kept-keys.js';
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { afterAll, beforeAll } from 'vitest';
@@ -26,6 +27,7 @@ export class PipelineInstance {
   readonly store: CommitStore;
   readonly pipeline: Pipeline;
   readonly collections: Collections;
+  readonly keptKeys: KeptKeys = new Map();
 
   constructor(
     readonly connection: mongo.MongoClient,
@@ -48,6 +50,7 @@ export class PipelineInstance {
       keepEventsMs: 86_400_000,
       keepLogMs: 86_400_000,
       seal: { seal: (plain) => plain, unseal: (sealed) => sealed },
+      keptKeys: this.keptKeys,
     });
     this.store = parts.wrap ? parts.wrap(store) : store;
     this.pipeline = startPipeline({

@@ -1,5 +1,6 @@
 import {
   emailOf,
+  fold,
   type JsonObject,
   type JsonValue,
   type UserProfile,
@@ -149,13 +150,15 @@ export const attributesOf = (values: MappedValues): Attributes => {
   return attributes;
 };
 
-/** The address that a user with these attributes has, in lower case. */
-export const emailIn = ({ userName, emails = [] }: Attributes): string | undefined =>
-  emailOf({
+/** The key of the address that a user with these attributes has. */
+export const emailIn = ({ userName, emails = [] }: Attributes): string | undefined => {
+  const email = emailOf({
     userName: typeof userName === 'string' ? userName : '',
     active: true,
     emails: emails as NonNullable<UserProfile['emails']>,
-  })?.toLowerCase();
+  });
+  return email === null ? undefined : fold(email);
+};
 
 /** The value of an attribute in a user's profile. */
 export const profileValue = (profile: JsonObject, attribute: string): JsonValue | undefined => {

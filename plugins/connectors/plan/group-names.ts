@@ -1,4 +1,4 @@
-import type { GroupId, RoomId } from '../../../src/plugin/api.js';
+import { nameKey, type GroupId, type RoomId } from '../../../src/plugin/api.js';
 import type { Gateway } from '../run/gateway.js';
 import type { GroupLookup } from './plan-record.js';
 
@@ -14,8 +14,8 @@ export interface GroupNames {
 /** Creates a group, with the same ids for the same key. */
 export const createGroupCommand = (gateway: Gateway, name: string, key = name) => ({
   type: 'group.create' as const,
-  groupId: gateway.idFor<GroupId>(`group:${key.toLowerCase()}`),
-  roomId: gateway.idFor<RoomId>(`room:${key.toLowerCase()}`),
+  groupId: gateway.idFor<GroupId>(`group:${nameKey(key)}`),
+  roomId: gateway.idFor<RoomId>(`room:${nameKey(key)}`),
   displayName: name,
   externalId: null,
   members: [],
@@ -27,20 +27,20 @@ export const createGroupNames = (gateway: Gateway): GroupNames => {
 
   const preview = async (name: string): Promise<void> => {
     const outcome = await gateway.preview(createGroupCommand(gateway, name));
-    known.set(name.toLowerCase(), outcome.ok ? 'creatable' : undefined);
+    known.set(nameKey(name), outcome.ok ? 'creatable' : undefined);
     if (!outcome.ok) warnings.push(`Group "${name}": ${outcome.refusal.message}`);
   };
 
   return {
-    lookUp: (name) => known.get(name.toLowerCase()),
+    lookUp: (name) => known.get(nameKey(name)),
     load: async (names) => {
-      const unknown = [
-        ...new Map(names.map((name) => [name.toLowerCase(), name])).entries(),
-      ].filter(([key]) => !known.has(key));
+      const unknown = [...new Map(names.map((name) => [nameKey(name), name])).entries()].filter(
+        ([key]) => !known.has(key),
+      );
       for (let from = 0; from < unknown.length; from += 500) {
         const some = unknown.slice(from, from + 500);
         const found = await gateway.findGroups(some.map(([, name]) => name));
-        for (const { displayName, id } of found) known.set(displayName.toLowerCase(), id);
+        for (const { displayName, id } of found) known.set(nameKey(displayName), id);
         for (const [key, name] of some) if (!known.has(key)) await preview(name);
       }
     },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/plugin/api.js';
+import { nameKey, type JsonObject } from '../../../src/plugin/api.js';
 import { fieldsOf, hasValue, readPath, readText } from '../mapping/read-path.js';
 import type { GroupRule } from '../options.js';
 
@@ -29,7 +29,7 @@ export const groupsOfRecord = (
     const table = rule.map;
     return given.flatMap((name) => (Object.hasOwn(table, name) ? [table[name] ?? ''] : []));
   });
-  const byKey = new Map(found.map((name) => [name.toLowerCase(), name]));
+  const byKey = new Map(found.map((name) => [nameKey(name), name]));
   return [...byKey.values()].filter((name) => name !== '').sort();
 };
 

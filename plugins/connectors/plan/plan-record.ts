@@ -1,4 +1,5 @@
 import {
+  fold,
   displayNameOf,
   type GroupId,
   isSame,
@@ -147,7 +148,7 @@ const changesEmail = (user: User, changes: readonly AttributeChange[]): boolean 
     const value = change ? change.after : profileValue(user.profile, attribute);
     if (hasValue(value)) after[attribute] = value;
   }
-  return emailIn(after) !== user.email.toLowerCase();
+  return emailIn(after) !== fold(user.email);
 };
 
 interface Groups {

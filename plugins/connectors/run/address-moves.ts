@@ -1,4 +1,4 @@
-import type { User, UserId } from '../../../src/plugin/api.js';
+import { fold, type User, type UserId } from '../../../src/plugin/api.js';
 import { emailIn, profileValue } from '../mapping/attributes.js';
 import { hasValue } from '../mapping/read-path.js';
 import type { PlanItem } from '../plan/plan-item.js';
@@ -19,8 +19,8 @@ interface Move extends IndexedItem {
 }
 
 const keysOf = (userName: unknown, email: string | null | undefined): readonly string[] => [
-  ...(typeof userName === 'string' ? [`userName:${userName.toLowerCase()}`] : []),
-  ...(email == null ? [] : [`email:${email.toLowerCase()}`]),
+  ...(typeof userName === 'string' ? [`userName:${fold(userName)}`] : []),
+  ...(email == null ? [] : [`email:${fold(email)}`]),
 ];
 
 const keysAfter = ({ changes }: PlanItem, user: User | undefined): readonly string[] => {

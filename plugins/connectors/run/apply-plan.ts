@@ -1,11 +1,12 @@
-import type {
-  CommandRequest,
-  GroupId,
-  JsonObject,
-  Outcome,
-  Refusal,
-  User,
-  UserId,
+import {
+  nameKey,
+  type CommandRequest,
+  type GroupId,
+  type JsonObject,
+  type Outcome,
+  type Refusal,
+  type User,
+  type UserId,
 } from '../../../src/plugin/api.js';
 import type { Link, LinkedGroup } from '../link.js';
 import {
@@ -470,7 +471,7 @@ const changeMembership = async (
 };
 
 const createGroupOnce = (name: string, parts: ApplyParts): Promise<CreatedGroup> => {
-  const key = name.toLowerCase();
+  const key = nameKey(name);
   const creating = parts.created.get(key) ?? createGroup(name, parts);
   parts.created.set(key, creating);
   return creating;
@@ -479,7 +480,7 @@ const createGroupOnce = (name: string, parts: ApplyParts): Promise<CreatedGroup>
 /** Creates the group, or returns the one that exists by now. */
 const createGroup = async (name: string, { gateway, run }: ApplyParts): Promise<CreatedGroup> => {
   const command = createGroupCommand(gateway, name, `${run.id}:${name}`);
-  const outcome = await gateway.submit(`${run.id}:group:${name.toLowerCase()}`, command);
+  const outcome = await gateway.submit(`${run.id}:group:${nameKey(name)}`, command);
   if (outcome.ok) return command.groupId;
   const [found] = await gateway.findGroups([name]);
   return found?.id ?? { message: outcome.refusal.message };

@@ -1,14 +1,15 @@
-import type {
-  CommandRequest,
-  ConnectorCommandType,
-  GroupId,
-  Outcome,
-  PluginCommands,
-  PluginUsers,
-  RoomId,
-  TenantId,
-  User,
-  UserId,
+import {
+  fold,
+  type CommandRequest,
+  type ConnectorCommandType,
+  type GroupId,
+  type Outcome,
+  type PluginCommands,
+  type PluginUsers,
+  type RoomId,
+  type TenantId,
+  type User,
+  type UserId,
 } from '../../../src/plugin/api.js';
 import type { Link } from '../link.js';
 import type { UserKey } from '../plan/correlate.js';
@@ -57,9 +58,9 @@ interface GatewayParts {
   readonly signal: AbortSignal;
 }
 
-/** Names and addresses are the same in any case. */
+/** User names and addresses are the same in any case and width. */
 export const keyed = (by: string, value: string): string =>
-  by === 'userName' || by === 'email' ? value.toLowerCase() : value;
+  by === 'userName' || by === 'email' ? fold(value) : value;
 
 const LOOKUP = 1_000;
 

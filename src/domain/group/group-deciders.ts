@@ -8,7 +8,7 @@ import {
   requireEach,
 } from '../kernel/decider.js';
 import { type Chunked, filtered, runSync } from '../kernel/chunked.js';
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import { type Group, rosterOf, groupEvent } from './group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
 import {
@@ -125,7 +125,7 @@ const requireRoomOrRoleMapping = (
   tenant: Tenant,
   { displayName, roomId: id }: Pick<CreateGroup, 'displayName' | 'roomId'>,
 ): GroupTarget => {
-  const room = facts.find('rooms', 'name', fold(displayName));
+  const room = facts.find('rooms', 'name', nameKey(displayName));
   if (room) {
     const group = facts.find('groups', 'roster', room.id);
     return group ? { refusal: roomHasGroup(room, group) } : { room, isNew: false };
@@ -136,8 +136,8 @@ const requireRoomOrRoleMapping = (
 };
 
 const nameLookups = (displayName: string): readonly Lookup[] => [
-  { table: 'groups', index: 'displayName', key: fold(displayName) },
-  { table: 'rooms', index: 'name', key: fold(displayName) },
+  { table: 'groups', index: 'displayName', key: nameKey(displayName) },
+  { table: 'rooms', index: 'name', key: nameKey(displayName) },
 ];
 
 export const createGroup: Decider<'group.create'> = {
@@ -198,7 +198,7 @@ const requireName = (
   before: Group,
   { displayName }: GroupAttributes,
 ): Refusal | undefined =>
-  fold(displayName) === fold(before.displayName)
+  nameKey(displayName) === nameKey(before.displayName)
     ? undefined
     : (requireUniqueName(facts, displayName, { groupId: before.id }) ??
       (before.roomId === null && mappedRole(facts, displayName) === null

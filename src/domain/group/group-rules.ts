@@ -6,12 +6,12 @@ import {
   NO_EFFECT,
   requireEach,
 } from '../kernel/decider.js';
-import { fold } from '../kernel/names.js';
-import { type Group, rosterOf, groupEvent } from './group.js';
+import { nameKey } from '../kernel/names.js';
+import { type Group, groupNameKey, rosterOf, groupEvent } from './group.js';
 import type { GroupId, RosterId, UserId } from '../kernel/ids.js';
 import { type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
-import { type Room, touchRoom, membershipIdOf } from '../room/room.js';
+import { type Room, roomNameKey, touchRoom, membershipIdOf } from '../room/room.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import type { RosterEntry } from '../job/job.js';
@@ -28,13 +28,13 @@ export const conflictDetail = (
   message: `is taken by the group "${displayName}" with the id ${id}`,
 });
 
-/** A group's display name is unique per tenant, case-insensitively (decisions.md 5). */
+/** A group's display name is unique per tenant, ignoring case, width, white space (decisions.md 5). */
 export const requireUniqueName = (
   facts: Facts,
   displayName: string,
   { groupId, path }: { readonly groupId?: GroupId | undefined; readonly path?: string } = {},
 ): Refusal | undefined => {
-  const namesake = facts.find('groups', 'displayName', fold(displayName));
+  const namesake = facts.find('groups', 'displayName', nameKey(displayName));
   return namesake && namesake.id !== groupId
     ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`, {
         details: [conflictDetail(namesake, path)],
@@ -89,10 +89,28 @@ interface AttributeChange {
   readonly attributes: GroupAttributes;
 }
 
+/**
+ * The room after a change of its group. One that was created with the group has its name, and follows
+ * it while it has, so that the old name is free again (decisions.md 5). A name that another room has
+ * does not move.
+ */
+const roomAfter = (facts: Facts, room: Room, { before, attributes }: AttributeChange): Room => {
+  const touched = touchRoom(room, facts.now);
+  const isCreatedWithGroup =
+    facts.tenant?.roomProvisioning === 'automatic' &&
+    room.createdAt.getTime() === before.createdAt.getTime();
+  if (!isCreatedWithGroup || roomNameKey(room) !== groupNameKey(before)) return touched;
+  const namesake = facts.find('rooms', 'name', groupNameKey(attributes));
+  return namesake && namesake.id !== room.id
+    ? touched
+    : { ...touched, name: attributes.displayName };
+};
+
 /** Changes a group's name or external id, without the roles that follow from its name. */
 export const changeAttributes =
-  ({ before, attributes }: AttributeChange) =>
+  (change: AttributeChange) =>
   (facts: Facts): Effect => {
+    const { before, attributes } = change;
     const changed = [
       ...(before.displayName === attributes.displayName ? [] : ['display_name']),
       ...(before.externalId === attributes.externalId ? [] : ['external_id']),
@@ -105,7 +123,7 @@ export const changeAttributes =
       changes: [
         { table: 'groups', before, after },
         ...(room
-          ? [{ table: 'rooms', before: room, after: touchRoom(room, facts.now) } as const]
+          ? [{ table: 'rooms', before: room, after: roomAfter(facts, room, change) } as const]
           : []),
       ],
       events: [groupEvent('group.updated', after, role, { changed })],
@@ -116,7 +134,7 @@ export const changeAttributes =
 export const rolesAfterRename =
   (context: CommandContext, { before, attributes }: AttributeChange) =>
   (facts: Facts): Effect => {
-    if (fold(before.displayName) === fold(attributes.displayName)) return NO_EFFECT;
+    if (nameKey(before.displayName) === nameKey(attributes.displayName)) return NO_EFFECT;
     const roles = [before, attributes].map(({ displayName }) => mappedRole(facts, displayName));
     const group = facts.find('groups', 'id', before.id);
     return group && roles.some((role) => role !== null)

@@ -1,4 +1,4 @@
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import type { GroupId, JobId, RoomId, RosterId, TenantId } from '../kernel/ids.js';
 import type { EventName, NewEvent } from '../events.js';
 import type { JsonObject } from '../kernel/json.js';
@@ -27,7 +27,7 @@ export interface Group {
 }
 
 export const groupNameKey = ({ displayName }: Pick<Group, 'displayName'>): string =>
-  fold(displayName);
+  nameKey(displayName);
 
 /** The roster with the group's members: its room's, or its own if it is role-only. */
 export const rosterOf = ({ id, roomId }: Pick<Group, 'id' | 'roomId'>): RosterId => roomId ?? id;

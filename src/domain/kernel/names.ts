@@ -1,14 +1,25 @@
 /** Fast path for most texts: normalising would take five times as long and change nothing. */
 const ASCII = /^[\u0000-\u007f]*$/;
 
+/** Fullwidth and halfwidth forms, and the space of their width. */
+const OTHER_WIDTH = /[\u3000\uff01-\uffee]+/g;
+
 /**
- * The text in lower case, for case-insensitive uniqueness and lookups (decisions.md 4). Normalised to
- * NFC, so that both encodings of "é" are equal.
+ * The text in lower case and normal width, for uniqueness and lookups that ignore both
+ * (decisions.md 5; RFC 8265, 3.3.1). Normalised to NFC, so that both encodings of "é" are equal.
  */
 export const fold = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : foldUnicode(text);
 
-const foldUnicode = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+const foldUnicode = (text: string): string =>
+  text
+    .replace(OTHER_WIDTH, (wide) => wide.normalize('NFKC'))
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFC');
+
+/** The key of a name (room, group, role mapping, SMS list): also the same with other white space. */
+export const nameKey = (name: string): string => fold(name).trim().replace(/\s+/g, ' ');
 
 /**
  * Characters that are invisible or change the characters next to them: joiners, direction marks,

@@ -118,7 +118,7 @@ export interface RefusalDetail {
 /** A refused request: its code, its message, and details. */
 export interface Refusal {
   readonly code: RefusalCode | ExtensionCode;
-  /** Of an extension's code; the kind of a code of the core is in the table. */
+  /** Of an extension's code, or where a code of the core has another kind than in the table. */
   readonly kind?: RefusalKind;
   readonly message: string;
   /** The message for the provisioning log, if `message` contains personal data. */
@@ -132,7 +132,7 @@ export interface Refusal {
   readonly retryAfter?: number;
 }
 
-type RefusalFields = Omit<Refusal, 'code' | 'kind' | 'message'>;
+type RefusalFields = Omit<Refusal, 'code' | 'message'>;
 
 /** Creates a refusal. */
 export const refuse = (

@@ -7,7 +7,7 @@ import {
   type Effect,
   NO_EFFECT,
 } from '../kernel/decider.js';
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import { roleMappingNotFound, tenantNotFound, requireVersion, refuse } from '../kernel/refusals.js';
 import { mappingNameKey, type RoleMapping } from './role-mapping.js';
 import { touchRoom } from '../room/room.js';
@@ -20,11 +20,11 @@ const nameTaken = (name: string) => ({
 });
 
 const findByName = (facts: Facts, name: string) =>
-  facts.find('roleMappings', 'displayName', fold(name));
+  facts.find('roleMappings', 'displayName', nameKey(name));
 
 /** The room of the group with this name: its representation shows the role. */
 const touchRoomOfGroupNamed = (facts: Facts, name: string): readonly Change[] => {
-  const group = facts.find('groups', 'displayName', fold(name));
+  const group = facts.find('groups', 'displayName', nameKey(name));
   const room = group?.roomId ? facts.find('rooms', 'id', group.roomId) : undefined;
   return room ? [{ table: 'rooms', before: room, after: touchRoom(room, facts.now) }] : [];
 };
@@ -44,8 +44,8 @@ const recomputeRolesOf =
 
 export const createRoleMapping: Decider<'role-mapping.create'> = {
   lookups: ({ groupDisplayName }) => [
-    { table: 'roleMappings', index: 'displayName', key: fold(groupDisplayName) },
-    { table: 'groups', index: 'displayName', key: fold(groupDisplayName) },
+    { table: 'roleMappings', index: 'displayName', key: nameKey(groupDisplayName) },
+    { table: 'groups', index: 'displayName', key: nameKey(groupDisplayName) },
   ],
   decide: (envelope, facts) => {
     const { type: _type, mappingId, ...given } = envelope.command;
@@ -84,7 +84,7 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
     { table: 'roleMappings', index: 'id', key: mappingId },
     ...(groupDisplayName === undefined
       ? []
-      : [{ table: 'roleMappings', index: 'displayName', key: fold(groupDisplayName) } as const]),
+      : [{ table: 'roleMappings', index: 'displayName', key: nameKey(groupDisplayName) } as const]),
   ],
   decide: (envelope, facts) => {
     const { type: _type, mappingId, ifMatch, ...given } = envelope.command;
@@ -94,10 +94,10 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
     if (refusal) return { refusal };
     const after: RoleMapping = { ...before, ...given };
     if (hasSameSettings(before, after)) return unchanged(before);
-    const namesake = findByName(facts, after.groupDisplayName);
-    if (namesake && namesake.id !== before.id) return nameTaken(after.groupDisplayName);
-    const changed = { ...after, version: before.version + 1 };
     const isRenamed = mappingNameKey(before) !== mappingNameKey(after);
+    if (isRenamed && findByName(facts, after.groupDisplayName))
+      return nameTaken(after.groupDisplayName);
+    const changed = { ...after, version: before.version + 1 };
     const names = [before.groupDisplayName, ...(isRenamed ? [after.groupDisplayName] : [])];
     const effect = combineInOrder(facts, [
       () => ({ changes: [{ table: 'roleMappings', before, after: changed }], events: [] }),

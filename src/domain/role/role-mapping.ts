@@ -1,4 +1,4 @@
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import type { RoleMappingId, TenantId } from '../kernel/ids.js';
 
 /** Gives the members of a group a role (decisions.md 5; its source is always SCIM). */
@@ -19,7 +19,7 @@ export interface RoleMapping {
 
 export const mappingNameKey = ({
   groupDisplayName,
-}: Pick<RoleMapping, 'groupDisplayName'>): string => fold(groupDisplayName);
+}: Pick<RoleMapping, 'groupDisplayName'>): string => nameKey(groupDisplayName);
 
 /** The mapping that determines the role; undefined if none applies. */
 export const effectiveMapping = (mappings: readonly RoleMapping[]): RoleMapping | undefined =>

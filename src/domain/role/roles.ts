@@ -1,7 +1,7 @@
 import type { CommandContext } from '../commands.js';
 import { type Facts, type Effect, NO_EFFECT } from '../kernel/decider.js';
 import type { NewEvent } from '../events.js';
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import { rosterOf } from '../group/group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
 import { type FormerRole, type Job, type RecomputeRoles, rolesSubject } from '../job/job.js';
@@ -14,7 +14,7 @@ import { shownProfile } from '../user/user-rules.js';
 
 const mappingOf = (facts: Facts, displayName: string): RoleMapping | undefined =>
   facts.tenant?.roleMappingCount
-    ? facts.find('roleMappings', 'displayName', fold(displayName))
+    ? facts.find('roleMappings', 'displayName', nameKey(displayName))
     : undefined;
 
 /** The role that a group with this name gives its members; null if it gives none. */
@@ -44,7 +44,7 @@ const requireAll = (facts: Facts, userIds: readonly UserId[]): void => {
   const groups = rosters.flatMap(({ rosterId }) => facts.find('groups', 'roster', rosterId) ?? []);
   facts.require(
     groups.map(({ displayName }) => {
-      return { table: 'roleMappings', index: 'displayName', key: fold(displayName) } as const;
+      return { table: 'roleMappings', index: 'displayName', key: nameKey(displayName) } as const;
     }),
   );
 };
@@ -194,6 +194,6 @@ const formerRolesAfter = (
 
 /** The roster of the group with this name; undefined if there is none. */
 export const rosterOfGroupNamed = (facts: Facts, displayName: string): RosterSize | undefined => {
-  const group = facts.find('groups', 'displayName', fold(displayName));
+  const group = facts.find('groups', 'displayName', nameKey(displayName));
   return group && { rosterId: rosterOf(group), memberCount: group.memberCount };
 };

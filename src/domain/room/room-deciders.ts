@@ -7,7 +7,7 @@ import {
   type Effect,
   NO_EFFECT,
 } from '../kernel/decider.js';
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import { groupEvent, type Group } from '../group/group.js';
 import {
   roomNotFound,
@@ -41,11 +41,11 @@ const roomNameTaken = (name: string) => ({
 });
 
 export const createRoom: Decider<'room.create'> = {
-  lookups: ({ name }) => [{ table: 'rooms', index: 'name', key: fold(name) }],
+  lookups: ({ name }) => [{ table: 'rooms', index: 'name', key: nameKey(name) }],
   decide: ({ command: { roomId, name } }, facts) => {
     const { tenant, now } = facts;
     if (!tenant) return tenantNotFound();
-    if (facts.find('rooms', 'name', fold(name))) return roomNameTaken(name);
+    if (facts.find('rooms', 'name', nameKey(name))) return roomNameTaken(name);
     const room = newRoom({ id: roomId, tenantId: tenant.id, name }, now);
     return {
       changes: [
@@ -63,7 +63,7 @@ export const createRoom: Decider<'room.create'> = {
 export const renameRoom: Decider<'room.rename'> = {
   lookups: ({ roomId, name }) => [
     ...ownerLookups(roomId),
-    { table: 'rooms', index: 'name', key: fold(name) },
+    { table: 'rooms', index: 'name', key: nameKey(name) },
   ],
   decide: ({ command: { roomId, name, ifMatch } }, facts) => {
     const view = viewRoom(facts, roomId);
@@ -71,9 +71,9 @@ export const renameRoom: Decider<'room.rename'> = {
     const { room } = view;
     const refusal = requireVersion(room, ifMatch);
     if (refusal) return { refusal };
-    const namesake = facts.find('rooms', 'name', fold(name));
-    if (namesake && namesake.id !== room.id) return roomNameTaken(name);
     if (room.name === name) return unchanged(view);
+    const namesake = facts.find('rooms', 'name', nameKey(name));
+    if (namesake && namesake.id !== room.id) return roomNameTaken(name);
     const after: Room = { ...touchRoom(room, facts.now), name };
     return {
       changes: [{ table: 'rooms', before: room, after }],
@@ -135,7 +135,7 @@ export const mapRoom: Decider<'room.map'> = {
     ...ownerLookups(roomId),
     ...(displayName === undefined
       ? []
-      : [{ table: 'groups', index: 'displayName', key: fold(displayName) } as const]),
+      : [{ table: 'groups', index: 'displayName', key: nameKey(displayName) } as const]),
   ],
   decide: (envelope, facts) => {
     const { roomId, groupId, ifMatch, ...given } = envelope.command;
@@ -149,10 +149,9 @@ export const mapRoom: Decider<'room.map'> = {
     if (stale) return { refusal: stale };
     if (!group && given.displayName === undefined && given.externalId === null)
       return { refusal: noMapping('There is nothing to clear: this room has no group mapping.') };
-    const taken = requireUniqueName(facts, attributes.displayName, {
-      groupId: group?.id,
-      path: 'display_name',
-    });
+    const isRenamed = attributes.displayName !== group?.displayName;
+    const naming = { groupId: group?.id, path: 'display_name' };
+    const taken = isRenamed && requireUniqueName(facts, attributes.displayName, naming);
     if (taken) return { refusal: taken };
     // A job may still be removing members, which a new group must not count.
     if (!group && hasPendingJob({ room, group })) return postponed();

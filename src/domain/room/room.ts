@@ -1,4 +1,4 @@
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import type { JobId, RoomId, TenantId, RosterId, UserId } from '../kernel/ids.js';
 import type { NewEvent } from '../events.js';
 import type { Group } from '../group/group.js';
@@ -20,7 +20,7 @@ export interface Room {
   readonly updatedAt: Date;
 }
 
-export const roomNameKey = ({ name }: Pick<Room, 'name'>): string => fold(name);
+export const roomNameKey = ({ name }: Pick<Room, 'name'>): string => nameKey(name);
 
 export const newRoom = (given: Pick<Room, 'id' | 'tenantId' | 'name'>, now: Date): Room => ({
   ...given,

@@ -1,6 +1,6 @@
 import type { UpdateSmsList } from '../commands.js';
 import { type Decider, type Facts, unchanged, combineInOrder } from '../kernel/decider.js';
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import {
   smsListNotFound,
   tenantNotFound,
@@ -17,7 +17,9 @@ import { smsListEvent, findChangeableList, isSameTime, WINDOW_ERROR } from './sm
 type ListAttributes = Pick<SmsList, 'name' | 'externalId' | keyof SmsWindow>;
 
 const lookupsOf = ({ name, externalId }: Partial<ListAttributes>): readonly Lookup[] => [
-  ...(name === undefined ? [] : [{ table: 'smsLists', index: 'name', key: fold(name) } as const]),
+  ...(name === undefined
+    ? []
+    : [{ table: 'smsLists', index: 'name', key: nameKey(name) } as const]),
   ...(externalId === undefined || externalId === null
     ? []
     : [{ table: 'smsLists', index: 'externalId', key: externalId } as const]),
@@ -36,7 +38,7 @@ const requireAttributes = (
 ): Refusal | undefined => {
   if (!isSmsWindow(attributes)) return windowError();
   const { name, externalId } = attributes;
-  const namesake = facts.find('smsLists', 'name', fold(name));
+  const namesake = facts.find('smsLists', 'name', nameKey(name));
   if (namesake && namesake.id !== id)
     return refuse('NAME_TAKEN', `Another SMS list has the name "${name}".`);
   if (externalId === null) return undefined;

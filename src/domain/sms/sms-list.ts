@@ -1,4 +1,4 @@
-import { fold } from '../kernel/names.js';
+import { nameKey } from '../kernel/names.js';
 import type { JobId, SmsListId, TenantId, SmsMemberId } from '../kernel/ids.js';
 
 /** A half-open time window: from ≤ t < until (decisions.md 6). */
@@ -36,7 +36,7 @@ export interface SmsList extends SmsWindow {
   readonly updatedAt: Date;
 }
 
-export const smsListNameKey = ({ name }: Pick<SmsList, 'name'>): string => fold(name);
+export const smsListNameKey = ({ name }: Pick<SmsList, 'name'>): string => nameKey(name);
 
 /**
  * An encrypted phone number. No command, event, job or document contains a readable number, so none

@@ -150,7 +150,7 @@ interface Selection {
 
 /**
  * The values that a selected element must have, if the filter consists of `eq` conditions joined by
- * `and`. A missing element can be created from them, and a replaced one keeps them.
+ * `and`. A missing element can be created from them.
  */
 const impliedValues = (filter: Filter): Element | undefined => {
   if (filter.kind === 'compare') {
@@ -165,12 +165,17 @@ const impliedValues = (filter: Filter): Element | undefined => {
     : undefined;
 };
 
+/**
+ * Only a selection by `type` defines a new element. One by `value` means an element that the client
+ * expects to exist, so it has no target (RFC 7644, 3.5.2.3).
+ */
 const createElement = ({ list, selector }: Selection): Element => {
-  const element = impliedValues(selector);
-  return element && matcherOf(selector)(element)
+  const element = impliedValues(selector) ?? {};
+  const isByType = element['type'] !== undefined && element['value'] === undefined;
+  return isByType && matcherOf(selector)(element)
     ? element
     : refuseTarget(
-        `No element of ${list} matches the filter, and the filter does not define a new one.`,
+        `No element of ${list} matches the filter. Only a filter by type creates a missing element.`,
       );
 };
 
@@ -208,7 +213,7 @@ const changeOrCreate = (selection: Selection, change: ChangeElement): Elements =
   return keepOnePrimary(list, [...elements, created], (element) => element === created);
 };
 
-/** Without a member, replacing keeps only the values that the elements were selected by. */
+/** Without a member, the value is merged into each selected element (decisions.md 3). */
 const changedSelection = (selection: Selection, { op, member, value }: ProfileChange): Elements => {
   const isRemoval = op === 'remove' || value === null;
   if (isRemoval && member === undefined && op !== 'add') {
@@ -217,10 +222,6 @@ const changedSelection = (selection: Selection, { op, member, value }: ProfileCh
   }
   const whole = isJsonObject(value) ? value : {};
   const members = member === undefined ? whole : { [member]: isRemoval ? null : value };
-  if (op === 'replace' && member === undefined) {
-    const replaced = { ...impliedValues(selection.selector), ...members };
-    return changeOrCreate(selection, () => replaced);
-  }
   const change: ChangeElement = (element) => ({ ...element, ...members });
   return isRemoval ? changeSelected(selection, change) : changeOrCreate(selection, change);
 };

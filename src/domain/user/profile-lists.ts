@@ -45,6 +45,8 @@ const sameMember = (
 ): boolean => {
   const [one, other] = [left[name], right[name]];
   if (one === other) return true;
+  // A missing one is false (RFC 7643, 2.4).
+  if (name === 'primary') return isPrimary(left) === isPrimary(right);
   return LISTS.get(list) !== name && typeof one === 'string' && typeof other === 'string'
     ? foldOnce(left, name, one) === foldOnce(right, name, other)
     : isSame(one, other);

@@ -139,7 +139,7 @@ const changeProfile = (
     updatedAt: facts.now,
   };
   const refusal =
-    requireUniqueKeys(after, facts) ??
+    requireUniqueKeys(after, facts, before) ??
     (after.profile.active && !before.profile.active ? requireSeat(tenant) : undefined);
   if (refusal) return { refusal };
   return {

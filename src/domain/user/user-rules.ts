@@ -19,15 +19,20 @@ export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {
   ];
 };
 
-/** E-mail and user name are unique per tenant, case-insensitively (decisions.md 4). */
-export const requireUniqueKeys = (user: User, facts: Facts): Refusal | undefined => {
-  const { email } = user;
-  if (email !== null && isTaken(facts, 'email', email, user))
+/**
+ * E-mail and user name are unique per tenant, ignoring case and width (decisions.md 4 and 5). Unchanged
+ * ones need no check: users whom an earlier version distinguished can still be changed.
+ */
+export const requireUniqueKeys = (user: User, facts: Facts, before?: User): Refusal | undefined => {
+  const { email, profile } = user;
+  const isNewEmail = email !== null && email !== before?.email;
+  const isNewName = profile.userName !== before?.profile.userName;
+  if (isNewEmail && isTaken(facts, 'email', email, user))
     return refuse('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`, {
       logMessage: 'Another user has this e-mail address.',
     });
-  return isTaken(facts, 'userName', user.profile.userName, user)
-    ? refuse('USERNAME_TAKEN', `Another user has the user name ${user.profile.userName}.`, {
+  return isNewName && isTaken(facts, 'userName', profile.userName, user)
+    ? refuse('USERNAME_TAKEN', `Another user has the user name ${profile.userName}.`, {
         logMessage: 'Another user has this user name.',
       })
     : undefined;

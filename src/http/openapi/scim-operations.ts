@@ -208,7 +208,8 @@ const PAGE: readonly JsonObject[] = [
     { type: 'string', minLength: 1 },
     'For example `userName eq "ada@example.com"` (RFC 7644, 3.4.2.2).',
   ),
-  query('startIndex', { ...INTEGER, default: 1 }, '1-based index of the first result.'),
+  // Without a default: clients that send defaults could not use `cursor`, which excludes it.
+  query('startIndex', INTEGER, '1-based index of the first result.'),
   query('count', { ...INTEGER, default: 100 }, 'Maximum number of results per page.'),
   query('cursor', TEXT, 'Cursor pagination (RFC 9865): empty for the first page.'),
   query('sortBy', TEXT, 'An indexed attribute, such as `userName`, `displayName` or `id`.'),

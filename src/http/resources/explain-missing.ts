@@ -2,7 +2,7 @@ import type { FoundUser, SimilarNames } from '../../ports/command-log.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
-import { fold } from '../../domain/kernel/names.js';
+import { fold, nameKey } from '../../domain/kernel/names.js';
 import type { PersonFact } from '../../ports/tenants.js';
 import type { Group } from '../../domain/group/group.js';
 import type { Room } from '../../domain/room/room.js';
@@ -180,7 +180,7 @@ export const explainMissingRoom = (
   people: readonly PersonFact[] = [],
 ): Explanation => {
   const wanting = people.find(({ groups }) =>
-    groups.some((name) => fold(name) === fold(room.name)),
+    groups.some((name) => nameKey(name) === nameKey(room.name)),
   );
   const { text, entry, facts, changes } = roomParts(tenant, room, wanting);
   return {
@@ -227,7 +227,8 @@ const roomParts = (
   wanting?: PersonFact,
 ) => {
   const [last] = history;
-  const isExact = (other: string | null | undefined): boolean => fold(other ?? '') === fold(name);
+  const isExact = (other: string | null | undefined): boolean =>
+    nameKey(other ?? '') === nameKey(name);
   const pushed = similar.refused.find(({ subject }) => isExact(subject?.name));
   const group = similar.groups.find(({ displayName }) => isExact(displayName));
   const wanted = pushed ?? similar.refused[0];

@@ -2,7 +2,7 @@ import type { FoundUser, RoomFacts } from '../../ports/command-log.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { capitalise, timeInWords } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
-import { fold } from '../../domain/kernel/names.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import type { PersonFact } from '../../ports/tenants.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -171,10 +171,10 @@ const withName = (entry: CommandLogEntry, unmappedBy: CommandLogEntry | null): C
 
 /** What a plugin would do about it, of a user whom it would add to the room. */
 const waitingOf = ({ room, facts: { membership, group }, people }: ExplainInput) => {
-  const names = [room.name, group?.displayName ?? ''].map(fold);
+  const names = [room.name, group?.displayName ?? ''].map(nameKey);
   return membership
     ? undefined
-    : people.find(({ groups }) => groups.some((name) => names.includes(fold(name))));
+    : people.find(({ groups }) => groups.some((name) => names.includes(nameKey(name))));
 };
 
 /** Groups of other names may be meant for other rooms. */
@@ -430,7 +430,7 @@ const waysToMap = (input: ExplainInput): Changes => {
         }),
       },
     ];
-  if (refused?.type === 'group.create' && fold(wanted ?? '') === fold(room.name))
+  if (refused?.type === 'group.create' && nameKey(wanted ?? '') === nameKey(room.name))
     return [
       { text: 'Pushing the group again: the room exists now, and is mapped to it then.' },
       mapping,

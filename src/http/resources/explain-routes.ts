@@ -3,7 +3,7 @@ import type { FoundUser } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import type { PersonFact } from '../../ports/tenants.js';
 import { parseRoomId, type UserId } from '../../domain/kernel/ids.js';
-import { fold } from '../../domain/kernel/names.js';
+import { fold, nameKey } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -77,7 +77,7 @@ const theOnly = <One extends Candidate>(
   candidates: readonly One[],
   { path, text }: { readonly path: 'user' | 'room'; readonly text: string },
 ): One | undefined => {
-  const exact = candidates.filter(({ name }) => fold(name) === fold(text));
+  const exact = candidates.filter(({ name }) => nameKey(name) === nameKey(text));
   const [first, second] = exact.length > 0 ? exact : candidates;
   if (!second) return first;
   const shown = candidates.slice(0, MAX_CANDIDATES);

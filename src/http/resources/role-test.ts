@@ -1,5 +1,5 @@
 import type { NamedDirectory } from '../../ports/rooms.js';
-import { fold } from '../../domain/kernel/names.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import { effectiveMapping, type RoleMapping } from '../../domain/role/role-mapping.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { z } from 'zod';
@@ -41,14 +41,14 @@ const testRoles = (
   names: readonly string[],
   { mappings, groups, rooms }: NamedDirectory,
 ): RoleTest => {
-  const groupOf = new Map(groups.map((group) => [fold(group.displayName), group]));
+  const groupOf = new Map(groups.map((group) => [nameKey(group.displayName), group]));
   const roomById = new Map(rooms.map((room) => [room.id as string, room]));
-  const roomByName = new Map(rooms.map((room) => [fold(room.name), room]));
-  const mappingOf = new Map(mappings.map((one) => [fold(one.groupDisplayName), one]));
+  const roomByName = new Map(rooms.map((room) => [nameKey(room.name), room]));
+  const mappingOf = new Map(mappings.map((one) => [nameKey(one.groupDisplayName), one]));
   const mappedRooms = new Set(groups.flatMap(({ roomId }) => roomId ?? []));
 
   const testGroup = (displayName: string): TestedGroup => {
-    const key = fold(displayName);
+    const key = nameKey(displayName);
     const group = groupOf.get(key);
     const of = (
       room: TestedGroup['room'],
@@ -84,10 +84,10 @@ const testRoles = (
 
   const tested = names.map(testGroup);
   const isRefused = new Set(
-    tested.flatMap((group) => (group.isRefused ? fold(group.displayName) : [])),
+    tested.flatMap((group) => (group.isRefused ? nameKey(group.displayName) : [])),
   );
   const possible = mappings.filter(
-    ({ groupDisplayName }) => !isRefused.has(fold(groupDisplayName)),
+    ({ groupDisplayName }) => !isRefused.has(nameKey(groupDisplayName)),
   );
   const winner = effectiveMapping(possible);
   const reasonOf = (mapping: RoleMapping): string => {
@@ -96,7 +96,7 @@ const testRoles = (
         ? 'The only mapping for these groups.'
         : 'It comes first: the lowest priority number wins; if equal, the older mapping.';
     if (!mapping.applyOnScimProvisioning) return '"Apply on SCIM provisioning" is off.';
-    if (isRefused.has(fold(mapping.groupDisplayName))) return 'Pushing the group is refused.';
+    if (isRefused.has(nameKey(mapping.groupDisplayName))) return 'Pushing the group is refused.';
     return `The mapping of "${winner?.groupDisplayName ?? ''}" comes first.`;
   };
   const inOrder = [...mappings].sort(
@@ -210,7 +210,7 @@ const RoleTestView = z
 
 /** Each name once, ignoring case. */
 const unique = (names: readonly string[]): readonly string[] => [
-  ...new Map(names.map((name) => [fold(name), name])).values(),
+  ...new Map(names.map((name) => [nameKey(name), name])).values(),
 ];
 
 /** What provisioning would make of a user in some groups. */

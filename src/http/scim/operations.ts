@@ -39,15 +39,14 @@ const locationOf = ({ meta }: JsonObject): { readonly location?: string } => {
   return typeof location === 'string' ? { location } : {};
 };
 
-/**
- * Discovery cannot be filtered (RFC 7644, 4). A filter is refused, or clients would take the response
- * for a filtered one.
- */
+/** A filter on discovery is refused with 403 (RFC 7644, 4). */
 const discovery =
   (build: (discovered: Discovered, name: string) => JsonObject): ScimOperation =>
   (request) => {
     if (request.parameters.has('filter'))
-      raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.');
+      raise('INVALID_FILTER', 'Schemas, resource types and the configuration cannot be filtered.', {
+        kind: 'forbidden',
+      });
     const { base, caller, resourceId = '' } = request;
     const body = build({ base, tenant: caller.tenant }, resourceId);
     return Promise.resolve({ body: () => body, ...locationOf(body) });

@@ -36,11 +36,15 @@ export const resolveInPath = (text: string, resolve: Resolve): Resolved<string> 
 /** Members whose text may contain a reference: a PATCH's `path`, a URL in `$ref`. */
 const holdsPath = (name = ''): boolean => ['path', '$ref'].includes(name.toLowerCase());
 
+/** Members that refer to a resource, also with a path or URN before them. Others are texts. */
+const holdsReference = (name = ''): boolean =>
+  /(?:^|[.:])(?:value|members|manager)$/i.test(name) || holdsPath(name);
+
 type Scalar = string | number | boolean | null;
 
 const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
 
-/** Replaces every string in the data that is a reference by its id. Copies only what changes. */
+/** Replaces the references in the data by their ids. Copies only what changes. */
 export const resolveInData = function* (
   data: JsonValue | undefined,
   resolve: Resolve,
@@ -61,16 +65,19 @@ export const resolveInData = function* (
   };
 
   const resolveString = (text: string, name?: string): string => {
-    if (!text.includes(MARK)) return text;
+    if (!text.includes(MARK) || !holdsReference(name)) return text;
     return holdsPath(name) ? resolvePath(text) : resolveText(text);
   };
 
-  const resolveList = function* (list: readonly JsonValue[]): Chunked<readonly JsonValue[]> {
+  const resolveList = function* (
+    list: readonly JsonValue[],
+    name?: string,
+  ): Chunked<readonly JsonValue[]> {
     const resolved: JsonValue[] = [];
     // In chunks: a list may contain all values of the body.
     for (let at = 0; at < list.length; at += CHUNK_SIZE) {
       for (const value of list.slice(at, at + CHUNK_SIZE))
-        resolved.push(isScalar(value) ? resolveScalar(value) : yield* resolveNested(value));
+        resolved.push(isScalar(value) ? resolveScalar(value, name) : yield* resolveNested(value));
       yield;
     }
     return resolved.every((value, at) => value === list[at]) ? list : resolved;
@@ -82,7 +89,7 @@ export const resolveInData = function* (
       if (member === undefined) continue;
       const resolved = isScalar(member)
         ? resolveScalar(member, name)
-        : yield* resolveNested(member);
+        : yield* resolveNested(member, name);
       if (resolved !== member) changed.set(name, resolved);
     }
     if (changed.size === 0) return object;
@@ -94,8 +101,8 @@ export const resolveInData = function* (
   const resolveScalar = (value: Scalar, name?: string): Scalar =>
     typeof value === 'string' ? resolveString(value, name) : value;
 
-  const resolveNested = (value: Exclude<JsonValue, Scalar>): Chunked<JsonValue> =>
-    isJsonObject(value) ? resolveObject(value) : resolveList(value);
+  const resolveNested = (value: Exclude<JsonValue, Scalar>, name?: string): Chunked<JsonValue> =>
+    isJsonObject(value) ? resolveObject(value) : resolveList(value, name);
 
   const resolveValue = function* (value: JsonValue | undefined): Chunked<JsonValue | undefined> {
     if (value === undefined) return value;

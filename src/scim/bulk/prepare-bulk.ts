@@ -222,7 +222,8 @@ const invalidPath = (path: string): Refusal =>
 const methodNotAllowed = ({ method }: RequestOperation): Refusal =>
   refuse('METHOD_NOT_ALLOWED', `${method.slice(0, 20)} is not allowed on this path.`);
 
-const PATH = /^(\/[A-Za-z]+)(?:\/([^/?#]+))?\/?$/;
+/** RFC 7644, 3.7 has a leading slash, which some clients leave out. */
+const PATH = /^\/?([A-Za-z]+)(?:\/([^/?#]+))?\/?$/;
 
 /** The command of an operation, or the refusal of this operation alone. */
 const commandOf = (
@@ -275,7 +276,7 @@ const prepare = function* (
   const { types, isKnown } = context;
   const { given, path, references, createdId } = resolved;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
-  const type = types.get(endpoint);
+  const type = types.get(`/${endpoint}`);
   const unknown = [...references].find((bulkId) => !isKnown(bulkId));
   const isCreation = id === undefined && createdId !== undefined;
   const base = { given, type, resourceId: id ?? createdId, isCreation };

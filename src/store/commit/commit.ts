@@ -12,6 +12,7 @@ import {
   createdUsers,
   writeUsers,
 } from './write-tables.js';
+import type { KeptKeys } from '../kept-keys.js';
 import type { Collections } from '../tables/collections.js';
 import { toCommandLogDocument } from '../tables/command-log.js';
 import { toEventDocument } from '../tables/events.js';
@@ -26,6 +27,7 @@ export interface CommitParts {
   readonly keepEventsMs: number;
   readonly keepLogMs: number;
   readonly seal: Seal;
+  readonly keptKeys: KeptKeys;
 }
 
 /**
@@ -50,11 +52,11 @@ export const commit = async (
 };
 
 const write = async (
-  { collections, keepEventsMs, keepLogMs, seal }: CommitParts,
+  { collections, keepEventsMs, keepLogMs, seal, keptKeys }: CommitParts,
   session: mongo.ClientSession,
   plan: CommitPlan,
 ): Promise<void> => {
-  const transaction: Transaction = { collections, session, plan, seal };
+  const transaction: Transaction = { collections, session, plan, seal, keptKeys };
   const { events, outbox, commandLog } = collections;
   await bumpVersion(transaction);
   await runConcurrently([

@@ -2,6 +2,7 @@ import type * as mongo from 'mongodb';
 import type { Change } from '../../domain/tables.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';
+import type { KeptKeys } from '../kept-keys.js';
 import type { Seal } from '../tables/collection.js';
 
 /** What the statements of a commit share; the session has the open transaction. */
@@ -10,6 +11,7 @@ export interface Transaction {
   readonly session: mongo.ClientSession;
   readonly plan: CommitPlan;
   readonly seal: Seal;
+  readonly keptKeys: KeptKeys;
 }
 
 type ChangeOf<T extends Change['table']> = Extract<Change, { readonly table: T }>;

@@ -8,6 +8,7 @@ import {
   type SortedChanges,
   type Transaction,
 } from './transaction.js';
+import { keepKeys, type KeptKeys } from '../kept-keys.js';
 import type { Table, TableWrites, UniqueField } from '../tables/collection.js';
 import { STORED_TABLES } from '../tables/collections.js';
 import { rootCause } from '../database-errors.js';
@@ -47,7 +48,7 @@ const writeTable = async (
   name: TableName,
   { collection, writes }: Table<TableName>,
 ): Promise<void> => {
-  const { session, plan, seal } = transaction;
+  const { session, plan, seal, keptKeys } = transaction;
   const changes = changesOf(plan, name);
   if (!writes || changes.length === 0) return;
   const { database } = transaction.collections;
@@ -61,7 +62,7 @@ const writeTable = async (
       slice.map(({ after }) => ({
         replaceOne: {
           filter: { _id: after.id, tenant: plan.tenantId },
-          replacement: toDocument(after),
+          replacement: keepKeys(toDocument(after), after.id, keptKeys),
         },
       })),
       { session, ordered: false },
@@ -159,14 +160,14 @@ const updateUsers = async (
   transaction: Transaction,
   changed: SortedChanges<User>['changed'],
 ): Promise<void> => {
-  const { collections, session, plan } = transaction;
+  const { collections, session, plan, keptKeys } = transaction;
   await unsetMovingUserKeys(transaction, changed);
   for (const slice of slicesOf(changed))
     await collections.users.bulkWrite(
       slice.map(({ after }) => ({
         updateOne: {
           filter: { _id: after.id, tenant: plan.tenantId },
-          update: { $set: toUserFields(after) },
+          update: { $set: keepKeys(toUserFields(after), after.id, keptKeys) },
         },
       })),
       { session, ordered: false },
@@ -206,7 +207,7 @@ const insertUsers = async ({
 
 /** Writes SMS lists with the counts of their segments; members are written like other tables. */
 export const writeSmsLists = async (transaction: Transaction): Promise<void> => {
-  const { collections, session, plan } = transaction;
+  const { collections, session, plan, keptKeys } = transaction;
   const { smsLists } = collections;
   const changes = changesOf(plan, 'smsLists');
   if (changes.length === 0) return;
@@ -221,7 +222,7 @@ export const writeSmsLists = async (transaction: Transaction): Promise<void> => 
       changed.map(({ after }) => ({
         updateOne: {
           filter: { _id: after.id, tenant },
-          update: updateOf(after, counts.get(after.id) ?? {}),
+          update: updateOf(after, counts.get(after.id) ?? {}, keptKeys),
         },
       })),
       { session, ordered: false },
@@ -246,8 +247,12 @@ const segmentChanges = ({ plan }: Transaction): ReadonlyMap<string, SegmentCount
   return new Map([...places].map(([list, moved]) => [list, countBySegment(SMS_SEGMENT, moved)]));
 };
 
-const updateOf = (after: SmsList, counts: SegmentCounts): mongo.UpdateFilter<SmsListDocument> => ({
-  $set: toSmsListFields(after),
+const updateOf = (
+  after: SmsList,
+  counts: SegmentCounts,
+  keptKeys: KeptKeys,
+): mongo.UpdateFilter<SmsListDocument> => ({
+  $set: keepKeys(toSmsListFields(after), after.id, keptKeys),
   ...(after.externalId === null && { $unset: { externalId: '' } }),
   ...(Object.keys(counts).length > 0 && { $inc: segmentIncrements(counts) }),
 });

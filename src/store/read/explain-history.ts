@@ -7,7 +7,7 @@ import type {
 import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';
-import { fold } from '../../domain/kernel/names.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { fromRoomDocument } from '../tables/rooms.js';
 import { beginningsOf, findSimilar, similarTo } from './similar-names.js';
@@ -119,14 +119,14 @@ export const readAttempts = (
     tenantId: TenantId,
     entries: readonly CommandLogEntry[],
   ): Promise<readonly CommandLogEntry[]> => {
-    const names = entries.map(({ subject }) => fold(subject?.name ?? ''));
+    const names = entries.map(({ subject }) => nameKey(subject?.name ?? ''));
     const created = await groups
       .find({ tenant: tenantId, 'folded.displayName': { $in: names } }, SINGLE_BATCH)
       .toArray();
     const exists = new Set(created.map(({ folded }) => folded.displayName));
     const seen = new Set<string>();
     return entries.filter(({ type, subject, refusal }) => {
-      const name = fold(subject?.name ?? '');
+      const name = nameKey(subject?.name ?? '');
       const key = `${type} ${name} ${refusal?.code ?? ''}`;
       const isNew = !seen.has(key) && !(type === 'group.create' && exists.has(name));
       seen.add(key);

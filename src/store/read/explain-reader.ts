@@ -7,7 +7,7 @@ import type {
   MappingWithGroup,
   SimilarNames,
 } from '../../ports/command-log.js';
-import { fold } from '../../domain/kernel/names.js';
+import { fold, nameKey } from '../../domain/kernel/names.js';
 import { groupNameKey } from '../../domain/group/group.js';
 import { parseRoomId, parseUserId, type TenantId, type UserId } from '../../domain/kernel/ids.js';
 import { rolesSubject } from '../../domain/job/job.js';
@@ -252,7 +252,7 @@ export const mongoExplainReader = (
         const id = parseRoomId(text);
         const found = await rooms.findOne({
           tenant: tenantId,
-          ...(id ? { _id: id } : { 'folded.name': fold(text) }),
+          ...(id ? { _id: id } : { 'folded.name': nameKey(text) }),
         });
         return found ? fromRoomDocument(found) : undefined;
       }),
@@ -290,7 +290,7 @@ export const mongoExplainReader = (
         const ids = [user.id, room.id];
         const [group, namesake, membership, { entries }, refused] = await Promise.all([
           groups.findOne({ tenant: tenantId, roster: room.id }),
-          groups.findOne({ tenant: tenantId, 'folded.displayName': fold(room.name) }),
+          groups.findOne({ tenant: tenantId, 'folded.displayName': nameKey(room.name) }),
           memberships.findOne({ _id: membershipIdOf(room.id, user.id), tenant: tenantId }),
           log.page(tenantId, { touching: ids, outcome: 'applied', limit: MAX_COMMANDS }),
           log.page(tenantId, { touching: [user.id], outcome: 'refused', limit: PAGE }),

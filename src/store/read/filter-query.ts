@@ -1,5 +1,5 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../../domain/kernel/filter.js';
-import { fold } from '../../domain/kernel/names.js';
+import { fold, nameKey } from '../../domain/kernel/names.js';
 
 /** A condition in MongoDB's query language. */
 export type Condition = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export type Condition = Readonly<Record<string, unknown>>;
 /** The field of an attribute, and the form of its values there. */
 export interface FieldMapping {
   readonly field: string;
-  readonly form: 'folded' | 'exact' | 'date';
+  readonly form: 'folded' | 'name' | 'exact' | 'date';
 }
 
 export type Leaf = Extract<Filter, { kind: 'present' | 'compare' }>;
@@ -73,11 +73,15 @@ const PRESENCE: Readonly<Record<AttributeReference['type'], unknown>> = {
   complex: { $type: 'object' },
 };
 
-const toStored = (value: string | number | boolean, form: FieldMapping['form']): StoredValue => {
-  if (typeof value !== 'string') return value;
-  if (form === 'date') return new Date(value);
-  return form === 'folded' ? fold(value) : value;
+const FORMS: Readonly<Record<FieldMapping['form'], (text: string) => string | Date>> = {
+  folded: fold,
+  name: nameKey,
+  exact: (text) => text,
+  date: (text) => new Date(text),
 };
+
+const toStored = (value: string | number | boolean, form: FieldMapping['form']): StoredValue =>
+  typeof value === 'string' ? FORMS[form](value) : value;
 
 /** The negation of a condition. */
 export const not = (condition: Condition): Condition => ({ $nor: [condition] });

@@ -15,7 +15,7 @@ import {
 
 const FIELDS: ReadonlyMap<string, FieldMapping> = new Map([
   ['id', { field: '_id', form: 'exact' }],
-  ['displayName', { field: 'folded.displayName', form: 'folded' }],
+  ['displayName', { field: 'folded.displayName', form: 'name' }],
   ['externalId', { field: 'externalId', form: 'exact' }],
   ['meta.created', { field: 'createdAt', form: 'date' }],
   ['meta.lastModified', { field: 'updatedAt', form: 'date' }],

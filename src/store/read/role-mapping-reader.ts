@@ -4,7 +4,7 @@ import type {
   GroupView,
   GroupViewReader,
 } from '../../ports/rooms.js';
-import { fold } from '../../domain/kernel/names.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import {
@@ -24,7 +24,7 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
   named: (tenantId, names) =>
     guardRead(async () => {
       const { roleMappings, groups, rooms } = collections;
-      const folded = names.map(fold);
+      const folded = names.map(nameKey);
       const options = { batchSize: 2 * folded.length + 1 };
       const [mappings, foundGroups, roomsByName] = await Promise.all([
         roleMappings
@@ -56,7 +56,7 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
     }),
   page: (tenantId, { groupDisplayName: name, ...page }) =>
     guardRead(async () => {
-      const named = name === undefined ? {} : { 'folded.groupDisplayName': fold(name) };
+      const named = name === undefined ? {} : { 'folded.groupDisplayName': nameKey(name) };
       const { found, total } = await readSorted(
         collections.roleMappings,
         { tenant: tenantId, ...named },
@@ -158,7 +158,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
           groups,
           {
             tenant: tenantId,
-            ...(displayName === undefined ? {} : { 'folded.displayName': fold(displayName) }),
+            ...(displayName === undefined ? {} : { 'folded.displayName': nameKey(displayName) }),
             ...(externalId === undefined ? {} : { externalId }),
             ...(search === undefined ? {} : hasName('folded.displayName', search)),
           },

@@ -1,7 +1,7 @@
 import type * as mongo from 'mongodb';
 import type { RoomConditions, RoomReader } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { fold } from '../../domain/kernel/names.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
@@ -67,7 +67,7 @@ export const mongoRoomReader = (
     { name, role, search: text }: RoomConditions,
   ): Promise<Query> => ({
     tenant: tenantId,
-    ...(name === undefined ? {} : { [NAME]: fold(name) }),
+    ...(name === undefined ? {} : { [NAME]: nameKey(name) }),
     ...(role === undefined ? {} : await withRole(tenantId, role)),
     ...(text === undefined ? {} : { $and: [hasName(NAME, text)] }),
   });

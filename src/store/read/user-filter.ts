@@ -10,7 +10,7 @@ import {
   type Filter,
   matchFilter,
 } from '../../domain/kernel/filter.js';
-import { fold } from '../../domain/kernel/names.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
   type Condition,
@@ -64,7 +64,7 @@ export const filtersGroups = (filter: Filter): boolean => {
 export const groupNamesIn = (filter: Filter): readonly string[] => [
   ...new Set(
     leavesOf(filter).flatMap((leaf) =>
-      leaf.kind === 'compare' && typeof leaf.value === 'string' ? [fold(leaf.value)] : [],
+      leaf.kind === 'compare' && typeof leaf.value === 'string' ? [nameKey(leaf.value)] : [],
     ),
   ),
 ];
@@ -85,7 +85,7 @@ const leafRule =
     if (leaf.kind === 'present') return ALL;
     if (leaf.value === null) return leaf.operator === 'eq' ? NONE : ALL;
     if (leaf.operator !== 'eq' && leaf.operator !== 'ne') return refuseSelection();
-    const wanted = fold(String(leaf.value));
+    const wanted = nameKey(String(leaf.value));
     const found = named.filter(({ id, name }) => wanted === (part === 'value' ? id : name));
     const these = selectOnly(found.map(({ roster }) => roster));
     return leaf.operator === 'eq' ? these : complementOf(these);
@@ -228,13 +228,13 @@ const ELEMENT: Translation = {
 };
 
 /**
- * Every user has exactly one role, which is primary: the one in the document, else the tenant's
+ * Every user has exactly one role, without `primary`: the one in the document, else the tenant's
  * default (decisions.md 5). Conditions on its name apply to both.
  */
 const roleCondition =
   ({ defaultRole }: UserFilterOptions): Translation['leaf'] =>
   (leaf) => {
-    const byDefault = matchFilter(leaf, { roles: [{ value: defaultRole, primary: true }] });
+    const byDefault = matchFilter(leaf, { roles: [{ value: defaultRole }] });
     const comparesName = leaf.attribute.path[1] === 'value' && leaf.kind === 'compare';
     if (!comparesName || leaf.value === null) return byDefault ? MATCH_ALL : MATCH_NONE;
     if (leaf.operator === 'ne')

@@ -1,5 +1,5 @@
 import type { UserKey, UserLookups, UserPage, UserQuery, UserReader } from '../../ports/users.js';
-import { fold } from '../../domain/kernel/names.js';
+import { fold, nameKey } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument } from '../tables/groups.js';
@@ -86,7 +86,7 @@ export const mongoUserLookups = ({ users, groups }: Collections): UserLookups =>
     guardRead(async () => {
       if (displayNames.length === 0) return [];
       const found = await groups
-        .find({ tenant: tenantId, 'folded.displayName': { $in: displayNames.map(fold) } })
+        .find({ tenant: tenantId, 'folded.displayName': { $in: displayNames.map(nameKey) } })
         .toArray();
       return found.map(fromGroupDocument);
     }),

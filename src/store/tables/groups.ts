@@ -1,7 +1,7 @@
 import { type Group, groupNameKey, rosterOf } from '../../domain/group/group.js';
 import type { GroupId, JobId, RoomId, TenantId, RoleMappingId } from '../../domain/kernel/ids.js';
 import { defineCollection, MIXED, defineTable } from './collection.js';
-import { nameWords } from '../../domain/kernel/name-words.js';
+import { foldedName } from './folded-name.js';
 import { mappingNameKey, type RoleMapping } from '../../domain/role/role-mapping.js';
 
 export interface GroupDocument {
@@ -66,10 +66,7 @@ export const groupTable = defineTable<'groups', GroupDocument>(groups, {
         v: version,
         room: roomId,
         ...rest,
-        folded: {
-          displayName: groupNameKey(group),
-          words: nameWords([group.displayName]),
-        },
+        folded: foldedName('displayName', group.displayName),
         roster: rosterOf(group),
       };
     },
@@ -119,10 +116,7 @@ const toRoleMappingDocument = (mapping: RoleMapping): RoleMappingDocument => {
     v: version,
     applies: applyOnScimProvisioning,
     ...rest,
-    folded: {
-      groupDisplayName: mappingNameKey(mapping),
-      words: nameWords([mapping.groupDisplayName]),
-    },
+    folded: foldedName('groupDisplayName', mapping.groupDisplayName),
   };
 };
 

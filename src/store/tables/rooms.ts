@@ -6,7 +6,7 @@ import {
   parseRosterPageKey,
 } from '../../domain/room/room.js';
 import { defineCollection, MIXED, defineTable } from './collection.js';
-import { nameWords } from '../../domain/kernel/name-words.js';
+import { foldedName } from './folded-name.js';
 
 export interface RoomDocument {
   readonly _id: string;
@@ -47,7 +47,7 @@ const toRoomDocument = ({ id, tenantId, version, ...room }: Room): RoomDocument 
   tenant: tenantId,
   v: version,
   ...room,
-  folded: { name: roomNameKey(room), words: nameWords([room.name]) },
+  folded: foldedName('name', room.name),
 });
 
 export const fromRoomDocument = (document: RoomDocument): Room => {

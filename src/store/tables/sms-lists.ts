@@ -1,7 +1,6 @@
 import type { JobId, SmsListId, TenantId, SmsMemberId } from '../../domain/kernel/ids.js';
 import {
   type SmsList,
-  smsListNameKey,
   parseEndedSmsPageKey,
   parseSmsPageKey,
   type SmsEntry,
@@ -9,7 +8,7 @@ import {
 } from '../../domain/sms/sms-list.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import { defineCollection, MIXED, uniqueWhereSet, defineTable, whereSet } from './collection.js';
-import { nameWords } from '../../domain/kernel/name-words.js';
+import { foldedName } from './folded-name.js';
 import type { JobPart } from '../../domain/job/job.js';
 
 /** A list of recipients. */
@@ -70,7 +69,7 @@ export const toSmsListFields = (list: SmsList): SmsListFields => {
     v: version,
     ...rest,
     ...(externalId === null ? {} : { externalId }),
-    folded: { name: smsListNameKey(list), words: nameWords([list.name]) },
+    folded: foldedName('name', list.name),
   };
 };
 

@@ -160,7 +160,11 @@ export const namesOfUser = (profile: UserProfile): readonly string[] => {
   ];
 };
 
-/** The entries of `folded.words`. */
+/**
+ * The entries of `folded.words`.
+ *
+ * @internal
+ */
 export const userWords = ({ profile, email }: Pick<User, 'profile' | 'email'>) =>
   nameWords(
     namesOfUser(profile),

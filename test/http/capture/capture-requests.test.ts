@@ -45,14 +45,14 @@ describe('the capture of requests', () => {
   it('includes what was refused, with its body', async () => {
     const { call, scim, captured } = open();
     await call('put', '/request-capture').send({ enabled: true }).expect(200);
-    await scim.send('post', '/Users', { userName: 7 }).expect(400);
+    await scim.send('post', '/Users', { userName: true }).expect(400);
     await scim.get('/Nothing').expect(404);
     expect(await captured()).toMatchObject([
       { path: `${CANONICAL}/Nothing`, status: 404, bytes: 0 },
       {
         path: `${CANONICAL}/Users`,
         status: 400,
-        request: { body: '{"userName":7}' },
+        request: { body: '{"userName":true}' },
         response: { body: expect.stringContaining('userName') as string },
       },
     ]);

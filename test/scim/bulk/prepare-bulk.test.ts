@@ -97,6 +97,24 @@ describe('prepareBulk', () => {
     expect(patch?.changes).toMatchObject([{ path: ['emails'], selector: { value: id } }]);
   });
 
+  it('resolves references only where resources are referred to', async () => {
+    const { command } = await prepare(user('u', { title: 'bulkId:u', userName: 'bulkId:u' }), {
+      method: 'POST',
+      path: 'Groups',
+      data: { displayName: 'bulkId:u', members: ['bulkId:u'] },
+    });
+    const [created, group] = commandsIn(command.operations) as unknown as {
+      readonly userId: string;
+    }[];
+    expect(created).toMatchObject({ profile: { title: 'bulkId:u', userName: 'bulkId:u' } });
+    expect(group).toMatchObject({ displayName: 'bulkId:u', members: [created?.userId] });
+  });
+
+  it('accepts paths without a leading slash', async () => {
+    const { command } = await prepare({ ...user('u'), path: 'Users' });
+    expect(commandsIn(command.operations)).toMatchObject([{ type: 'user.create' }]);
+  });
+
   it('resolves cyclic references', async () => {
     const manager = (bulkId: string) => ({
       'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
@@ -113,7 +131,10 @@ describe('prepareBulk', () => {
   });
 
   it.each([
-    ['an unknown reference', { ...user('a'), data: { userName: 'bulkId:unknown' } }],
+    [
+      'an unknown reference',
+      { method: 'POST', path: '/Groups', data: { displayName: 'D', members: ['bulkId:unknown'] } },
+    ],
     ['a path of another resource type', { method: 'DELETE', path: '/Rooms/1' }],
     ['a path with a query', { method: 'DELETE', path: '/Users/1?x=1' }],
     ['data that is not an object', { method: 'POST', path: '/Users', data: 'x' }],

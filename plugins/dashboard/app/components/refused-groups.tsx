@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { nameKey } from 'rollgate/client';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { counted } from '../counted.ts';
@@ -29,7 +30,7 @@ const findRefused = async (slug: string): Promise<readonly RefusedGroup[]> => {
   const byName = new Map<string, Schema<'Command'>>();
   for (const command of commands) {
     const name = command.error === 'ROOM_NOT_FOUND' ? command.subject?.name : undefined;
-    if (name != null && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), command);
+    if (name != null && !byName.has(nameKey(name))) byName.set(nameKey(name), command);
   }
   const found: RefusedGroup[] = [];
   for (const command of byName.values()) {
