@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { SourceError } from '../../src/plugin/api.js';
-import { decode } from './decode.js';
+import { createByteDecoder, SourceError } from '../../src/plugin/api.js';
 import type { CsvSettings } from './settings.js';
 
 /** A line of a file after its header. */
@@ -35,7 +34,7 @@ export const openTable = async (
   bytes: AsyncIterable<Uint8Array>,
   settings: CsvSettings,
 ): Promise<Table> => {
-  const text = decode(inPieces(bytes), settings.encoding)[Symbol.asyncIterator]();
+  const text = decode(inPieces(bytes), settings)[Symbol.asyncIterator]();
   const { head, isWhole } = await readFirstLine(text);
   if (head.trim() === '')
     throw new SourceError('schema', 'The file is empty: it has no header line.');
@@ -77,6 +76,23 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
       yield chunk.subarray(at, at + PIECE);
       await setImmediate();
     }
+}
+
+async function* decode(
+  chunks: AsyncIterable<Uint8Array>,
+  { encoding }: CsvSettings,
+): AsyncGenerator<string, undefined> {
+  const decoder = createByteDecoder({
+    ...(encoding !== 'auto' && { charset: encoding }),
+    broken: (why) =>
+      new SourceError(
+        'schema',
+        `The file ${why}. If it is complete, set \`encoding\`, for example to windows-1252.`,
+      ),
+  });
+  for await (const chunk of chunks) yield decoder.decode(chunk);
+  yield decoder.end();
+  return undefined;
 }
 
 interface Parsed {

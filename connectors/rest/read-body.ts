@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import {
+  parseExactJson,
   readSourceJson,
   SourceError,
   type SourceRequest,
@@ -16,6 +17,7 @@ import { isObject, valueAt } from './value-at.js';
 
 /** A response with records. */
 export interface Page {
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed body of JSON and XML, for paths to what is beside the records. */
   readonly document?: unknown;
@@ -47,12 +49,13 @@ export const requestPage = async (
         : format === 'json'
           ? readArray(body, at ?? '', source, request.signal)
           : readLines(body, source);
-    return { headers: head.headers, items };
+    return { ...head, items };
   }
   const response = await sender.send(request);
   sender.requireOk(response);
   const document = await parseDocument(response, settings);
   return {
+    status: response.status,
     headers: response.headers,
     document,
     items: listAt(document, at, `${setting}.at`, settings),
@@ -142,7 +145,7 @@ async function* readLines(body: Readable, source: string): AsyncGenerator {
 
 const parseLine = (line: string, number: number, source: string): unknown => {
   try {
-    return JSON.parse(line);
+    return parseExactJson(line);
   } catch {
     // The error of JSON.parse quotes the line.
     throw new SourceError(

@@ -59,6 +59,8 @@ export {
   type Memberships,
   selectGroups,
 } from './contract/memberships.js';
+export { type ByteDecoder, type ByteDecoding, createByteDecoder } from './contract/byte-decoder.js';
+export { parseExactJson } from './contract/exact-json.js';
 export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-array.js';
 export { excessOf, type ValueLimits } from './contract/value-size.js';
 export { optionalLibrary } from './contract/connector-contract.js';
