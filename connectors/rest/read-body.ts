@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import {
   parseExactJson,
   readSourceJson,
@@ -10,6 +9,7 @@ import {
   streamJsonArray,
   z,
 } from '../../src/plugin/api.js';
+import { openTable } from '../csv/read-rows.js';
 import { parseXml } from './parse-xml.js';
 import { advice, type Api, sourceOf } from './api.js';
 import type { Sender } from './send.js';
@@ -45,7 +45,7 @@ export const requestPage = async (
     }
     const items =
       format === 'csv'
-        ? readCsv(body, source, settings)
+        ? readCsv(body, setting === 'people' ? people.id : undefined, settings)
         : format === 'json'
           ? readArray(body, at ?? '', source, request.signal)
           : readLines(body, source);
@@ -155,36 +155,32 @@ const parseLine = (line: string, number: number, source: string): unknown => {
   }
 };
 
-async function* readCsv(body: Readable, source: string, { csv }: Api): AsyncGenerator {
-  const parser = parse({
-    bom: true,
-    columns: true,
-    delimiter: csv.delimiter,
-    max_record_size: MAX_RECORD,
-    skip_empty_lines: true,
-  });
-  body.on('error', (error) => parser.destroy(sourceErrorOf(error, source)));
-  body.pipe(parser);
+async function* readCsv(body: Readable, id: string | undefined, api: Api): AsyncGenerator {
+  const source = sourceOf(api);
   try {
-    yield* parser;
+    const { header, rows } = await openTable(body, {
+      encoding: 'auto',
+      delimiter: api.csv.delimiter,
+      trailer: undefined,
+      // HTTP says how long a response is.
+      lastLine: 'any',
+    });
+    const hasId = id?.split('|').some((name) => header.includes(name.trim())) ?? true;
+    if (header.length > 0 && !hasId)
+      throw new SourceError('schema', `it has no column "${id ?? ''}".`);
+    for await (const { fault, cells } of rows) {
+      // The response may have been cut here.
+      if (fault !== undefined) throw new SourceError('schema', fault);
+      yield Object.fromEntries(header.map((name, at) => [name, cells[at]]));
+    }
   } catch (error) {
-    throw error instanceof CsvError
-      ? new SourceError(
-          'schema',
-          `${source} sent CSV that is cut or malformed: ${csvFault(error)}.`,
-        )
+    throw error instanceof SourceError
+      ? new SourceError(error.kind, `${source} sent CSV that cannot be read: ${error.message}`)
       : sourceErrorOf(error, source);
   } finally {
-    parser.destroy();
     body.destroy();
   }
 }
-
-/** The texts of csv-parse quote values. */
-const csvFault = ({ code, lines }: CsvError & { readonly lines?: unknown }): string => {
-  const place = typeof lines === 'number' ? ` at line ${lines}` : '';
-  return `${code.toLowerCase().replaceAll('_', ' ').replace(/^csv /, '')}${place}`;
-};
 
 const sourceErrorOf = (error: unknown, source: string): Error =>
   error instanceof SourceError || (error as Error).name === 'AbortError'
