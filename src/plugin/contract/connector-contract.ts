@@ -177,6 +177,8 @@ export interface Lifecycle {
     readonly path: string;
     readonly active?: readonly string[];
     readonly inactive?: readonly string[];
+    /** Any other value is a mistake: the record is quarantined. */
+    readonly isStrict?: true;
   };
 }
 
