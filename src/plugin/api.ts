@@ -127,7 +127,13 @@ export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/pe
 export type { MemberStep } from '../domain/commands.js';
 export type { Outcome } from '../pipeline/submit.js';
 export type { Preview } from '../pipeline/preview.js';
-export { type User, type UserProfile, displayNameOf, emailOf } from '../domain/user/user.js';
+export {
+  type User,
+  type UserProfile,
+  displayNameOf,
+  emailOf,
+  isEmailAddress,
+} from '../domain/user/user.js';
 export type { Group } from '../domain/group/group.js';
 
 // Call other servers
@@ -211,6 +217,7 @@ export {
 export type { ResponseShape } from '../routes/responses.js';
 export { CSV_TYPE, type CsvColumn, csvOf } from '../routes/csv.js';
 export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
+export { nameError } from '../domain/kernel/names.js';
 export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
 export {
   type Attention,
