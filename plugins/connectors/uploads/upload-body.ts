@@ -54,6 +54,33 @@ const typed =
 const defined = (values: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
+/** Attributes and their parts; in SCIM, names ignore case (RFC 7643, 2.1). */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [
+    ...['externalId', 'userName', 'displayName', 'nickName', 'profileUrl', 'title', 'userType'],
+    ...['preferredLanguage', 'locale', 'timezone', 'active', 'name', 'formatted', 'givenName'],
+    ...['familyName', 'middleName', 'honorificPrefix', 'honorificSuffix', 'emails', 'addresses'],
+    ...['phoneNumbers', 'value', 'type', 'primary', 'streetAddress', 'locality', 'region'],
+    ...['postalCode', 'country', 'employeeNumber', 'costCenter', 'organization', 'division'],
+    ...['department', 'manager', 'schemas'],
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+const usualName = (name: string): string => NAMES.get(name.toLowerCase()) ?? name;
+
+/** Beside the names as they were sent, which a configured mapping may read. */
+const withUsualNames = (value: JsonValue | undefined): JsonValue => {
+  if (Array.isArray(value)) return value.map(withUsualNames);
+  if (!isObject(value)) return value ?? null;
+  const entries = Object.entries(value).map(
+    ([name, inner]) => [name, withUsualNames(inner)] as const,
+  );
+  return Object.fromEntries([
+    ...entries,
+    ...entries.map(([name, inner]) => [usualName(name), inner]),
+  ]);
+};
+
 /**
  * A SCIM user as the record that mappings read: the attributes, `enterprise` for its extension,
  * `email` and `phones.work`, `.mobile` for entries of lists, and attributes of other schemas by their
@@ -61,21 +88,24 @@ const defined = (values: Readonly<Record<string, JsonValue | undefined>>): JsonO
  */
 export const recordOfUser = (data: JsonObject): JsonObject => {
   const fields = new Map<string, JsonValue>();
+  const keep = (name: string, value: JsonValue | undefined): void => {
+    if (value === undefined || usualName(name) === 'schemas') return;
+    for (const one of [name, usualName(name)]) fields.set(one, withUsualNames(value));
+  };
   for (const [name, value] of Object.entries(data)) {
-    if (value === undefined || name === 'schemas') continue;
-    if (!name.toLowerCase().startsWith('urn:')) fields.set(name, value);
-    else if (name.toLowerCase() === ENTERPRISE.toLowerCase()) fields.set('enterprise', value);
+    const schema = name.toLowerCase();
+    if (!schema.startsWith('urn:')) keep(name, value);
+    else if (schema === ENTERPRISE.toLowerCase()) keep('enterprise', value);
     else if (isObject(value))
-      for (const [attribute, inner] of Object.entries(value)) {
-        const field =
-          name.toLowerCase() === CORE.toLowerCase() ? attribute : `${name}:${attribute}`;
-        if (inner !== undefined) fields.set(field, inner);
-      }
+      for (const [attribute, inner] of Object.entries(value))
+        if (schema === CORE.toLowerCase()) keep(attribute, inner);
+        else if (inner !== undefined) fields.set(`${name}:${attribute}`, inner);
   }
-  const email = valueIn(data.emails);
+  const email = valueIn(fields.get('emails'));
+  const phoneNumbers = fields.get('phoneNumbers');
   const phones = defined({
-    work: valueIn(data.phoneNumbers, typed('work')),
-    mobile: valueIn(data.phoneNumbers, typed('mobile')),
+    work: valueIn(phoneNumbers, typed('work')),
+    mobile: valueIn(phoneNumbers, typed('mobile')),
   });
   if (email !== undefined) fields.set('email', email);
   if (Object.keys(phones).length > 0) fields.set('phones', phones);
