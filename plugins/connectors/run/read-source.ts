@@ -139,7 +139,7 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
         });
       else {
         groupKeys.read(message.data);
-        await put({ segment, ...stagedRecord(message, compiled) });
+        await put({ segment, ...stagedRecord(await withApplied(message, store), compiled) });
       }
       attempt.onProgress(countsOf(run, read));
     }
@@ -181,9 +181,23 @@ const requireId = (given: string): string => {
   return id;
 };
 
+type RecordMessage = Extract<ReadMessage, { type: 'record' }>;
+
+const withApplied = async (
+  message: RecordMessage,
+  { links }: Attempt['store'],
+): Promise<RecordMessage> => {
+  if (!message.alternatives) return message;
+  const stored = (await links.many([message.id])).get(message.id)?.data ?? {};
+  const kept = Object.entries(message.alternatives).flatMap(([field, values]) =>
+    values.includes(stored[field] as string) ? [[field, stored[field]]] : [],
+  );
+  return { ...message, data: { ...message.data, ...Object.fromEntries(kept) } };
+};
+
 /** What is kept of a record, or why nothing is. */
 export const stagedRecord = (
-  { id, data }: Extract<ReadMessage, { type: 'record' }>,
+  { id, data }: RecordMessage,
   { fields, digest }: CompiledConnector,
 ) => {
   const sourceId = requireId(id);

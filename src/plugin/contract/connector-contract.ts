@@ -85,6 +85,11 @@ export type ReadMessage =
       /** Stable in the source: it survives renames. 1 to 200 characters. */
       readonly id: string;
       readonly data: JsonObject;
+      /**
+       * All values of fields of which `data` has one, where the source has no order of them: the one that
+       * was applied is kept as long as it is among them.
+       */
+      readonly alternatives?: Readonly<Record<string, readonly string[]>> | undefined;
     }
   /** The source says that it deleted the record. */
   | { readonly type: 'tombstone'; readonly id: string }

@@ -64,11 +64,27 @@ export const readSourceJson = <T>(
   const result = schema.safeParse(parseJson(response.body, context.source));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const place = issue?.path.length ? ` at ${issue.path.join('.')}` : '';
+  const fault = issue ? faultOf(issue) : 'is malformed';
   throw new SourceError(
     'schema',
-    `${context.source} sent other data than expected${place}: ${issue?.message ?? 'invalid'}.`,
+    `${context.source} sent other data than expected: ` +
+      `${issue?.path.length ? `"${issue.path.join('.')}"` : 'the response'} ${fault}.`,
   );
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ array: 'a list', object: 'an object', string: 'text', number: 'a number' },
+  ...{ int: 'a whole number', boolean: 'true or false' },
+};
+
+/** The validator's own texts are about its types. */
+const faultOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code !== 'invalid_type')
+    return `is not as expected (${issue.code.replaceAll('_', ' ')})`;
+  const type = TYPES[issue.expected] ?? issue.expected;
+  return issue.message.endsWith('received undefined')
+    ? `is missing, where ${type} is expected`
+    : `is not ${type}`;
 };
 
 /** Of one response, in JSON: what is parsed takes far more memory than its text. */

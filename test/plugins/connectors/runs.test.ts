@@ -227,6 +227,27 @@ describe('a full run', () => {
     });
   });
 
+  it('keeps the value that was applied, as long as it is among several', async () => {
+    const world = new ConnectorWorld();
+    const read = (...mail: readonly string[]) => {
+      const data = { mail: mail[0]!, first: 'Ada' };
+      world.faults = { more: [{ type: 'record', id: 'a', data, alternatives: { mail } }] };
+      return world.run();
+    };
+    await read('b@example.com');
+    expect(await read('b@example.com', 'c@example.com')).toMatchObject({
+      counts: { unchanged: 1 },
+    });
+    expect(await read('a@example.com', 'b@example.com')).toMatchObject({
+      counts: { unchanged: 1 },
+    });
+    expect(world.active()).toEqual(['b@example.com']);
+    expect(await read('c@example.com', 'a@example.com')).toMatchObject({
+      counts: { planned: { update: 1 } },
+    });
+    expect(world.active()).toEqual(['c@example.com']);
+  });
+
   it('maps groups whatever their case is, and names keys that no person has', async () => {
     const map = { dispatch: 'Desk', Garage: 'Fleet', Medics: 'Medics' };
     const world = new ConnectorWorld(
