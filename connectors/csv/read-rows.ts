@@ -9,10 +9,10 @@ export interface Row {
   /** From 1. */
   readonly number: number;
   readonly line: number;
-  /** One for each column of the header, unless there is a fault. */
+  /** One for each column of the header. */
   readonly cells: readonly string[];
   /** Why the line cannot be used. */
-  readonly fault?: string;
+  readonly fault: string | undefined;
 }
 
 /** A file that is open for reading. */
@@ -306,12 +306,8 @@ async function* checkedRows(
       number += 1;
       surplus ??= surplusOf(record, header);
       const fault = quoteFault(value) ?? widthFault(record, line, header.length, surplus);
-      const cells = surplus === 0 ? record : header.map((_, at) => record[at] ?? '');
-      yield {
-        number: number + blank,
-        line,
-        ...(fault === undefined ? { cells } : { cells: record, fault }),
-      };
+      const cells = header.map((_, at) => record[at] ?? '');
+      yield { number: number + blank, line, cells, fault };
     }
   } finally {
     await parsed.return?.();

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import {
   parseExactJson,
@@ -115,30 +114,29 @@ async function* readArray(
 }
 
 async function* readLines(body: Readable, source: string): AsyncGenerator {
-  const lines = createInterface({ input: body, crlfDelay: Infinity });
-  // readline does not forward errors of its input.
-  const broken = new Promise<never>((_, fail) => {
-    body.once('error', (error) => {
-      fail(sourceErrorOf(error, source));
-      lines.close();
-    });
-  });
-  broken.catch(() => undefined);
   let number = 0;
-  try {
-    for await (const line of lines) {
+  let rest = '';
+  const read = function* (lines: readonly string[]): Generator {
+    for (const line of lines) {
       number += 1;
-      if (line.trim() === '') continue;
-      if (line.length > MAX_RECORD)
+      if (line.trim() !== '') yield parseLine(line, number, source);
+    }
+  };
+  try {
+    for await (const text of body.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + text).split(/\r?\n/);
+      rest = lines.pop() ?? '';
+      yield* read(lines);
+      if (rest.length > MAX_RECORD)
         throw new SourceError(
           'schema',
-          `${source} sent a line of more than 256 KiB: line ${number}.`,
+          `${source} sent a line of more than 256 KiB: line ${number + 1}.`,
         );
-      yield parseLine(line, number, source);
     }
-    if (body.errored) await broken;
+    yield* read([rest]);
+  } catch (error) {
+    throw sourceErrorOf(error, source);
   } finally {
-    lines.close();
     body.destroy();
   }
 }

@@ -681,6 +681,7 @@ describe('the characters of a response', () => {
   it.each<[string, object, string, Uint8Array]>([
     ['JSON', {}, 'application/json', latin1(json)],
     ['a stream', inStream, 'application/json', latin1(`{"data":${json}}`)],
+    ['half a character', {}, 'application/json', Buffer.from([0x31, 0xc3])],
     ['NDJSON', { format: 'ndjson' }, 'application/x-ndjson', latin1(json.slice(1, -1))],
     ['CSV', { format: 'csv' }, 'text/csv; charset=us-ascii', latin1(`id,name\n1,${NAME}\n`)],
     ['XML', inXml, 'application/xml', latin1(xml)],

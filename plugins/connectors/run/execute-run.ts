@@ -311,7 +311,7 @@ async function readAll(attempt: Attempt): Promise<Move> {
   };
 }
 
-/** Records that are due and that the source does not repeat in a delta: of the quarantine, … */
+/** Records that are due and that the source does not repeat in a delta. */
 const stageDue = async (attempt: Attempt): Promise<void> => {
   const { store, run, compiled, now } = attempt;
   const at = now().getTime();
@@ -332,7 +332,7 @@ const stageDue = async (attempt: Attempt): Promise<void> => {
     });
     await stage(due);
   }
-  // … and, where no full run comes to them, of people whose manager was uploaded after them.
+  // Of uploads, no full run comes to the people whose manager is uploaded after them.
   if (compiled.connector.receivesUploads)
     for await (const page of store.linkStates.pages()) {
       const ready = await readyManagers(page, run.id, attempt);

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, lineField, z } from '../../../src/plugin/api.js';
+import { TARGETS } from '../mapping/attributes.js';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -54,16 +55,11 @@ const typed =
 const defined = (values: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** Attributes and their parts; in SCIM, names ignore case (RFC 7643, 2.1). */
+/** Attributes and their parts by lower-case name: in SCIM, names ignore case (RFC 7643, 2.1). */
 const NAMES: ReadonlyMap<string, string> = new Map(
-  [
-    ...['externalId', 'userName', 'displayName', 'nickName', 'profileUrl', 'title', 'userType'],
-    ...['preferredLanguage', 'locale', 'timezone', 'active', 'name', 'formatted', 'givenName'],
-    ...['familyName', 'middleName', 'honorificPrefix', 'honorificSuffix', 'emails', 'addresses'],
-    ...['phoneNumbers', 'value', 'type', 'primary', 'streetAddress', 'locality', 'region'],
-    ...['postalCode', 'country', 'employeeNumber', 'costCenter', 'organization', 'division'],
-    ...['department', 'manager', 'schemas'],
-  ].map((name) => [name.toLowerCase(), name]),
+  [...TARGETS, 'active.emails.value.type.primary.schemas']
+    .flatMap((target) => target.split('.'))
+    .map((name) => [name.toLowerCase(), name]),
 );
 
 const usualName = (name: string): string => NAMES.get(name.toLowerCase()) ?? name;

@@ -31,7 +31,10 @@ export const createByteDecoder = ({ charset, broken }: ByteDecoding): ByteDecode
       start = Buffer.concat([start, bytes]);
       return declaresEncoding(start) ? begin().decode(start) : '';
     },
-    end: () => (decoder ? decoder.end() : begin().decode(start) + begin().end()),
+    end: () => {
+      const text = decoder ? '' : begin().decode(start);
+      return text + (decoder ?? begin()).end();
+    },
   };
 };
 
