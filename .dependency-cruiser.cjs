@@ -158,10 +158,7 @@ module.exports = {
       { path: '^(plugins|connectors|examples)/([^/]+)/' },
       {
         path: '^(plugins|connectors|examples)/',
-        pathNot: [
-          '^$1/$2/',
-          '^connectors/(rest/(start-rest|employments)|csv/read-rows)\\.ts$',
-        ],
+        pathNot: ['^$1/$2/', '^connectors/(rest/(start-rest|employments)|csv/read-rows)\\.ts$'],
       },
     ),
     only(
