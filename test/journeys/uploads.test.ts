@@ -337,7 +337,8 @@ describe('a connector that receives uploads', () => {
     const managed = person('managed', { [ENTERPRISE]: { manager: { value: 'late' } } });
     await ended((await upload(bulk(managed))).id);
     await ended((await upload(bulk(person('late')))).id);
-    const [{ id } = { id: '' }, late] = [(await user('managed'))!, (await user('late'))!];
+    const { id } = (await user('managed'))!;
+    const late = (await user('late'))!;
     expect((await tenant.scim('GET', `/Users/${String(id)}`)).body).toMatchObject({
       [ENTERPRISE]: { manager: { value: late['id'] } },
     });

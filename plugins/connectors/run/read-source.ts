@@ -1,4 +1,9 @@
-import { excessOf, type ReadMessage, SourceError } from '../../../src/plugin/api.js';
+import {
+  excessOf,
+  type JsonValue,
+  type ReadMessage,
+  SourceError,
+} from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { hashOf, projectRecord } from '../link.js';
 import { identifierError, trimIdentifier } from '../mapping/identifiers.js';
@@ -189,10 +194,12 @@ const withApplied = async (
 ): Promise<RecordMessage> => {
   if (!message.alternatives) return message;
   const stored = (await links.many([message.id])).get(message.id)?.data ?? {};
-  const kept = Object.entries(message.alternatives).flatMap(([field, values]) =>
-    values.includes(stored[field] as string) ? [[field, stored[field]]] : [],
-  );
-  return { ...message, data: { ...message.data, ...Object.fromEntries(kept) } };
+  const data: Record<string, JsonValue> = { ...message.data };
+  for (const [field, values] of Object.entries(message.alternatives)) {
+    const applied = values.find((value) => value === stored[field]);
+    if (applied !== undefined) data[field] = applied;
+  }
+  return { ...message, data };
 };
 
 /** What is kept of a record, or why nothing is. */

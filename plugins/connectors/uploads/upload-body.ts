@@ -64,17 +64,18 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 const usualName = (name: string): string => NAMES.get(name.toLowerCase()) ?? name;
 
+/** As deep as `manager.value` of the enterprise extension: each level may double what follows it. */
+const DEPTH = 2;
+
 /** Beside the names as they were sent, which a configured mapping may read. */
-const withUsualNames = (value: JsonValue | undefined): JsonValue => {
-  if (Array.isArray(value)) return value.map(withUsualNames);
-  if (!isObject(value)) return value ?? null;
-  const entries = Object.entries(value).map(
-    ([name, inner]) => [name, withUsualNames(inner)] as const,
-  );
-  return Object.fromEntries([
-    ...entries,
-    ...entries.map(([name, inner]) => [usualName(name), inner]),
-  ]);
+const withUsualNames = (value: JsonValue, depth = DEPTH): JsonValue => {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => withUsualNames(item, depth));
+  if (!isObject(value) || depth === 0) return value;
+  const fields = new Map<string, JsonValue>();
+  for (const [name, inner] of Object.entries(value))
+    for (const one of [name, usualName(name)])
+      if (inner !== undefined) fields.set(one, withUsualNames(inner, depth - 1));
+  return Object.fromEntries(fields);
 };
 
 /**
