@@ -194,7 +194,7 @@ const withApplied = async (
 ): Promise<RecordMessage> => {
   if (!message.alternatives) return message;
   const stored = (await links.many([message.id])).get(message.id)?.data ?? {};
-  const data: Record<string, JsonValue> = { ...message.data };
+  const data: Record<string, JsonValue | undefined> = { ...message.data };
   for (const [field, values] of Object.entries(message.alternatives)) {
     const applied = values.find((value) => value === stored[field]);
     if (applied !== undefined) data[field] = applied;
