@@ -214,13 +214,13 @@ interface Place {
 
 const MAX_ID = 200;
 
-const toMessage = ({ line, cells }: Row, { names, idAt, id }: Place): ReadMessage => {
-  if (cells.length !== names.length)
+const toMessage = ({ line, cells, fault }: Row, { names, idAt, id }: Place): ReadMessage => {
+  if (fault !== undefined)
     return {
       type: 'recordError',
       // A stray delimiter shifts what follows it, so only the first cell is certain.
       ...(idAt === 0 && isUsable(id) && { id }),
-      message: `Line ${line} has ${cells.length} values, but the header has ${names.length} columns.`,
+      message: fault,
     };
   if (!isUsable(id))
     return {

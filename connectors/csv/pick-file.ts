@@ -28,17 +28,26 @@ export const pickFile = async (
   signal: AbortSignal,
 ): Promise<PickedFile> => {
   const file = newestOf(await listFiles(folder, settings));
-  if (!file)
-    throw new SourceError(
-      'config',
-      `The folder ${folder.title} has no file ${settings.files}${settings.ready === 'marker' ? ` with a ${MARKER} file beside it` : ''}. ` +
-        'Check the folder, the setting `files`, and whether the export has run.',
-    );
+  if (!file) throw await noFile(folder, settings);
   requireFresh(file, settings, clock);
   const isArchived = file.path !== file.name || file.original !== file.name;
   if (settings.ready === 'settled' && !isArchived)
     await requireSettled(file, folder, { settings, clock, signal });
   return file;
+};
+
+const noFile = async (folder: Folder, { files, ready }: CsvSettings): Promise<SourceError> => {
+  const isSimilar = matcher(files.toLowerCase());
+  const similar = (await folder.list()).find(({ name }) => isSimilar(name.toLowerCase()));
+  const marker = ready === 'marker' ? ` with a ${MARKER} file beside it` : '';
+  const hint =
+    similar && !matcher(files)(similar.name)
+      ? `There is ${similar.name}: upper and lower case are different in \`files\`.`
+      : 'Check the folder, the setting `files`, and whether the export has run.';
+  return new SourceError(
+    'config',
+    `The folder ${folder.title} has no file ${files}${marker}. ${hint}`,
+  );
 };
 
 /** The file that a read began with. */
@@ -118,13 +127,19 @@ const byAge = (a: PickedFile, b: PickedFile): number =>
 /** A server may send longer names, and several `*` try each split of a name. */
 const MAX_NAME = 255;
 
+/** Of macOS (`._people.csv`), of uploads in progress, and of an Excel that has the file open. */
+const TEMPORARY = /^(\.|~\$)/;
+
 const matcher = (pattern: string): ((name: string) => boolean) => {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   const expression = new RegExp(`^${source}$`, 's');
-  return (name) => name.length <= MAX_NAME && expression.test(name);
+  return (name) =>
+    name.length <= MAX_NAME &&
+    expression.test(name) &&
+    (!TEMPORARY.test(name) || TEMPORARY.test(pattern));
 };
 
 const timestamp = (at: number): string =>

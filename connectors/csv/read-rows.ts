@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { SourceError } from '../../src/plugin/api.js';
-import { decode } from './decode.js';
+import { createByteDecoder, SourceError } from '../../src/plugin/api.js';
 import type { CsvSettings } from './settings.js';
 
 /** A line of a file after its header. */
@@ -10,16 +9,22 @@ export interface Row {
   /** From 1. */
   readonly number: number;
   readonly line: number;
+  /** One for each column of the header. */
   readonly cells: readonly string[];
+  /** Why the line cannot be used. */
+  readonly fault: string | undefined;
 }
 
 /** A file that is open for reading. */
 export interface Table {
+  /** Without any name: the file is empty. */
   readonly header: readonly string[];
-  readonly delimiter: string;
   /** Throws a SourceError if the file turns out to be cut or broken. */
   readonly rows: AsyncIterable<Row>;
 }
+
+/** How a file is written. */
+export type TableSettings = Pick<CsvSettings, 'encoding' | 'delimiter' | 'trailer' | 'lastLine'>;
 
 /** In characters. No person has this much; an unbalanced quote has. */
 const MAX_RECORD = 262_144;
@@ -30,23 +35,25 @@ const MAX_HEADER = 65_536;
 const MAX_COLUMNS = 2_000;
 const CANDIDATES = [',', ';', '\t', '|'];
 
-/** Opens CSV text (RFC 4180, with other delimiters). */
+/** Opens CSV text (RFC 4180, with other delimiters, and quotes as they are in values without quotes). */
 export const openTable = async (
   bytes: AsyncIterable<Uint8Array>,
-  settings: CsvSettings,
+  settings: TableSettings,
 ): Promise<Table> => {
-  const text = decode(inPieces(bytes), settings.encoding)[Symbol.asyncIterator]();
+  const text = decode(inPieces(bytes), settings)[Symbol.asyncIterator]();
   const { head, isWhole } = await readFirstLine(text);
-  if (head.trim() === '')
-    throw new SourceError('schema', 'The file is empty: it has no header line.');
-  const delimiter = settings.delimiter ?? mostFrequent(head);
+  // Excel's own line.
+  const separator = /^\s*"?sep=([^\r\n])/i.exec(head)?.[1];
+  const delimiter = separator ?? settings.delimiter ?? mostFrequent(head);
   const ending = { last: '' };
   const parser = parse({
     delimiter,
-    bom: true,
+    record_delimiter: lineEndsOf(head),
+    relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
+    raw: true,
     max_record_size: MAX_RECORD,
   });
   const finished = (): number => parser.info.records + parser.info.empty_lines;
@@ -55,17 +62,26 @@ export const openTable = async (
   source.once('error', (error) => parser.destroy(error));
   source.pipe(parser);
   const parsed = translateFaults(parser as AsyncIterable<Parsed>, source)[Symbol.asyncIterator]();
-  const first = await parsed.next();
-  if (first.done === true)
-    throw new SourceError('schema', 'The file is empty: it has no header line.');
-  const header = first.value.record.map((name) => name.trim());
-  requireSize(header);
-  return {
-    header,
-    delimiter,
-    rows: checkedRows(parsed, { settings, delimiter, ending }),
-  };
+  if (separator !== undefined) await parsed.next();
+  const header = await readHeader(parsed);
+  return { header, rows: checkedRows(parsed, header, { settings, delimiter, ending }) };
 };
+
+const readHeader = async (parsed: AsyncIterator<Parsed, undefined>): Promise<readonly string[]> => {
+  for (;;) {
+    const { done, value } = await parsed.next();
+    if (done === true) return [];
+    if (isBlank(value.record)) continue;
+    const fault = quoteFault(value);
+    if (fault !== undefined) throw new SourceError('schema', `${fault} Export the file again.`);
+    const header = value.record.map((name) => name.trim());
+    requireSize(header);
+    return header;
+  }
+};
+
+/** Excel exports the empty rows of a table that was longer once. */
+const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /** Thousands of short lines fit into one. */
 const PIECE = 16_384;
@@ -79,8 +95,52 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     }
 }
 
+async function* decode(
+  chunks: AsyncIterable<Uint8Array>,
+  { encoding }: TableSettings,
+): AsyncGenerator<string, undefined> {
+  const decoder = createByteDecoder({
+    ...(encoding !== 'auto' && { charset: encoding }),
+    broken: (why) =>
+      new SourceError(
+        'schema',
+        `The file ${why}. If it is complete, set \`encoding\`, for example to windows-1252.`,
+      ),
+  });
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) refuseOtherFormats(chunk, encoding);
+    isFirst = false;
+    yield decoder.decode(chunk);
+  }
+  yield decoder.end();
+  return undefined;
+}
+
+/** By their first bytes. */
+const OTHER_FORMATS: readonly [start: string, name: string][] = [
+  ['504b0304', 'a zip archive or an Excel workbook (.xlsx)'],
+  ['1f8b', 'compressed with gzip'],
+  ['d0cf11e0', 'an Excel workbook (.xls)'],
+];
+
+const refuseOtherFormats = (bytes: Uint8Array, encoding: TableSettings['encoding']): void => {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  const [, format] = OTHER_FORMATS.find(([signature]) => start.startsWith(signature)) ?? [];
+  if (format !== undefined)
+    throw new SourceError('schema', `The file is ${format}, not CSV text. Export it as CSV.`);
+  const zero = bytes.subarray(0, 2).indexOf(0);
+  if (encoding === 'auto' && zero >= 0)
+    throw new SourceError(
+      'schema',
+      'The file is in UTF-16 without a byte order mark. Set `encoding: ' +
+        `utf-16${zero === 1 ? 'le' : 'be'}\`.`,
+    );
+};
+
 interface Parsed {
   readonly record: readonly string[];
+  readonly raw: string;
   readonly info: { readonly lines: number };
 }
 
@@ -96,17 +156,20 @@ const readFirstLine = async (text: AsyncIterator<string, undefined>): Promise<He
     const { done, value } = await text.next();
     if (done === true) return { head, isWhole: true };
     head += value;
-    if (/[^\s][\r\n]/.test(head)) return { head, isWhole: false };
+    if (/[^\s](\n|\r[^])/.test(head)) return { head, isWhole: false };
     if (head.length > MAX_HEADER) throw longHeader();
   }
 };
 
+const withoutQuoted = (text: string): string => text.trimStart().replace(/"[^"]*"/g, '');
+
+/** A header by another program than the rows may end in CRLF, and the rows in LF. */
+const lineEndsOf = (head: string): string[] =>
+  /^[^\r\n]*\r(?!\n)/.test(withoutQuoted(head)) ? ['\r'] : ['\r\n', '\n'];
+
 /** The delimiter of which the first line has most, outside of quotes. */
 const mostFrequent = (text: string): string => {
-  const [line = ''] = text
-    .trimStart()
-    .replace(/"[^"]*"/g, '')
-    .split(/[\r\n]/);
+  const [line = ''] = withoutQuoted(text).split(/[\r\n]/);
   const count = (candidate: string): number => line.split(candidate).length;
   return CANDIDATES.reduce((best, other) => (count(other) > count(best) ? other : best));
 };
@@ -166,11 +229,25 @@ const describeCsvFault = (error: CsvError): SourceError => {
       'schema',
       `A quote is opened and never closed${place}: the file is cut or broken. Export it again.`,
     );
-  return new SourceError(
-    'schema',
-    `The file is not valid CSV${line > 0 ? ` at line ${line}` : ''} (${error.code}): a quote in a ` +
-      'quoted value must be doubled. Export it again.',
+  return new SourceError('schema', `The file is not valid CSV${place} (${error.code}).`);
+};
+
+/**
+ * Why a line with a quote in a quoted value cannot be used, such as `"Robert "Bob""`: where the value ends
+ * is a guess. The parser leaves the opening quote in such a value. Throws if other lines may be in it.
+ */
+const quoteFault = ({ record, raw, info }: Parsed): string | undefined => {
+  const broken = record.find(
+    (cell) => cell.startsWith('"') && !raw.includes(`"${cell.replaceAll('"', '""')}"`),
   );
+  if (broken === undefined) return undefined;
+  const fault = `Line ${info.lines} has a quote in a quoted value, where it must be doubled.`;
+  if (/[\r\n]/.test(broken))
+    throw new SourceError(
+      'schema',
+      `${fault} The value began on an earlier line, and other people may be in it. Export the file again.`,
+    );
+  return fault;
 };
 
 const longRecord = (place: string): SourceError =>
@@ -197,28 +274,40 @@ const requireSize = (header: readonly string[]): void => {
 };
 
 interface Checks {
-  readonly settings: CsvSettings;
+  readonly settings: TableSettings;
   readonly delimiter: string;
   readonly ending: { readonly last: string };
 }
 
 async function* checkedRows(
   parsed: AsyncIterator<Parsed, undefined>,
+  header: readonly string[],
   { settings: { trailer, lastLine }, delimiter, ending }: Checks,
 ): AsyncGenerator<Row> {
   const countIn = trailer === undefined ? () => undefined : trailerReader(trailer, delimiter);
   let number = 0;
+  let blank = 0;
   let counted: number | undefined;
+  let surplus: number | undefined;
   try {
     for (;;) {
       const { done, value } = await parsed.next();
       if (done === true) break;
+      const { record } = value;
+      const line = value.info.lines;
+      if (isBlank(record)) {
+        blank += 1;
+        continue;
+      }
       if (counted !== undefined)
-        throw new SourceError('schema', `Line ${value.info.lines} follows the trailer.`);
-      counted = countIn(value.record);
+        throw new SourceError('schema', `Line ${line} follows the trailer.`);
+      counted = countIn(record);
       if (counted !== undefined) continue;
       number += 1;
-      yield { number, line: value.info.lines, cells: value.record };
+      surplus ??= surplusOf(record, header);
+      const fault = quoteFault(value) ?? widthFault(record, line, header.length, surplus);
+      const cells = header.map((_, at) => record[at] ?? '');
+      yield { number: number + blank, line, cells, fault };
     }
   } finally {
     await parsed.return?.();
@@ -240,6 +329,31 @@ async function* checkedRows(
         'again, or set `lastLine: any` if your system never ends the last line.',
     );
 }
+
+/**
+ * How many values more than the header the first line has. Some programs end every line with a
+ * delimiter but not the header, or the reverse. A value in surplus shifts the others: none is.
+ */
+const surplusOf = (cells: readonly string[], header: readonly string[]): number => {
+  const surplus = cells.length - header.length;
+  const isMeant = surplus > 0 ? isBlank(cells.slice(header.length)) : header.at(-1) === '';
+  return isMeant && surplus >= -1 ? surplus : 0;
+};
+
+const widthFault = (
+  cells: readonly string[],
+  line: number,
+  columns: number,
+  surplus: number,
+): string | undefined => {
+  const width = columns + surplus;
+  if (cells.length === width)
+    return isBlank(cells.slice(columns))
+      ? undefined
+      : `Line ${line} has a value behind the last column of the header.`;
+  const expected = surplus === 0 ? 'the header has' : 'the lines before it have';
+  return `Line ${line} has ${cells.length} values, but ${expected} ${width}${surplus === 0 ? ' columns' : ''}.`;
+};
 
 /** Reads the count of a line that is the trailer. */
 const trailerReader = (trailer: string, delimiter: string) => {

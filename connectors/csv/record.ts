@@ -60,6 +60,8 @@ export const nameColumns = (
   settings: Pick<CsvSettings, 'columns' | 'required' | 'id'>,
 ): readonly string[] => {
   const { columns, required, id } = settings;
+  if (header.length === 0)
+    throw new SourceError('schema', 'The file is empty: it has no header line.');
   const given = new Set(header);
   const missing = [...Object.keys(columns), ...required].filter((name) => !given.has(name));
   if (missing.length > 0)
@@ -113,6 +115,8 @@ const describeColumns = (
   header: readonly string[],
   { columns, required, id }: Pick<CsvSettings, 'columns' | 'required' | 'id'>,
 ): string => {
+  if (header.filter((name) => name !== '').length === 1)
+    return 'Its first line has one value only: it may be a title above the header. Export it without.';
   const known = new Set([...Object.keys(columns), ...required, id]);
   return header.some((name) => known.has(name) || USUAL.has(simplify(name)))
     ? `Its columns: ${quote(header)}.`

@@ -100,9 +100,13 @@ export const CsvSettings = z
   .refine(({ folder, sftp }) => (folder === undefined) !== (sftp === undefined), {
     error: 'expected either a folder or sftp',
   })
-  .refine(({ columns }) => new Set(Object.values(columns)).size === Object.keys(columns).length, {
-    error: 'expected a name of its own for each column; two have the same',
-    path: ['columns'],
+  .superRefine(({ columns }, context) => {
+    const names = Object.values(columns);
+    const same = names.find((name, at) => names.indexOf(name) < at);
+    const headers = Object.keys(columns).filter((header) => columns[header] === same);
+    if (same === undefined) return;
+    const message = `expected a name of its own for each column; ${headers.join(' and ')} have "${same}"`;
+    context.addIssue({ code: 'custom', path: ['columns'], message });
   })
   .refine(({ archive }) => archive === undefined || !/^\.*$|[/\\]/.test(archive), {
     error: 'expected the name of a folder, without a path',

@@ -149,10 +149,14 @@ const escapeFilter = (value: string): string =>
 /** Servers write the same name in different ways: `CN=Ann, OU=x` and `cn=ann,ou=x`. */
 export const normaliseDn = (dn: string): string =>
   dn
-    .replace(/\\([0-9a-f]{2})/gi, (whole, hex: string) => {
-      const code = Number.parseInt(hex, 16);
-      return code < 0x80 ? `\\${String.fromCharCode(code)}` : whole.toLowerCase();
-    })
+    // RFC 4514, 2.4: any byte may be escaped in hex, those of letters too.
+    .replace(/\\\\|(?:\\[0-9a-f]{2})+/gi, (escaped) =>
+      escaped === '\\\\'
+        ? escaped
+        : Buffer.from(escaped.replaceAll('\\', ''), 'hex')
+            .toString()
+            .replace(/[,=+<>#;"\\\s]/g, '\\$&'),
+    )
     // Each character is looked at once: a server chooses how many spaces there are.
     .replace(/\\[^]|\s*([,=+])\s*|\s+/g, (whole, separator?: string) => separator ?? whole)
     .toLowerCase();

@@ -9,7 +9,15 @@ import {
 } from '../../src/plugin/api.js';
 import { type Connection, loadLdapts, openConnection } from './connect.js';
 import { type GroupsOf, haveGroupsChanged, normaliseDn, readGroups } from './read-groups.js';
-import { type Dialect, dialectOf, guidToBytes, idOf, toRecord, valuesOf } from './record.js';
+import {
+  type Dialect,
+  dialectOf,
+  alternativesOf,
+  guidToBytes,
+  idOf,
+  toRecord,
+  valuesOf,
+} from './record.js';
 import { findEntry, search } from './search.js';
 import type { LdapSettings } from './settings.js';
 
@@ -115,7 +123,8 @@ async function* toMessages(
     const managerId = manager === undefined ? undefined : managers.idOf(manager);
     const groups = groupsOf?.(entry);
     const related = { ...(managerId !== undefined && { managerId }), ...(groups && { groups }) };
-    yield { type: 'record', id, data: toRecord(entry, id, related, settings) };
+    const data = toRecord(entry, id, related, settings);
+    yield { type: 'record', id, data, alternatives: alternativesOf(entry, settings) };
   }
 }
 

@@ -135,6 +135,19 @@ export interface Related {
   readonly groups?: readonly string[];
 }
 
+/** The attributes of which a record has one of several values, in the order of the server. */
+export const alternativesOf = (
+  entry: Entry,
+  { lists }: LdapSettings,
+): Readonly<Record<string, readonly string[]>> | undefined => {
+  const listed = new Set(lists.map((name) => name.toLowerCase()));
+  const several = Object.keys(entry)
+    .filter((name) => !INTERNAL.has(name.toLowerCase()) && !listed.has(name.toLowerCase()))
+    .map((name) => [name, valuesOf(entry, name)] as const)
+    .filter(([, values]) => values.length > 1);
+  return several.length === 0 ? undefined : Object.fromEntries(several);
+};
+
 /** The record of an entry. */
 export const toRecord = (
   entry: Entry,

@@ -45,7 +45,7 @@ export default defineConnector({
     'enterprise.department': 'enterprise.department',
     manager: 'enterprise.manager.value',
   },
-  lifecycle: { status: { path: 'active', active: ['true', 'True'], inactive: ['false', 'False'] } },
+  lifecycle: { status: { path: 'active', active: ['true'], inactive: ['false'], isStrict: true } },
   start: (): RunningConnector => ({
     check: () => Promise.resolve({ ok: true, message: 'It waits for uploads.' }),
     read: () => {

@@ -64,6 +64,7 @@ export async function* pagesOf(
       settings,
     );
     if (!isPaged) {
+      requireWhole(found, settings);
       yield { page: { ...found, items: asList(found.items) }, place, next: undefined };
       return;
     }
@@ -71,6 +72,7 @@ export async function* pagesOf(
     const items = await allOf(found.items);
     const next = nextPlace(place, { ...found, items }, request.url, settings);
     if (next === undefined && place === null) requireLastPage({ ...found, items }, reading);
+    if (next === undefined && items.length > 0) requireWhole(found, settings);
     const current = JSON.stringify(items);
     if (next !== undefined && (next === place || (items.length > 0 && current === previous)))
       throw samePage(settings);
@@ -118,6 +120,20 @@ const requireLastPage = (
       `${message}; ${fieldsIn(document)}.${advice(settings, 'Check `paging.at`.')}`,
     );
   log.warn({}, `${message}. If there are more people, it is somewhere else.`);
+};
+
+/** The end of a list, as its range says it (RFC 9110, 14.4): `items 0-99/300`, in bytes or records. */
+const requireWhole = ({ status, headers }: Page, api: Api): void => {
+  const { 'content-range': range } = headers;
+  const [, last, size] = /(\d+)\/(\d+|\*)\s*$/.exec(range ?? '') ?? [];
+  const isWhole = size === undefined || size === '*' ? status !== 206 : Number(last) + 1 >= +size;
+  if (isWhole) return;
+  const shown = range === undefined ? '206' : `Content-Range: ${range.slice(0, 60)}`;
+  throw new SourceError(
+    'schema',
+    `${sourceOf(api)} sent a part of the list (${shown}).` +
+      advice(api, 'Say in `paging` how the next page is requested.'),
+  );
 };
 
 const asList = (items: Page['items']) =>

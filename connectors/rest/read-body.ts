@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import {
+  parseExactJson,
   readSourceJson,
   SourceError,
   type SourceRequest,
@@ -9,6 +8,7 @@ import {
   streamJsonArray,
   z,
 } from '../../src/plugin/api.js';
+import { openTable } from '../csv/read-rows.js';
 import { parseXml } from './parse-xml.js';
 import { advice, type Api, sourceOf } from './api.js';
 import type { Sender } from './send.js';
@@ -16,6 +16,7 @@ import { isObject, valueAt } from './value-at.js';
 
 /** A response with records. */
 export interface Page {
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed body of JSON and XML, for paths to what is beside the records. */
   readonly document?: unknown;
@@ -43,16 +44,17 @@ export const requestPage = async (
     }
     const items =
       format === 'csv'
-        ? readCsv(body, source, settings)
+        ? readCsv(body, setting === 'people' ? people.id : undefined, settings)
         : format === 'json'
           ? readArray(body, at ?? '', source, request.signal)
           : readLines(body, source);
-    return { headers: head.headers, items };
+    return { ...head, items };
   }
   const response = await sender.send(request);
   sender.requireOk(response);
   const document = await parseDocument(response, settings);
   return {
+    status: response.status,
     headers: response.headers,
     document,
     items: listAt(document, at, `${setting}.at`, settings),
@@ -112,37 +114,36 @@ async function* readArray(
 }
 
 async function* readLines(body: Readable, source: string): AsyncGenerator {
-  const lines = createInterface({ input: body, crlfDelay: Infinity });
-  // readline does not forward errors of its input.
-  const broken = new Promise<never>((_, fail) => {
-    body.once('error', (error) => {
-      fail(sourceErrorOf(error, source));
-      lines.close();
-    });
-  });
-  broken.catch(() => undefined);
   let number = 0;
-  try {
-    for await (const line of lines) {
+  let rest = '';
+  const read = function* (lines: readonly string[]): Generator {
+    for (const line of lines) {
       number += 1;
-      if (line.trim() === '') continue;
-      if (line.length > MAX_RECORD)
+      if (line.trim() !== '') yield parseLine(line, number, source);
+    }
+  };
+  try {
+    for await (const text of body.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + text).split(/\r?\n/);
+      rest = lines.pop() ?? '';
+      yield* read(lines);
+      if (rest.length > MAX_RECORD)
         throw new SourceError(
           'schema',
-          `${source} sent a line of more than 256 KiB: line ${number}.`,
+          `${source} sent a line of more than 256 KiB: line ${number + 1}.`,
         );
-      yield parseLine(line, number, source);
     }
-    if (body.errored) await broken;
+    yield* read([rest]);
+  } catch (error) {
+    throw sourceErrorOf(error, source);
   } finally {
-    lines.close();
     body.destroy();
   }
 }
 
 const parseLine = (line: string, number: number, source: string): unknown => {
   try {
-    return JSON.parse(line);
+    return parseExactJson(line);
   } catch {
     // The error of JSON.parse quotes the line.
     throw new SourceError(
@@ -152,36 +153,32 @@ const parseLine = (line: string, number: number, source: string): unknown => {
   }
 };
 
-async function* readCsv(body: Readable, source: string, { csv }: Api): AsyncGenerator {
-  const parser = parse({
-    bom: true,
-    columns: true,
-    delimiter: csv.delimiter,
-    max_record_size: MAX_RECORD,
-    skip_empty_lines: true,
-  });
-  body.on('error', (error) => parser.destroy(sourceErrorOf(error, source)));
-  body.pipe(parser);
+async function* readCsv(body: Readable, id: string | undefined, api: Api): AsyncGenerator {
+  const source = sourceOf(api);
   try {
-    yield* parser;
+    const { header, rows } = await openTable(body, {
+      encoding: 'auto',
+      delimiter: api.csv.delimiter,
+      trailer: undefined,
+      // HTTP says how long a response is.
+      lastLine: 'any',
+    });
+    const hasId = id?.split('|').some((name) => header.includes(name.trim())) ?? true;
+    if (header.length > 0 && !hasId)
+      throw new SourceError('schema', `it has no column "${id ?? ''}".`);
+    for await (const { fault, cells } of rows) {
+      // The response may have been cut here.
+      if (fault !== undefined) throw new SourceError('schema', fault);
+      yield Object.fromEntries(header.map((name, at) => [name, cells[at]]));
+    }
   } catch (error) {
-    throw error instanceof CsvError
-      ? new SourceError(
-          'schema',
-          `${source} sent CSV that is cut or malformed: ${csvFault(error)}.`,
-        )
+    throw error instanceof SourceError
+      ? new SourceError(error.kind, `${source} sent CSV that cannot be read: ${error.message}`)
       : sourceErrorOf(error, source);
   } finally {
-    parser.destroy();
     body.destroy();
   }
 }
-
-/** The texts of csv-parse quote values. */
-const csvFault = ({ code, lines }: CsvError & { readonly lines?: unknown }): string => {
-  const place = typeof lines === 'number' ? ` at line ${lines}` : '';
-  return `${code.toLowerCase().replaceAll('_', ' ').replace(/^csv /, '')}${place}`;
-};
 
 const sourceErrorOf = (error: unknown, source: string): Error =>
   error instanceof SourceError || (error as Error).name === 'AbortError'

@@ -127,7 +127,7 @@ async function* requestEach(
       (item) => idOf(item, host.settings.people.id) === id,
     );
     if (found !== undefined)
-      yield* recordsOf({ headers: {}, items: [found] }, host.settings, wanted);
+      yield* recordsOf({ status: 200, headers: {}, items: [found] }, host.settings, wanted);
   }
 }
 

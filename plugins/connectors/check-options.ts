@@ -87,5 +87,5 @@ const unknownAttribute = (target: string): string => {
   const meant = [...TARGETS].find((one) => lastOf(one) === lastOf(target));
   const hint =
     meant === undefined ? `there are ${[...TARGETS].join(', ')}` : `did you mean "${meant}"?`;
-  return `users have no attribute of this name; ${hint}`;
+  return `users have no attribute "${target}"; ${hint}`;
 };

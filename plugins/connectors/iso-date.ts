@@ -18,6 +18,27 @@ export const readIsoDate = (text: string): IsoDate | undefined => {
   return build(year ?? 0, month ?? 0, day ?? 0);
 };
 
+/**
+ * Whether systems write it for "no date": a year below 1000 (`0001-01-01`, `00.00.0000`), `infinity` of
+ * PostgreSQL.
+ */
+export const isNoDate = (text: string): boolean =>
+  /^(-?infinity|[0./-]+|(.*\D)?0\d{3}(\D.*)?)$/i.test(
+    text
+      .trim()
+      .slice(0, 40)
+      .replace(/[T ].*$/, ''),
+  );
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}[T ](?!00:00)\d{2}:\d{2}.*(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** The day of a moment there; undefined if it is none. Midnight is how dates without a time are written. */
+export const dayIn = (timeZone: string, text: string): IsoDate | undefined => {
+  if (timeZone === 'UTC' || !INSTANT.test(text.trim())) return undefined;
+  const at = new Date(text.trim());
+  return Number.isNaN(at.getTime()) ? undefined : dateIn(timeZone, at);
+};
+
 export const addDays = (date: IsoDate, days: number): IsoDate =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 

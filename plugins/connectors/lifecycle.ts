@@ -1,5 +1,13 @@
 import type { JsonObject, Lifecycle } from '../../src/plugin/api.js';
-import { addDays, compileDateFormat, dateIn, type IsoDate, readIsoDate } from './iso-date.js';
+import {
+  addDays,
+  compileDateFormat,
+  dateIn,
+  dayIn,
+  isNoDate,
+  type IsoDate,
+  readIsoDate,
+} from './iso-date.js';
 import { fieldsOf, readText } from './mapping/read-path.js';
 
 /** What a record says about a person's seat today. */
@@ -47,6 +55,7 @@ export const lifecycleRules = (
   timeZone: string,
 ): LifecycleRules => {
   const status = configured.status === undefined ? own.status : configured.status;
+  const isStrict = configured.status === undefined && own.status?.isStrict === true;
   return {
     start: (configured.start === undefined ? own.start : configured.start) ?? null,
     end: (configured.end === undefined ? own.end : configured.end) ?? null,
@@ -55,6 +64,7 @@ export const lifecycleRules = (
           path: status.path,
           ...(status.active && { active: status.active }),
           ...(status.inactive && { inactive: status.inactive }),
+          ...(isStrict && { isStrict }),
         }
       : null,
     dateFormat: configured.dateFormat ?? null,
@@ -83,17 +93,21 @@ const readerOf = (format: string | null): ((text: string) => IsoDate | undefined
 const dateAt = (
   data: JsonObject,
   path: string | null,
-  { dateFormat }: LifecycleRules,
+  { dateFormat, timeZone }: LifecycleRules,
 ): IsoDate | undefined => {
   const text = path === null ? undefined : readText(data, path);
-  if (text === undefined) return undefined;
-  const date = readerOf(dateFormat)(text);
+  if (text === undefined || isNoDate(text)) return undefined;
+  const date = dayIn(timeZone, text) ?? readerOf(dateFormat)(text);
   if (date === undefined)
     throw new DateError(
       `"${path}" is not ${dateFormat === null ? 'an ISO date' : `a date of the form ${dateFormat}`}: "${text.slice(0, 40)}"`,
     );
   return date;
 };
+
+/** Systems without an empty date write one that never comes, or never was. */
+const knownEnd = (end: IsoDate | undefined): IsoDate | undefined =>
+  end === undefined || end < '1800' || end >= '9001' ? undefined : end;
 
 const isListed = (values: readonly string[] | undefined, value: string): boolean =>
   values?.some((one) => one.toLowerCase() === value.toLowerCase()) ?? false;
@@ -105,7 +119,10 @@ export const stageOf = (data: JsonObject, rules: LifecycleRules, today: IsoDate)
     return { state: 'left', why: `The status is "${status}".`, changesOn: null };
   if (typeof status === 'string' && isListed(rules.status?.active, status))
     return { state: 'active', why: `The status is "${status}".`, changesOn: null };
-  const [start, end] = [dateAt(data, rules.start, rules), dateAt(data, rules.end, rules)];
+  if (typeof status === 'string' && rules.status?.isStrict)
+    throw new DateError(`"${rules.status.path}" is "${status.slice(0, 40)}", not true or false`);
+  const start = dateAt(data, rules.start, rules);
+  const end = knownEnd(dateAt(data, rules.end, rules));
   // One of them is wrong, and which one decides who has access.
   if (start !== undefined && end !== undefined && start > end)
     throw new DateError(`The first day, ${start}, is after the last day, ${end}`);

@@ -59,6 +59,8 @@ export {
   type Memberships,
   selectGroups,
 } from './contract/memberships.js';
+export { type ByteDecoder, type ByteDecoding, createByteDecoder } from './contract/byte-decoder.js';
+export { parseExactJson } from './contract/exact-json.js';
 export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-array.js';
 export { excessOf, type ValueLimits } from './contract/value-size.js';
 export { optionalLibrary } from './contract/connector-contract.js';
@@ -125,7 +127,13 @@ export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/pe
 export type { MemberStep } from '../domain/commands.js';
 export type { Outcome } from '../pipeline/submit.js';
 export type { Preview } from '../pipeline/preview.js';
-export { type User, type UserProfile, displayNameOf, emailOf } from '../domain/user/user.js';
+export {
+  type User,
+  type UserProfile,
+  displayNameOf,
+  emailOf,
+  isEmailAddress,
+} from '../domain/user/user.js';
 export type { Group } from '../domain/group/group.js';
 
 // Call other servers
@@ -202,6 +210,7 @@ export {
 export type { ResponseShape } from '../routes/responses.js';
 export { CSV_TYPE, type CsvColumn, csvOf } from '../routes/csv.js';
 export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
+export { nameError } from '../domain/kernel/names.js';
 export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
 export { fold, nameKey } from '../domain/kernel/names.js';
 export {

@@ -87,12 +87,12 @@ describe('config check', () => {
   it.each([
     [
       'map: { displayname: x }',
-      'map.displayname: users have no attribute of this name; did you mean "displayName"?',
+      'map.displayname: users have no attribute "displayname"; did you mean "displayName"?',
     ],
     ['map: { Department: x }', 'did you mean "enterprise.department"?'],
     [
       'map: { shoeSize: x }',
-      'map.shoeSize: users have no attribute of this name; there are userName, ',
+      'map.shoeSize: users have no attribute "shoeSize"; there are userName, ',
     ],
     ["map: { title: { jsonata: 'a +' } }", 'map.title: is no JSONata expression: '],
     [
@@ -108,7 +108,7 @@ describe('config check', () => {
     ['match: email', 'match: expected a list'],
     [
       'authoritativeFor: [Title]',
-      'authoritativeFor[0]: users have no attribute of this name; did you mean "title"?',
+      'authoritativeFor[0]: users have no attribute "Title"; did you mean "title"?',
     ],
     [
       'groups: [{ group: A, when: { pth: x } }]',
@@ -129,7 +129,10 @@ describe('config check', () => {
 
   it.each([
     ['use: cvs', 'did you mean "csv"?'],
-    ['use: csv\n    settings: { folder: ., columns: { A: email, B: email } }', 'two have the same'],
+    [
+      'use: csv\n    settings: { folder: ., columns: { A: email, B: email } }',
+      'A and B have "email"',
+    ],
   ])('explains a connector with %j', async (lines, message) => {
     const { exitCode, stderr } = await check(
       `connectors:\n  hr:\n    tenant: acme\n    ${lines}\n`,

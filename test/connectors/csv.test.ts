@@ -147,7 +147,26 @@ describe('the csv connector', () => {
     ['nothing', '', 'is empty'],
     ['only blank lines', '\n\n', 'is empty'],
     ['a quote that is never closed', 'employeeId,email\n1,"a\n2,b\n', 'never closed'],
-    ['a quote within a quoted value', 'employeeId,email\n1,"a"b"\n', 'must be doubled'],
+    [
+      'a quote within a quoted value of several lines',
+      'employeeId,name\n1,"Bo\n2,"Ann",x\n3,c\n',
+      'Line 3 has a quote in a quoted value',
+    ],
+    ['a quote in the header', 'employeeId,"a"b"\n1,x\n', 'Line 1 has a quote'],
+    ['a title above its header', 'Employees of 2026\nemployeeId,email\n1,a\n', 'may be a title'],
+    ['the content of a zip archive', 'PK\u0003\u0004...', 'a zip archive or an Excel workbook'],
+    ['the content of gzip', Buffer.from('1f8b0800', 'hex'), 'compressed with gzip'],
+    ['the content of an old workbook', Buffer.from('d0cf11e0a1b1', 'hex'), 'workbook (.xls)'],
+    [
+      'UTF-16 without a byte order mark',
+      Buffer.from('employeeId\n1\n', 'utf16le'),
+      'byte order mark. Set `encoding: utf-16le`',
+    ],
+    [
+      'UTF-16 without a byte order mark, big-endian',
+      Buffer.from('employeeId\n1\n', 'utf16le').swap16(),
+      '`encoding: utf-16be`',
+    ],
     ['no end of its last line', 'employeeId,email\n1,a\n2,b', 'does not end with a line break'],
     [
       'no column that `required` names',
@@ -179,6 +198,64 @@ describe('the csv connector', () => {
     const fault = await faultOf(settings);
     expect(fault.kind).toBe('schema');
     expect(fault.message).toContain(message);
+  });
+
+  const ROWS = [
+    { employeeId: '1', name: 'Ada' },
+    { employeeId: '2', name: 'Bo' },
+  ];
+  it.each<[string, string, object[]]>([
+    ['empty rows of Excel', 'employeeId,name\n1,Ada\n,\n , \n2,Bo\n,\n', ROWS],
+    ['empty rows above the header', ',\n\nemployeeId,name\n1,Ada\n2,Bo\n', ROWS],
+    ['the separator of Excel', 'sep=;\r\nemployeeId;name\r\n1;Ada\r\n2;Bo\r\n', ROWS],
+    ['a quoted separator', '"sep=|"\nemployeeId|name\n1|Ada\n2|Bo\n', ROWS],
+    ['a header in CRLF over rows in LF', 'employeeId,name\r\n1,Ada\n2,Bo\n', ROWS],
+    ['a header in LF over rows in CRLF', 'employeeId,name\n1,Ada\r\n2,Bo\r\n', ROWS],
+    ['lines that end in CR', 'employeeId,name\r1,Ada\r2,Bo\r', ROWS],
+    ['a delimiter behind every row', 'employeeId,name\n1,Ada,\n2,Bo,\n', ROWS],
+    ['a delimiter behind the header', 'employeeId,name,\n1,Ada\n2,Bo\n', ROWS],
+    ['a delimiter behind every line', 'employeeId,name,\n1,Ada,\n2,Bo,\n', ROWS],
+    [
+      'quotes in values without quotes',
+      `employeeId,name,size\n1,Robert "Bob" Roe,5'11"\n2,"Ann ""A"" Poe",""\n`,
+      [
+        { employeeId: '1', name: 'Robert "Bob" Roe', size: `5'11"` },
+        { employeeId: '2', name: 'Ann "A" Poe' },
+      ],
+    ],
+    [
+      'a value that begins with a quote',
+      'employeeId,name\n1,"""Bo"" Li"\n',
+      [{ employeeId: '1', name: '"Bo" Li' }],
+    ],
+  ])('reads a file with %s', async (_name, text, expected) => {
+    await write('people.csv', text);
+    const messages = await read();
+    expect(only('recordError', messages)).toEqual([]);
+    expect(only('record', messages).map(({ data }) => data)).toEqual(expected);
+  });
+
+  it('does not shift values where only some rows have a delimiter at their end', async () => {
+    await write('people.csv', 'employeeId,name,city\n1,Ada,Ulm,\n2,Bo,Ulm\n3,Cy,,x\n4,Di,Ulm,\n');
+    const messages = await read();
+    expect(idsOf(messages)).toEqual(['1', '4']);
+    expect(only('recordError', messages).map(({ message }) => message)).toEqual([
+      'Line 3 has 3 values, but the lines before it have 4.',
+      'Line 4 has a value behind the last column of the header.',
+    ]);
+  });
+
+  it('quarantines a line with a quote in a quoted value, and reads the others', async () => {
+    await write('people.csv', 'employeeId,name\n1,Ada\n2,"Robert "Bob" Roe"\n3,Cy\n');
+    const messages = await read();
+    expect(idsOf(messages)).toEqual(['1', '3']);
+    expect(only('recordError', messages)).toEqual([
+      {
+        type: 'recordError',
+        id: '2',
+        message: 'Line 3 has a quote in a quoted value, where it must be doubled.',
+      },
+    ]);
   });
 
   const columns = (count: number): string =>
@@ -441,6 +518,20 @@ describe('picking up a file', () => {
     await age('people-1.csv', 60);
     await age('people-2.csv', 120);
     expect(idsOf(await read({ files: 'people-?.csv' }))).toEqual(['1']);
+  });
+
+  it.each(['._people.csv', '.people.csv', '~$people.csv'])('never reads %s', async (name) => {
+    await write('people.csv', PEOPLE);
+    await write(name, 'employeeId\n9\n');
+    await utimes(join(folder, name), new Date(), new Date(Date.now() + 60_000));
+    expect(idsOf(await read({ files: '*people.csv' }))).toEqual(['1', '2', '3']);
+  });
+
+  it('names a file that differs in case only', async () => {
+    await write('PEOPLE.CSV', PEOPLE);
+    expect((await faultOf({ files: 'people*.csv' })).message).toContain(
+      'There is PEOPLE.CSV: upper and lower case are different in `files`.',
+    );
   });
 
   it('does not read a file that still grows', async () => {

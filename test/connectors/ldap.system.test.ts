@@ -92,6 +92,10 @@ describe('normaliseDn', () => {
     ['cn=Lee\\, Ann,ou=x', 'cn=lee\\, ann,ou=x'],
     ['cn=Ann\\ , ou=x', 'cn=ann\\ ,ou=x'],
     ['cn=Lee\\2C Ann,ou=x', 'cn=lee\\, ann,ou=x'],
+    ['cn=M\\C3\\BCller,ou=x', 'cn=müller,ou=x'],
+    ['cn=\\41nn,ou=x', 'cn=ann,ou=x'],
+    ['cn=a\\\\41,ou=x', 'cn=a\\\\41,ou=x'],
+    ['cn=a\\5C41,ou=x', 'cn=a\\\\41,ou=x'],
   ])('writes %s as %s', (given, expected) => {
     expect(normaliseDn(given)).toBe(expected);
   });
@@ -230,6 +234,8 @@ describe.skipIf(!slapd)('the ldap connector on OpenLDAP', () => {
   it('reads one value of an attribute, or a list if the settings say so', async () => {
     const [plain] = recordsOf(await read({ filter: '(uid=daan)' }));
     expect(plain?.mail).toBe('daan@example.com');
+    const [message] = only('record', await read({ filter: '(uid=daan)' }));
+    expect(message?.alternatives).toEqual({ mail: ['daan@example.com', 'd.visser@example.com'] });
     const [listed] = recordsOf(await read({ filter: '(uid=daan)', lists: ['mail', 'title'] }));
     expect(listed).toMatchObject({
       mail: ['d.visser@example.com', 'daan@example.com'],

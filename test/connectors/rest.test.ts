@@ -638,6 +638,116 @@ it('reads a list of any size as it arrives', async () => {
   expect(recordsOf(await source.readAll()).size).toBe(PAGE_SIZE);
 });
 
+describe('the characters of a response', () => {
+  /** Latin-1, with characters that only windows-1252 has. */
+  const latin1 = (text: string): Buffer => Buffer.from(text.replace('–', '\x96'), 'latin1');
+  const NAME = 'Müller –';
+  const json = JSON.stringify([{ id: '1', name: NAME }]);
+  const xml = `<people><person><id>1</id><name>${NAME}</name></person></people>`;
+  const declared = `<?xml version="1.0" encoding="ISO-8859-1"?>\n${xml}`;
+  const list = { path: '/people', id: 'id' };
+  const inXml = { format: 'xml', people: { ...list, at: 'people.person' } };
+  const inStream = { people: { ...list, at: 'data', stream: true } };
+
+  const answer = async (settings: object, type: string, body: Uint8Array, status = 200) => {
+    const { source } = await start(
+      {
+        page: () => (response) => {
+          response.writeHead(status, { 'content-type': type });
+          response.end(body);
+        },
+      },
+      () => ({ people: list, ...settings }),
+    );
+    return source.readAll();
+  };
+
+  it.each<[string, object, string, Uint8Array]>([
+    ['JSON in UTF-8', {}, 'application/json', Buffer.from(json)],
+    ['JSON with a byte order mark', {}, 'application/json', Buffer.from(`\ufeff${json}`)],
+    ['JSON in UTF-16', {}, 'application/json', Buffer.from(`\ufeff${json}`, 'utf16le')],
+    ['JSON in Latin-1', {}, 'application/json; charset=ISO-8859-1', latin1(json)],
+    ['JSON with a quoted charset', {}, 'application/json;charset="Latin1"', latin1(json)],
+    ['a stream', inStream, 'application/json; charset=latin1', latin1(`{"data":${json}}`)],
+    ['NDJSON', { format: 'ndjson' }, 'text/plain; charset=cp1252', latin1(json.slice(1, -1))],
+    ['CSV', { format: 'csv' }, 'text/csv; charset=windows-1252', latin1(`id,name\n1,${NAME}\n`)],
+    ['XML that declares it', inXml, 'application/xml', latin1(declared)],
+    ['XML whose header says UTF-8', inXml, 'text/xml; charset=utf-8', Buffer.from(declared)],
+  ])('are decoded as it declares them: %s', async (_, settings, type, body) => {
+    const [record] = recordsOf(await answer(settings, type, body)).values();
+    expect(record).toMatchObject({ name: NAME });
+  });
+
+  it.each<[string, object, string, Uint8Array]>([
+    ['JSON', {}, 'application/json', latin1(json)],
+    ['a stream', inStream, 'application/json', latin1(`{"data":${json}}`)],
+    ['half a character', {}, 'application/json', Buffer.from([0x31, 0xc3])],
+    ['NDJSON', { format: 'ndjson' }, 'application/x-ndjson', latin1(json.slice(1, -1))],
+    ['CSV', { format: 'csv' }, 'text/csv; charset=us-ascii', latin1(`id,name\n1,${NAME}\n`)],
+    ['XML', inXml, 'application/xml', latin1(xml)],
+  ])('end the read if they are not in it: %s', async (_, settings, type, body) => {
+    await expect(answer(settings, type, body)).rejects.toMatchObject({
+      kind: 'schema',
+      message: expect.stringContaining('is not valid UTF-8') as string,
+    });
+  });
+
+  it('end the read if it declares a charset that does not exist', async () => {
+    await expect(answer({}, 'text/json; charset=klingon', latin1(json))).rejects.toMatchObject({
+      message: expect.stringContaining('the charset "klingon"') as string,
+    });
+  });
+
+  it('do not hide an error of the source', async () => {
+    await expect(answer({}, 'text/html', latin1('Zugriff für Müller'), 403)).rejects.toMatchObject({
+      kind: 'permission',
+    });
+  });
+});
+
+describe('numbers that are ids', () => {
+  const IDS = ['1234567890123456788', '1234567890123456789', '-9007199254740993'];
+  const people = IDS.map(
+    (id, at) => `{"id":${id},"note":"a \\" ${id}","pay":${at}.1234567890123456789}`,
+  );
+
+  it.each<[string, object, string]>([
+    ['JSON', {}, `[${people.join()}]`],
+    ['NDJSON', { format: 'ndjson' }, people.join('\n')],
+    [
+      'a stream',
+      { people: { path: '/people', at: 'data', id: 'id', stream: true } },
+      `{"data":[${people.join()}]}`,
+    ],
+  ])('keep all digits: %s', async (_, settings, body) => {
+    const { source } = await start({ page: () => ({ body }) }, () => ({
+      people: { path: '/people', id: 'id' },
+      ...settings,
+    }));
+    const records = recordsOf(await source.readAll());
+    expect([...records.keys()]).toEqual(IDS);
+    expect(records.get(IDS[1]!)).toEqual({
+      id: IDS[1],
+      note: `a " ${IDS[1]}`,
+      pay: 1.1234567890123457,
+    });
+  });
+});
+
+it.each<[number, Record<string, string>, string]>([
+  [206, {}, 'a part of the list (206)'],
+  [200, { 'content-range': 'items 0-1/3' }, 'a part of the list (Content-Range: items 0-1/3)'],
+  [304, {}, 'responded with 304. The list has not changed'],
+])('does not take a part of a list for all of it: %s %j', async (status, headers, message) => {
+  const { source } = await start(
+    { page: () => ({ status, headers, body: status === 304 ? '' : [ADA, GRACE] }) },
+    () => ({ people: { path: '/people', id: 'id' } }),
+  );
+  await expect(source.readAll()).rejects.toMatchObject({
+    message: expect.stringContaining(message) as string,
+  });
+});
+
 it('continues a delta after a crash with the same selection', async () => {
   const { api, source } = await start({ page: PAGES.link }, () => ({
     ...{ people: { path: '/people', id: 'id' }, paging: { by: 'link' } },

@@ -129,7 +129,7 @@ describe('the preview of a mapping', () => {
       },
       {
         path: 'map.department',
-        message: 'users have no attribute of this name; did you mean "enterprise.department"?',
+        message: 'users have no attribute "department"; did you mean "enterprise.department"?',
       },
       { path: 'map.enterprise.division', message: 'no record has a value at "divison"' },
     ]);

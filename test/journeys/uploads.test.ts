@@ -100,6 +100,13 @@ describe('a connector that receives uploads', () => {
     return body.users[0];
   };
 
+  const change = (id: string, data: object) => ({
+    method: 'POST',
+    path: '/Users',
+    data: { externalId: id, ...data },
+  });
+  const everybody = ['boss', 'ada', ...Array.from({ length: 7 }, (_, at) => `p${at}`)];
+
   it('creates a joiner, with room, manager and attributes of an unknown schema', async () => {
     const ada = person('ada', {
       [ENTERPRISE]: { department: 'Dispatch', manager: { value: 'boss' } },
@@ -204,13 +211,6 @@ describe('a connector that receives uploads', () => {
       expect(body.state).toBe(state);
       return body;
     });
-  const change = (id: string, data: object) => ({
-    method: 'POST',
-    path: '/Users',
-    data: { externalId: id, ...data },
-  });
-  const everybody = ['boss', 'ada', ...Array.from({ length: 7 }, (_, at) => `p${at}`)];
-
   it('keeps the changes since the newest list when everybody is read again', async () => {
     await ended((await snapshot(...everybody)).id);
     const changes = bulk(
@@ -331,5 +331,33 @@ describe('a connector that receives uploads', () => {
       status: 403,
       body: { error: 'INSUFFICIENT_SCOPE' },
     });
+  });
+
+  it('sets a manager who is uploaded later', async () => {
+    const managed = person('managed', { [ENTERPRISE]: { manager: { value: 'late' } } });
+    await ended((await upload(bulk(managed))).id);
+    await ended((await upload(bulk(person('late')))).id);
+    const { id } = (await user('managed'))!;
+    const late = (await user('late'))!;
+    expect((await tenant.scim('GET', `/Users/${String(id)}`)).body).toMatchObject({
+      [ENTERPRISE]: { manager: { value: late['id'] } },
+    });
+  });
+
+  it('knows the attributes of SCIM in any case', async () => {
+    const { data } = person('cased');
+    const { displayName: _, active: __, name: ___, ...rest } = data;
+    const cased = { ...rest, DisplayName: 'Cased', ACTIVE: true, Name: { GivenName: 'Cay' } };
+    await ended((await upload(bulk({ ...person('cased'), data: cased }))).id);
+    expect(await user('cased')).toMatchObject({ display_name: 'Cased', active: true });
+    await ended((await upload(bulk(change('cased', { Active: false })))).id);
+    expect(await user('cased')).toMatchObject({ active: false });
+  });
+
+  it.each(['no', 0])('does not guess what active: %j means', async (active) => {
+    const { problems } = await ended((await upload(bulk(person('unsure', { active })))).id);
+    expect(problems).toMatchObject([
+      { external_id: 'unsure', message: `"active" is "${String(active)}", not true or false.` },
+    ]);
   });
 });

@@ -1,10 +1,12 @@
 import {
   emailOf,
   fold,
+  isEmailAddress,
   type JsonObject,
   type JsonValue,
   type UserProfile,
 } from '../../../src/plugin/api.js';
+import { identifierError, trimIdentifier } from './identifiers.js';
 
 /** Attributes of a user by the name that rules use: each is set, compared and owned by itself. */
 const TEXTS = [
@@ -78,24 +80,35 @@ export type Attributes = Readonly<Record<string, JsonValue>>;
 const MAX_TEXT = 1_000;
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
-const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
+/** What decoders write for bytes that are not in the encoding. */
+const LOST = '\ufffd';
+/** By attribute: addresses and ids, in which a character that no one sees makes another person. */
+const IDENTIFIERS: ReadonlySet<string> = new Set([
+  ...['userName', 'externalId', 'emails', 'phoneNumbers', 'enterprise.employeeNumber', MANAGER],
+]);
 
 const singleText = (target: string, value: JsonValue): string => {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof text !== 'string') throw new TypeError(`${target} must be text`);
-  const trimmed = text.trim();
+  const isIdentifier = IDENTIFIERS.has(attributeOf(target));
+  const trimmed = isIdentifier ? trimIdentifier(text) : text.trim();
   if (trimmed.length > MAX_TEXT)
     throw new TypeError(`${target} has more than ${MAX_TEXT} characters`);
   if (CONTROL.test(trimmed)) throw new TypeError(`${target} contains control characters`);
+  if (trimmed.includes(LOST))
+    throw new TypeError(`${target} has lost a character (U+FFFD): it was read in another encoding`);
+  const error = isIdentifier ? identifierError(trimmed) : undefined;
+  if (error !== undefined) throw new TypeError(`${target} ${error}`);
+  // The domain of an address in an e-mail has no dot at its end.
+  if (attributeOf(target) === 'emails' && (!isEmailAddress(trimmed) || trimmed.endsWith('.')))
+    throw new TypeError(`${target} is not an e-mail address`);
   return trimmed;
 };
 
-const entry = (target: string, type: string, value: JsonValue): JsonObject => {
-  const text = singleText(target, value);
-  if (target.startsWith('email') && !EMAIL.test(text))
-    throw new TypeError(`${target} is not an e-mail address`);
-  return { value: text, type };
-};
+const entry = (target: string, type: string, value: JsonValue): JsonObject => ({
+  value: singleText(target, value),
+  type,
+});
 
 const objectEntry = (target: string, item: JsonObject): JsonObject =>
   item.value === undefined ? item : { ...item, value: singleText(target, item.value) };

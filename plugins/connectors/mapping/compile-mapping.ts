@@ -129,7 +129,7 @@ export const compileMapping = (mapping: Mapping, evaluate?: Evaluate): CompiledM
   const rules = Object.entries(mapping).map(([name, rule]) => {
     const target = targetOf(name);
     if (!isTarget(target))
-      throw new RangeError(`map.${target}: users have no attribute of this name`);
+      throw new RangeError(`map.${target}: users have no attribute "${target}"`);
     try {
       return { target, ...compileRule(target, rule, evaluate) };
     } catch (error) {

@@ -52,3 +52,14 @@ export const fieldsOf = (path: string): readonly string[] =>
     const [first = part] = part.split('.');
     return first === part ? [part] : [part, first];
   });
+
+const keysByCase = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/** The key of a table that is this text, in upper or lower case: directories change the case of names. */
+export const keyIn = (table: object, text: string): string | undefined => {
+  if (Object.hasOwn(table, text)) return text;
+  const keys =
+    keysByCase.get(table) ?? new Map(Object.keys(table).map((key) => [key.toLowerCase(), key]));
+  keysByCase.set(table, keys);
+  return keys.get(text.toLowerCase());
+};

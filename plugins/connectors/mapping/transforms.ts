@@ -1,6 +1,6 @@
 import { type JsonValue, toE164, type Transform } from '../../../src/plugin/api.js';
-import { compileDateFormat } from '../iso-date.js';
-import { hasValue } from './read-path.js';
+import { compileDateFormat, isNoDate } from '../iso-date.js';
+import { hasValue, keyIn } from './read-path.js';
 
 /** Undefined: no value is left. Throws a MappingError if the value does not fit. */
 export type Step = (value: JsonValue) => JsonValue | undefined;
@@ -32,12 +32,16 @@ const each =
 const lookUp = (
   table: Readonly<Record<string, JsonValue>>,
   otherwise: JsonValue | undefined,
-): Step => each((text) => (Object.hasOwn(table, text.trim()) ? table[text.trim()] : otherwise));
+): Step =>
+  each((text) => {
+    const key = keyIn(table, text.trim());
+    return key === undefined ? otherwise : table[key];
+  });
 
 const dateStep = (format: string): Step => {
   const read = compileDateFormat(format);
   return each((text) => {
-    if (text.trim() === '') return undefined;
+    if (text.trim() === '' || isNoDate(text)) return undefined;
     const date = read(text);
     if (date === undefined) throw new MappingError(`"${text}" is not a date of the form ${format}`);
     return date;

@@ -6,7 +6,7 @@ import { type Gateway, keyed } from '../run/gateway.js';
 import type { PlanRules } from './plan-record.js';
 
 interface ManagerParts {
-  readonly store: Pick<ConnectorStore, 'linkStates'>;
+  readonly store: Pick<ConnectorStore, 'linkStates' | 'quarantine' | 'stagedIds'>;
   readonly gateway: Gateway;
 }
 
@@ -29,6 +29,20 @@ export const findManagers = async (
     }
   }
   return found;
+};
+
+/** Of managers who had no user: those who have one now, or most likely get one in this run. */
+export const readyManagers = async (
+  links: Iterable<Pick<Link, 'unmetManager'>>,
+  runId: string,
+  { store, gateway }: ManagerParts,
+): Promise<ReadonlySet<string>> => {
+  const refs = [...links].flatMap(({ unmetManager }) => unmetManager ?? []);
+  if (refs.length === 0) return new Set();
+  const found = await findManagers(refs, { store, gateway });
+  const staged = await store.stagedIds(runId).many(refs);
+  const waiting = await store.quarantine.many([...staged.keys()]);
+  return new Set([...found.keys(), ...[...staged.keys()].filter((ref) => !waiting.has(ref))]);
 };
 
 /** The records of those users whose manager another interface has changed. */

@@ -1,12 +1,13 @@
 import { nameKey, type JsonObject } from '../../../src/plugin/api.js';
-import { fieldsOf, hasValue, readPath, readText } from '../mapping/read-path.js';
+import { trimIdentifier } from '../mapping/identifiers.js';
+import { fieldsOf, hasValue, keyIn, readPath, readText } from '../mapping/read-path.js';
 import type { GroupRule } from '../options.js';
 
 const names = (data: JsonObject, path: string): readonly string[] => {
   const value = readPath(data, path);
   const values = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   return values.flatMap((one) =>
-    typeof one === 'string' || typeof one === 'number' ? [`${one}`.trim()] : [],
+    typeof one === 'string' || typeof one === 'number' ? [trimIdentifier(`${one}`)] : [],
   );
 };
 
@@ -27,10 +28,32 @@ export const groupsOfRecord = (
     const given = names(data, rule.path);
     if (!rule.map) return given;
     const table = rule.map;
-    return given.flatMap((name) => (Object.hasOwn(table, name) ? [table[name] ?? ''] : []));
+    return given.flatMap((name) => table[keyIn(table, name) ?? ''] ?? []);
   });
   const byKey = new Map(found.map((name) => [nameKey(name), name]));
   return [...byKey.values()].filter((name) => name !== '').sort();
+};
+
+/** Finds the keys of group maps that no record has: a group was renamed, or a key is misspelt. */
+export const createKeyWatch = (rules: readonly GroupRule[]) => {
+  const open = rules.flatMap((rule) =>
+    'path' in rule && rule.map
+      ? [{ path: rule.path, map: rule.map, keys: new Set(Object.keys(rule.map)) }]
+      : [],
+  );
+  return {
+    read: (data: JsonObject): void => {
+      for (const { path, map, keys } of open)
+        if (keys.size > 0)
+          for (const name of names(data, path)) keys.delete(keyIn(map, name) ?? '');
+    },
+    warnings: (): readonly string[] =>
+      open.flatMap(({ path, keys }) =>
+        keys.size === 0
+          ? []
+          : [`No person has ${[...keys].join(', ')} in "${path}": check the keys of \`groups\`.`],
+      ),
+  };
 };
 
 export const groupFields = (rules: readonly GroupRule[]): readonly string[] =>

@@ -9,7 +9,7 @@ import { type Gateway, keyed } from '../run/gateway.js';
 import type { IdSet } from '../run/id-set.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import { chooseMatch, type Match, type UserKey } from './correlate.js';
-import { changedManagers, findManagers } from './find-managers.js';
+import { changedManagers, readyManagers } from './find-managers.js';
 import type { GroupNames } from './group-names.js';
 import { groupsOfRecord } from './group-rules.js';
 import {
@@ -275,13 +275,6 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     return result;
   };
 
-  /** Of those that had no user, the managers that have one now. */
-  const managersReady = async (links: Iterable<Link>): Promise<ReadonlyMap<string, UserId>> =>
-    findManagers(
-      [...links].flatMap(({ unmetManager }) => unmetManager ?? []),
-      { store, gateway },
-    );
-
   const knownOf = async (inputs: readonly Input[]): Promise<Known> => {
     const ids = inputs.map(({ sourceId }) => sourceId);
     return { links: await store.links.many(ids), quarantined: await store.quarantine.many(ids) };
@@ -338,7 +331,7 @@ export const createPagePlanner = (parts: PagePlannerParts): PagePlanner => {
     keep: ReturnType<typeof startPage>['keep'],
   ): Promise<{ readonly prepared: readonly Prepared[]; readonly users: Users }> => {
     const { links, quarantined } = known;
-    const ready = await managersReady(links.values());
+    const ready = await readyManagers(links.values(), runId, { store, gateway });
     const linked = inputs.flatMap(({ sourceId }) => links.get(sourceId) ?? []);
     const users = await usersOf(linked);
     const changed = await changedManagers(

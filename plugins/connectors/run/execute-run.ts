@@ -7,6 +7,8 @@ import {
 } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { todayIn } from '../lifecycle.js';
+import type { Link } from '../link.js';
+import { readyManagers } from '../plan/find-managers.js';
 import { applyPlan, isApplied } from './apply-plan.js';
 import type { Attempt, AttemptParts } from './attempt.js';
 import type { ApplyProgress, ConnectorStore } from './connector-store.js';
@@ -309,22 +311,34 @@ async function readAll(attempt: Attempt): Promise<Move> {
   };
 }
 
-/** Records in quarantine that are due and that the source does not repeat in a delta. */
-const stageDue = async ({ store, run: { id, attempt }, now }: Attempt): Promise<void> => {
+/** Records that are due and that the source does not repeat in a delta. */
+const stageDue = async (attempt: Attempt): Promise<void> => {
+  const { store, run, compiled, now } = attempt;
   const at = now().getTime();
+  const stage = async (due: readonly Pick<Link, 'sourceId' | 'hash' | 'data'>[]): Promise<void> => {
+    const staged = await store.stagedIds(run.id).many(due.map(({ sourceId }) => sourceId));
+    const missing = due.filter(({ sourceId }) => !staged.has(sourceId));
+    const place = { segment: 0, attempt: run.attempt, kind: 'record' as const };
+    if (missing.length > 0)
+      await store.stage(
+        run.id,
+        missing.map(({ sourceId, hash, data }) => ({ sourceId, hash, data, ...place })),
+      );
+  };
   for await (const page of store.quarantine.pages()) {
     const due = page.flatMap(({ sourceId, hash, data, nextAt, isIgnored }) => {
       const isDue = !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
       return isDue && data !== null ? [{ sourceId, hash, data }] : [];
     });
-    const staged = await store.stagedIds(id).many(due.map(({ sourceId }) => sourceId));
-    const missing = due.filter(({ sourceId }) => !staged.has(sourceId));
-    if (missing.length > 0)
-      await store.stage(
-        id,
-        missing.map((record) => ({ ...record, segment: 0, attempt, kind: 'record' as const })),
-      );
+    await stage(due);
   }
+  // Of uploads, no full run comes to the people whose manager is uploaded after them.
+  if (compiled.connector.receivesUploads)
+    for await (const page of store.linkStates.pages()) {
+      const ready = await readyManagers(page, run.id, attempt);
+      const due = page.filter(({ unmetManager }) => ready.has(unmetManager ?? ''));
+      await stage([...(await store.links.many(due.map(({ sourceId }) => sourceId))).values()]);
+    }
 };
 
 async function planAndDecide(attempt: Attempt): Promise<Move> {
@@ -349,13 +363,13 @@ async function planAndDecide(attempt: Attempt): Promise<Move> {
   await save({
     counts,
     plan: plan.summary,
-    warnings: [...noneAbsent, ...plan.summary.warnings],
+    warnings: [...noneAbsent, ...(run.checkpoint?.warnings ?? []), ...plan.summary.warnings],
   });
   if (run.mode === 'full' && plan.staged < read - duplicates - anonymous)
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
       retryInMs: RETRY_MS,
     });
-  requireFewFailures({ ...plan, anonymous, firstError }, compiled);
+  requireFewFailures({ ...plan, anonymous, firstError, isFull: run.mode === 'full' }, compiled);
   return decide(attempt, plan.summary);
 }
 
@@ -399,17 +413,20 @@ const decide = async (
 interface Failures extends Pick<RunPlan, 'failed' | 'waiting' | 'considered' | 'firstFailure'> {
   readonly anonymous: number;
   readonly firstError: string | undefined;
+  /** Of a few changes, all may be wrong; of everybody, the mapping is. */
+  readonly isFull: boolean;
 }
 
 const requireFewFailures = (
-  { failed, waiting, considered, anonymous, firstFailure, firstError }: Failures,
+  { failed, waiting, considered, anonymous, firstFailure, firstError, isFull }: Failures,
   { options }: CompiledConnector,
 ): void => {
   const bad = failed + waiting + anonymous;
   const all = considered + anonymous;
   const reason = firstFailure ?? firstError;
   const { maxFailedPercent } = options.onError;
-  if (bad >= MIN_FAILED && bad * 100 > all * maxFailedPercent)
+  const isEverybody = isFull && bad > 0 && bad === all;
+  if (isEverybody || (bad >= MIN_FAILED && bad * 100 > all * maxFailedPercent))
     throw new RunFailure(
       `${bad} of ${all} records cannot be used; allowed: ${maxFailedPercent} %. Nothing was changed.` +
         (reason === undefined ? '' : ` The first: ${reason}`),

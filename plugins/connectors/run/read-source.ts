@@ -1,7 +1,14 @@
-import { excessOf, type ReadMessage, SourceError } from '../../../src/plugin/api.js';
+import {
+  excessOf,
+  type JsonValue,
+  type ReadMessage,
+  SourceError,
+} from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import { hashOf, projectRecord } from '../link.js';
+import { identifierError, trimIdentifier } from '../mapping/identifiers.js';
 import { type Attempt, endsEither } from './attempt.js';
+import { createKeyWatch } from '../plan/group-rules.js';
 import type { Staged } from './connector-store.js';
 import { readUploads } from '../uploads/read-uploads.js';
 import type { ReadCheckpoint, RunCounts, RunRecord } from './run-record.js';
@@ -83,6 +90,7 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
         ...(run.ids && { ids: run.ids }),
         signal: until,
       });
+  const groupKeys = createKeyWatch(compiled.options.groups);
   const messages = reading[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -96,12 +104,15 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
         await writing;
         requireTotal(message, read);
         const { cursor, snapshot, takenAt } = message;
+        // An earlier attempt may have read the records that have them.
+        const isWhole = run.mode === 'full' && run.checkpoint === null && read > 0;
         return {
           cursor,
           segment: 0,
           ...found(),
           ...(snapshot !== undefined && { snapshot }),
           ...(takenAt !== undefined && { takenAt }),
+          ...(isWhole && { warnings: groupKeys.warnings() }),
         };
       }
       if (message.type === 'checkpoint') {
@@ -131,7 +142,10 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
           kind: 'error',
           message: message.message.slice(0, 500),
         });
-      else await put({ segment, ...stagedRecord(message, compiled) });
+      else {
+        groupKeys.read(message.data);
+        await put({ segment, ...stagedRecord(await withApplied(message, store), compiled) });
+      }
       attempt.onProgress(countsOf(run, read));
     }
   } finally {
@@ -165,18 +179,38 @@ const tooLong = (ms: number): SourceError =>
       'raise `safety.maxReadTime`.',
   );
 
-const requireId = (id: string): string => {
+const requireId = (given: string): string => {
+  const id = trimIdentifier(given);
   if (id.length === 0 || id.length > MAX_ID)
     throw new SourceError('schema', `A record id has ${id.length} characters; allowed: 1 to 200.`);
   return id;
 };
 
+type RecordMessage = Extract<ReadMessage, { type: 'record' }>;
+
+const withApplied = async (
+  message: RecordMessage,
+  { links }: Attempt['store'],
+): Promise<RecordMessage> => {
+  if (!message.alternatives) return message;
+  const stored = (await links.many([message.id])).get(message.id)?.data ?? {};
+  const data: Record<string, JsonValue | undefined> = { ...message.data };
+  for (const [field, values] of Object.entries(message.alternatives)) {
+    const applied = values.find((value) => value === stored[field]);
+    if (applied !== undefined) data[field] = applied;
+  }
+  return { ...message, data };
+};
+
 /** What is kept of a record, or why nothing is. */
 export const stagedRecord = (
-  { id, data }: Extract<ReadMessage, { type: 'record' }>,
+  { id, data }: RecordMessage,
   { fields, digest }: CompiledConnector,
 ) => {
   const sourceId = requireId(id);
+  const error = identifierError(sourceId);
+  if (error !== undefined)
+    return { sourceId, kind: 'error', message: `The record id ${error}.` } as const;
   const projected = projectRecord(data, fields);
   const excess = excessOf(projected, KEPT);
   if (excess !== undefined)

@@ -144,6 +144,8 @@ export interface ReadCheckpoint {
   readonly snapshot?: string;
   /** When the source wrote that. */
   readonly takenAt?: string;
+  /** What all records of a complete read lack. */
+  readonly warnings?: readonly string[];
 }
 
 /** What a connector remembers from run to run. */

@@ -4,6 +4,7 @@ import {
   SourceError,
   type JsonValue,
 } from '../../../src/plugin/api.js';
+import { trimIdentifier } from '../mapping/identifiers.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import { createIdSet } from '../run/id-set.js';
 import type { RunRecord } from '../run/run-record.js';
@@ -290,7 +291,7 @@ async function* changesOf(
 
 /** The id of a person in the system that uploads them. */
 export const idOf = ({ externalId }: JsonObject): string =>
-  typeof externalId === 'string' ? externalId : '';
+  typeof externalId === 'string' ? trimIdentifier(externalId) : '';
 
 /** Objects are merged, everything else is replaced; null removes. */
 const merged = (before: JsonObject, change: JsonObject): JsonObject => ({

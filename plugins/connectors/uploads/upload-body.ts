@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, lineField, z } from '../../../src/plugin/api.js';
+import { TARGETS } from '../mapping/attributes.js';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -54,6 +55,29 @@ const typed =
 const defined = (values: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
+/** Attributes and their parts by lower-case name: in SCIM, names ignore case (RFC 7643, 2.1). */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [...TARGETS, 'active.emails.value.type.primary.schemas']
+    .flatMap((target) => target.split('.'))
+    .map((name) => [name.toLowerCase(), name]),
+);
+
+const usualName = (name: string): string => NAMES.get(name.toLowerCase()) ?? name;
+
+/** As deep as `manager.value` of the enterprise extension: each level may double what follows it. */
+const DEPTH = 2;
+
+/** Beside the names as they were sent, which a configured mapping may read. */
+const withUsualNames = (value: JsonValue, depth = DEPTH): JsonValue => {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => withUsualNames(item, depth));
+  if (!isObject(value) || depth === 0) return value;
+  const fields = new Map<string, JsonValue>();
+  for (const [name, inner] of Object.entries(value))
+    for (const one of [name, usualName(name)])
+      if (inner !== undefined) fields.set(one, withUsualNames(inner, depth - 1));
+  return Object.fromEntries(fields);
+};
+
 /**
  * A SCIM user as the record that mappings read: the attributes, `enterprise` for its extension,
  * `email` and `phones.work`, `.mobile` for entries of lists, and attributes of other schemas by their
@@ -61,21 +85,24 @@ const defined = (values: Readonly<Record<string, JsonValue | undefined>>): JsonO
  */
 export const recordOfUser = (data: JsonObject): JsonObject => {
   const fields = new Map<string, JsonValue>();
+  const keep = (name: string, value: JsonValue | undefined): void => {
+    if (value === undefined || usualName(name) === 'schemas') return;
+    for (const one of [name, usualName(name)]) fields.set(one, withUsualNames(value));
+  };
   for (const [name, value] of Object.entries(data)) {
-    if (value === undefined || name === 'schemas') continue;
-    if (!name.toLowerCase().startsWith('urn:')) fields.set(name, value);
-    else if (name.toLowerCase() === ENTERPRISE.toLowerCase()) fields.set('enterprise', value);
+    const schema = name.toLowerCase();
+    if (!schema.startsWith('urn:')) keep(name, value);
+    else if (schema === ENTERPRISE.toLowerCase()) keep('enterprise', value);
     else if (isObject(value))
-      for (const [attribute, inner] of Object.entries(value)) {
-        const field =
-          name.toLowerCase() === CORE.toLowerCase() ? attribute : `${name}:${attribute}`;
-        if (inner !== undefined) fields.set(field, inner);
-      }
+      for (const [attribute, inner] of Object.entries(value))
+        if (schema === CORE.toLowerCase()) keep(attribute, inner);
+        else if (inner !== undefined) fields.set(`${name}:${attribute}`, inner);
   }
-  const email = valueIn(data.emails);
+  const email = valueIn(fields.get('emails'));
+  const phoneNumbers = fields.get('phoneNumbers');
   const phones = defined({
-    work: valueIn(data.phoneNumbers, typed('work')),
-    mobile: valueIn(data.phoneNumbers, typed('mobile')),
+    work: valueIn(phoneNumbers, typed('work')),
+    mobile: valueIn(phoneNumbers, typed('mobile')),
   });
   if (email !== undefined) fields.set('email', email);
   if (Object.keys(phones).length > 0) fields.set('phones', phones);

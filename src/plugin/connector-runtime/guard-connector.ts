@@ -22,7 +22,12 @@ const id = z.string().min(1).max(200);
 const cursor = z.custom<JsonValue>((value) => value !== undefined);
 
 const Message = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('record'), id, data: z.custom<JsonObject>(isObject) }),
+  z.object({
+    type: z.literal('record'),
+    id,
+    data: z.custom<JsonObject>(isObject),
+    alternatives: z.record(z.string(), z.array(z.string())).optional(),
+  }),
   z.object({ type: z.literal('tombstone'), id }),
   z.object({ type: z.literal('checkpoint'), cursor }),
   z.object({ type: z.literal('recordError'), id: id.optional(), message: z.string() }),

@@ -1,7 +1,8 @@
+import { createByteDecoder } from '../contract/byte-decoder.js';
 import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../contract/http-sender.js';
 import { Agent as HttpAgent } from 'node:http';
 import { isIP } from 'node:net';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, Transform, type TransformCallback } from 'node:stream';
 import type { Response } from 'got';
 import {
   type SourceClock,
@@ -132,16 +133,17 @@ export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
     });
     // Later errors than the one that is waited for.
     stream.on('error', () => undefined);
-    const body = new PassThrough();
     const response = await new Promise<Response>((done, fail) => {
       stream.once('response', done);
       stream.once('error', fail);
     });
+    const { statusCode: status } = response;
+    const body = status >= 200 && status < 300 ? toUtf8(response, url) : new PassThrough();
     stream.on('error', (error) => body.destroy(mapError(error, url, signal)));
     body.on('error', () => stream.destroy());
     body.on('close', () => stream.destroy());
     stream.pipe(body);
-    return { status: response.statusCode, headers: flat(response.headers), body };
+    return { status, headers: flat(response.headers), body };
   };
 
   /** Sends until there is a response that is not repeated. `read`: takes the body. */
@@ -279,6 +281,26 @@ const refused = (url: URL, status: number, pause: number | undefined): SourceErr
     : new SourceError('network', `The server ${url.host} responded with status ${status}.`, {
         ...(pause !== undefined && { retryAfterMs: pause }),
       });
+
+/** The text of a success in UTF-8; that of an error is only shown, as far as it can be read. */
+const toUtf8 = ({ headers }: Response, url: URL): Transform => {
+  const decoder = createByteDecoder({
+    charset: /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1],
+    broken: (why) =>
+      new SourceError('schema', `The server ${url.host} sent a response that ${why}.`),
+  });
+  const attempt = (decode: () => string, done: TransformCallback): void => {
+    try {
+      done(null, decode());
+    } catch (error) {
+      done(error as SourceError);
+    }
+  };
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => attempt(() => decoder.decode(chunk), done),
+    flush: (done) => attempt(decoder.end, done),
+  });
+};
 
 const textOf = async (body: Readable, limit: number, url: URL): Promise<string> => {
   const chunks: Buffer[] = [];

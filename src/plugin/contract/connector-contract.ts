@@ -85,6 +85,11 @@ export type ReadMessage =
       /** Stable in the source: it survives renames. 1 to 200 characters. */
       readonly id: string;
       readonly data: JsonObject;
+      /**
+       * All values of fields of which `data` has one, where the source has no order of them: the one that
+       * was applied is kept as long as it is among them.
+       */
+      readonly alternatives?: Readonly<Record<string, readonly string[]>> | undefined;
     }
   /** The source says that it deleted the record. */
   | { readonly type: 'tombstone'; readonly id: string }
@@ -177,6 +182,8 @@ export interface Lifecycle {
     readonly path: string;
     readonly active?: readonly string[];
     readonly inactive?: readonly string[];
+    /** Any other value is a mistake: the record is quarantined. */
+    readonly isStrict?: true;
   };
 }
 
@@ -235,14 +242,15 @@ export interface SourceResponse {
  * `Retry-After` or `X-RateLimit-Reset` if the response has one, else with growing pauses; the pause
  * applies to all requests to that host. After the last attempt, and if the source wants no requests for
  * more than 15 min, it throws a SourceError; until that pause is over, so does every request. 401 is never
- * repeated: sources block addresses for it. Redirects are followed within the host only.
+ * repeated: sources block addresses for it. Redirects are followed within the host only. Bodies are
+ * decoded as they declare it, else as UTF-8; one that is not in its encoding is a SourceError.
  */
 export interface SourceHttp {
   readonly get: (request: SourceRequest) => Promise<SourceResponse>;
   readonly post: (request: SourceRequest) => Promise<SourceResponse>;
   /**
    * The body as a stream, for responses of any size: a POST if the request has `json` or `form`, else
-   * a GET. A stream that stops sending ends with an error after `timeoutMs`.
+   * a GET. It is in UTF-8, whatever the source sends. A stream that stops sending ends with an error after `timeoutMs`.
    */
   readonly stream: (
     request: SourceRequest,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { endOfString, parseExactJson } from './exact-json.js';
 import {
   type SourceCheck,
   SourceError,
@@ -26,6 +27,9 @@ export const requireOk = ({ status }: { readonly status: number }, context: Resp
 };
 
 const HINTS: Readonly<Record<number, string>> = {
+  304:
+    'The list has not changed since an earlier request, but this one did not ask for that: check a ' +
+    'cache or proxy in between.',
   401: 'Check the credentials.',
   403: 'The credentials are valid, but may not read this.',
   429: 'Run the connector less often.',
@@ -60,11 +64,27 @@ export const readSourceJson = <T>(
   const result = schema.safeParse(parseJson(response.body, context.source));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const place = issue?.path.length ? ` at ${issue.path.join('.')}` : '';
+  const fault = issue ? faultOf(issue) : 'is malformed';
   throw new SourceError(
     'schema',
-    `${context.source} sent other data than expected${place}: ${issue?.message ?? 'invalid'}.`,
+    `${context.source} sent other data than expected: ` +
+      `${issue?.path.length ? `"${issue.path.join('.')}"` : 'the response'} ${fault}.`,
   );
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ array: 'a list', object: 'an object', string: 'text', number: 'a number' },
+  ...{ int: 'a whole number', boolean: 'true or false' },
+};
+
+/** The validator's own texts are about its types. */
+const faultOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code !== 'invalid_type')
+    return `is not as expected (${issue.code.replaceAll('_', ' ')})`;
+  const type = TYPES[issue.expected] ?? issue.expected;
+  return issue.message.endsWith('received undefined')
+    ? `is missing, where ${type} is expected`
+    : `is not ${type}`;
 };
 
 /** Of one response, in JSON: what is parsed takes far more memory than its text. */
@@ -76,23 +96,11 @@ const parseJson = (body: string, source: string): unknown => {
   if (excess !== undefined)
     throw new SourceError('schema', `${source} sent a response that ${excess}.`);
   try {
-    return JSON.parse(body);
+    return parseExactJson(body);
   } catch {
     // The error of JSON.parse quotes the body.
     throw new SourceError('schema', `${source} sent a response that is cut or is not JSON.`);
   }
-};
-
-const BACKSLASH = 0x5c;
-
-/** The position of the quote that ends the string which begins here; the end of the text without one. */
-const endOfString = (text: string, start: number): number => {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let first = at;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    if ((at - first) % 2 === 0) return at;
-  }
-  return text.length;
 };
 
 /** Why a text is too much to parse, found without parsing it; undefined if it is not. */

@@ -1,4 +1,6 @@
+import { createByteDecoder } from './byte-decoder.js';
 import { SourceError } from './connector-contract.js';
+import { parseExactJson } from './exact-json.js';
 
 /** The array to read from a stream of JSON. */
 export interface JsonArrayRequest {
@@ -23,21 +25,14 @@ export async function* streamJsonArray(
   { key, source, signal }: JsonArrayRequest,
 ): AsyncGenerator<JsonRecord, void, void> {
   const scanner = createScanner(key, source);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (bytes?: Uint8Array): string => {
-    try {
-      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
-    } catch {
-      throw broken(source, 'is not valid UTF-8');
-    }
-  };
+  const decoder = createByteDecoder({ broken: (why) => broken(source, why) });
   for await (const bytes of connected(body, source, signal)) {
-    for (const item of scanner.scan(decode(bytes))) {
+    for (const item of scanner.scan(decoder.decode(bytes))) {
       yield item;
       signal?.throwIfAborted();
     }
   }
-  yield* scanner.scan(decode());
+  yield* scanner.scan(decoder.end());
   scanner.end();
 }
 
@@ -107,7 +102,7 @@ const createScanner = (key: string, source: string): Scanner => {
 
   const parse = (text: string): unknown => {
     try {
-      return JSON.parse(text);
+      return parseExactJson(text);
     } catch {
       throw broken(source, 'is not JSON');
     }

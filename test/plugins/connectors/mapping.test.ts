@@ -48,6 +48,18 @@ describe('rules', () => {
     ['a path', 'job', { job: 'Driver' }, 'Driver'],
     ['a number', 'job', { job: 7 }, '7'],
     ['no value', 'job', { job: ' ' }, undefined],
+    [
+      'a table, whatever the case is',
+      { path: 'job', transform: [{ map: { D1: 'Driver', d1: 'Dispatcher', M1: 'Medic' } }] },
+      { job: ' m1 ' },
+      'Medic',
+    ],
+    [
+      'no date',
+      { path: 'job', transform: [{ date: 'yyyy-MM-dd' }] },
+      { job: '0000-00-00' },
+      undefined,
+    ],
     ['a default', { path: 'job', default: 'None' }, {}, 'None'],
     [
       'a missing required value',
@@ -165,6 +177,33 @@ describe('attributes', () => {
     expect(map({ email: 'mail' }, { mail: 'none' })).toEqual({
       ok: false,
       message: 'email is not an e-mail address.',
+    });
+  });
+
+  const INVISIBLE = ['\u200b', '\u200d', '\u00ad', '\u200e', '\u2060', '\u202e'];
+  it.each(INVISIBLE)('trims %j at the ends of addresses and ids, and nowhere else', (character) => {
+    const around = { value: `${character} a@example.com${character}` };
+    expect(map({ userName: 'value', email: 'value' }, around)).toMatchObject({
+      attributes: { userName: 'a@example.com', emails: [{ value: 'a@example.com' }] },
+    });
+    for (const target of ['userName', 'externalId', 'email', 'phoneNumbers.work', 'manager'])
+      expect(map({ [target]: 'value' }, { value: `a${character}b@example.com` })).toMatchObject({
+        message: expect.stringContaining(
+          `${target} must not contain the invisible character`,
+        ) as string,
+      });
+    expect(map({ displayName: 'value' }, { value: `A${character}B` })).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['email', 'eve@x.example.', 'email is not an e-mail address.'],
+    ['phoneNumbers.mobile', '4.93E+11', 'phoneNumbers.mobile is a number that a spreadsheet'],
+    ['externalId', '1,23457E+17', 'externalId is a number that a spreadsheet has rounded'],
+    ['userName', '\u200b', 'userName has no visible character.'],
+    ['name.familyName', 'M\ufffdller', 'name.familyName has lost a character (U+FFFD)'],
+  ])('refuses the %s %j', (target, value, message) => {
+    expect(map({ [target]: 'value' }, { value })).toMatchObject({
+      message: expect.stringContaining(message) as string,
     });
   });
 
