@@ -85,6 +85,19 @@ export const mongoPluginCollection = (
     if (matchedCount + upsertedCount === 0) throw conflict(key, ifVersion);
   };
 
+  /** One document alone needs no transaction, of which a gateway has few at once. */
+  const putAlone = async (owner: DocumentOwner, document: NewDocument): Promise<void> => {
+    if (document.ifVersion === 0)
+      try {
+        await documents.insertMany(inserts(owner, [document]), MAJORITY_WRITE);
+        return;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        // The one that is there may have expired.
+      }
+    await putWithVersion(owner, document, MAJORITY_WRITE);
+  };
+
   const putTogether = (
     owner: DocumentOwner,
     given: readonly NewDocument[],
@@ -167,9 +180,8 @@ export const mongoPluginCollection = (
         if (given.length === 0) return;
         const [first] = given;
         const isVersioned = given.some(({ ifVersion }) => ifVersion !== undefined);
-        // One document alone needs no transaction, of which a gateway has few at once.
         if (first && isVersioned && given.length === 1 && !options.fence)
-          return putWithVersion(owner, first, MAJORITY_WRITE);
+          return putAlone(owner, first);
         const isTogether = options.fence !== undefined || isVersioned;
         const putAll = (all: readonly NewDocument[]): Promise<void> =>
           isTogether

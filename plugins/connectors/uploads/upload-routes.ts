@@ -43,7 +43,9 @@ const UploadView = z
           'again what was right. `done`: it was applied, except for `problems`.',
       ),
     run: z.string().nullable().describe('The run that is processing it.'),
-    problems: z.array(Problem).describe('People of this upload who are in quarantine.'),
+    problems: z
+      .array(Problem)
+      .describe('People of this upload who are in quarantine, once a run has read it.'),
   })
   .meta({ id: 'ConnectorUploadStatus' });
 
@@ -95,7 +97,7 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
         const upload = await service.receive(people, query.snapshot);
         return {
           status: 202,
-          body: await viewOf(service, upload, { state: 'waiting', run: null }),
+          body: viewOf(upload, { state: 'waiting', run: null }),
           location: `/connectors/${encodeURIComponent(params.connector)}/uploads/${upload.id}`,
         };
       },
@@ -112,7 +114,7 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
       refusals: [CONNECTOR_NOT_FOUND, UPLOAD_NOT_FOUND],
       handler: async ({ caller: { tenant }, params }) => {
         const service = find(tenant, params.connector);
-        const { uploads } = await service.store();
+        const { uploads, quarantine } = await service.store();
         const upload =
           (await uploads.find(params.upload)) ??
           raise(
@@ -120,10 +122,12 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
             'The connector has no upload with this id, or it is no longer stored: it is older than 30 ' +
               'days, or a complete list replaced it.',
           );
-        return {
-          status: 200,
-          body: await viewOf(service, upload, await progressOf(service, upload)),
-        };
+        const quarantined = await quarantine.many([...new Set(upload.people.map(idOf))]);
+        const problems = [...quarantined].map(([id, { message }]) => ({
+          external_id: id,
+          message,
+        }));
+        return { status: 200, body: viewOf(upload, await progressOf(service, upload), problems) };
       },
     }),
   ];
@@ -137,20 +141,14 @@ const requireFew = (count: number, { configured }: ConnectorService, mayBeEmpty:
     raise('INVALID_REQUEST', 'Operations is empty. Send one for each person.');
 };
 
-const viewOf = async (service: ConnectorService, upload: Upload, progress: Progress) => {
-  const store = await service.store();
-  const people = upload.people.map(idOf);
-  const quarantined = await store.quarantine.many([...new Set(people)]);
-  return {
-    id: upload.id,
-    received_at: upload.receivedAt,
-    operations: people.length,
-    ...progress,
-    problems: [...quarantined].map(([id, { message }]) => ({ external_id: id, message })),
-  };
-};
+type View = z.output<typeof UploadView>;
+type Progress = Pick<View, 'state' | 'run'>;
 
-type Progress = Pick<z.output<typeof UploadView>, 'state' | 'run'>;
+const viewOf = (
+  { id, receivedAt, people }: Upload,
+  progress: Progress,
+  problems: View['problems'] = [],
+): View => ({ id, received_at: receivedAt, operations: people.length, ...progress, problems });
 
 const progressOf = async (service: ConnectorService, upload: Upload): Promise<Progress> => {
   const store = await service.store();

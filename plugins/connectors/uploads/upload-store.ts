@@ -189,14 +189,15 @@ export const createUploadStore = (
     open: List | undefined,
     applied: number | undefined,
   ): Promise<void> => {
-    const { received } = await readReceived();
+    const [{ received }, [first]] = await Promise.all([
+      readReceived(),
+      applied === undefined ? [] : changePlaces.list(1, digits(applied)),
+    ]);
     if (open && received.partBytes - open.start.partBytes + bytes > limits.listBytes)
       raise(
         'PAYLOAD_TOO_LARGE',
         `The list has more than ${limits.listBytes / MEBIBYTE} MiB. Begin another one with ?snapshot=start.`,
       );
-    if (applied === undefined) return;
-    const [first] = await changePlaces.list(1, digits(applied));
     if (!first) return;
     const waiting = received.changes - first.at.changes + 1;
     const waitingBytes = received.changeBytes - first.at.changeBytes + first.bytes;
