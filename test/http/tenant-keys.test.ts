@@ -14,7 +14,6 @@ it.each([0, 499, 500, 1_203])('finds all of %i keys of a tenant', async (count) 
       description: 'Entra',
       scopes: ['scim:write'],
       createdAt: NOW,
-      expiresAt: null,
     },
     ...{ lastUsedAt: null, userAgent: null, firstUsedAt: null, lookedUpAt: null },
   }));

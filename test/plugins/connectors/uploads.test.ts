@@ -205,13 +205,13 @@ describe('a complete list', () => {
     const { upload, read, store, applied } = openUploads();
     await upload(['ada'], 'start');
     await upload(['bob'], 'complete');
-    const { parts } = store;
+    const readParts = store.parts.bind(store);
     Object.assign(store, {
       parts: async function* (list: never) {
         await upload(['new'], 'start');
         await upload([], 'complete');
         await upload(['newer'], 'start');
-        yield* parts(list);
+        yield* readParts(list);
       },
     });
 
