@@ -53,7 +53,8 @@ export const SNAPSHOT_NOT_OPEN = declareRefusal(
 export const UPLOAD_NOT_FOUND = declareRefusal(
   'UPLOAD_NOT_FOUND',
   'missing',
-  'The connector has no upload with this id, or it is older than 30 days.',
+  'The connector has no upload with this id, or it is no longer stored: it is older than 30 days, or a ' +
+    'complete list replaced it.',
 );
 
 export const REFUSALS = [

@@ -200,7 +200,7 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
     command: 'plugin.change',
     description:
       'Deliveries start with the next event. The secret is returned only in this response. A ' +
-      'tenant may have 100 registrations.',
+      'tenant may have 100 registrations, of which API keys and setup links create at most 90.',
     body: NewWebhook,
     responses: { 201: { description: 'The registration, with its secret.', body: CreatedWebhook } },
     handler: async (request) => {
@@ -216,7 +216,9 @@ const createWebhook = (parts: WebhookRouteParts): Route =>
         include,
         secret: sealed,
         headers: sealValues(parts, headers),
-        ...(request.caller.setup && { isCustomers: true }),
+        ...(request.caller.setup
+          ? { isCustomers: true }
+          : { isOperators: request.caller.actor.kind === 'operator' }),
       };
       const result = RuleResult.parse(await change(parts, request, 'create', input));
       const { webhook, version, query = address.query, secret: kept = sealed } = result;

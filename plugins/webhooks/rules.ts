@@ -16,6 +16,10 @@ import { mergeHeaders, MAX_HEADERS, readRegistration, RegistrationData } from '.
 
 /** Registrations that a tenant may have (decisions.md 7). */
 const MAX_REGISTRATIONS = 100;
+/** API keys and setup links create none beyond this, so that operators always can. */
+const MAX_OF_CUSTOMERS = 90;
+/** Of setup links, so that the tenant's own programs can create some too. */
+const MAX_OF_SETUP_LINKS = 20;
 
 const HOUR_MS = 3_600_000;
 
@@ -52,6 +56,7 @@ export const RuleInputs = {
     query: sealedQuery.default(null),
     headers: sealedHeaders.default({}),
     isCustomers: z.boolean().optional(),
+    isOperators: z.boolean().optional(),
   }),
   update: z.strictObject({
     ...target,
@@ -100,12 +105,17 @@ const resultOf = (record: PluginRecord): z.input<typeof RuleResult> => ({
 });
 
 const create: PluginRule = (input, { records, newRecord }) => {
-  if (records.length >= MAX_REGISTRATIONS)
+  const { headers, isOperators = false, ...given } = RuleInputs.create.parse(input);
+  const ofSetupLinks = records.filter((one) => readRegistration(one).isCustomers).length;
+  const isFull =
+    records.length >= (isOperators ? MAX_REGISTRATIONS : MAX_OF_CUSTOMERS) ||
+    (given.isCustomers === true && ofSetupLinks >= MAX_OF_SETUP_LINKS);
+  if (isFull)
     return refused(
       'INVALID_REQUEST',
-      `The limit of ${MAX_REGISTRATIONS} webhook registrations is reached. Delete one first.`,
+      `The limit of webhook registrations is reached: ${MAX_REGISTRATIONS} of a tenant, of which API keys ` +
+        `and setup links create ${MAX_OF_CUSTOMERS}, setup links ${MAX_OF_SETUP_LINKS}. Delete one first.`,
     );
-  const { headers, ...given } = RuleInputs.create.parse(input);
   const record = newRecord({
     ...given,
     headers: mergeHeaders([], headers),

@@ -177,6 +177,7 @@ export type { PluginRecord } from '../domain/plugin/plugin-record.js';
 export type { DescribedRecord, PluginRule, PluginDecision } from '../domain/kernel/decider.js';
 export type {
   DocumentOwner,
+  ClearOptions,
   DocumentQuery,
   NewDocument,
   PluginCollection,

@@ -33,6 +33,15 @@ export interface PluginCollection {
     documents: readonly NewDocument[],
     options?: WriteOptions,
   ) => Promise<void>;
+  /**
+   * Adds to numbers of a document, in one step: concurrent additions are all counted and never
+   * conflict. A missing document or number counts as 0. Returns the document as it is then.
+   */
+  readonly add: (
+    owner: DocumentOwner,
+    key: string,
+    amounts: Readonly<Record<string, number>>,
+  ) => Promise<PluginDocument>;
   /** Deletes these documents; missing ones are ignored. Rejects with a LeaseLost. */
   readonly delete: (
     owner: DocumentOwner,
@@ -43,7 +52,7 @@ export interface PluginCollection {
    * Deletes all documents whose key starts with the prefix, of any number and not at once. Rejects with
    * a LeaseLost.
    */
-  readonly clear: (owner: DocumentOwner, prefix: string, options?: WriteOptions) => Promise<void>;
+  readonly clear: (owner: DocumentOwner, prefix: string, options?: ClearOptions) => Promise<void>;
 }
 
 /** A tenant, or null for documents that belong to no tenant. */
@@ -93,6 +102,14 @@ export interface ReadOptions {
 export interface WriteOptions {
   /** The write is refused with a LeaseLost if the lease has ended. */
   readonly fence?: Fence;
+}
+
+/** Which of the documents with a prefix to delete; default: all. */
+export interface ClearOptions extends WriteOptions {
+  /** Only keys after this one. */
+  readonly after?: string;
+  /** Only keys up to this one, which is included. */
+  readonly upTo?: string;
 }
 
 /** Proof of a lease. Each new holder gets a higher token. */

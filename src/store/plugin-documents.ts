@@ -1,5 +1,6 @@
 import type * as mongo from 'mongodb';
 import {
+  type ClearOptions,
   type DocumentOwner,
   type NewDocument,
   type PluginCollection,
@@ -69,23 +70,32 @@ export const mongoPluginCollection = (
   const putWithVersion = async (
     owner: DocumentOwner,
     document: NewDocument,
-    session: mongo.ClientSession,
+    options: mongo.UpdateOptions,
   ): Promise<void> => {
-    const { key, ifVersion } = document;
+    const { key, ifVersion = 0 } = document;
     const filter = { ...of(owner), key };
-    if (ifVersion === undefined) {
-      await documents.updateOne(filter, written(document), { upsert: true, session });
-      return;
-    }
-    if (ifVersion === 0) await documents.deleteOne({ ...filter, ...EXPIRED }, { session });
     const isNew = ifVersion === 0;
+    if (isNew) await documents.deleteOne({ ...filter, ...EXPIRED }, options);
     const { matchedCount, upsertedCount } = await documents
-      .updateOne({ ...filter, v: ifVersion }, written(document), { upsert: isNew, session })
+      .updateOne({ ...filter, v: ifVersion }, written(document), { ...options, upsert: isNew })
       .catch((error: unknown) => {
         if (isDuplicateKey(error)) throw conflict(key, ifVersion);
         throw error;
       });
     if (matchedCount + upsertedCount === 0) throw conflict(key, ifVersion);
+  };
+
+  /** One document alone needs no transaction, of which a gateway has few at once. */
+  const putAlone = async (owner: DocumentOwner, document: NewDocument): Promise<void> => {
+    if (document.ifVersion === 0)
+      try {
+        await documents.insertMany(inserts(owner, [document]), MAJORITY_WRITE);
+        return;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        // The one that is there may have expired.
+      }
+    await putWithVersion(owner, document, MAJORITY_WRITE);
   };
 
   const putTogether = (
@@ -99,7 +109,7 @@ export const mongoPluginCollection = (
         given.filter(({ ifVersion }) => ifVersion !== undefined),
         given.filter(({ ifVersion }) => ifVersion === undefined),
       ];
-      for (const document of versioned) await putWithVersion(owner, document, session);
+      for (const document of versioned) await putWithVersion(owner, document, { session });
       await write(owner, plain, { session });
     });
 
@@ -168,8 +178,11 @@ export const mongoPluginCollection = (
       guardRead(async () => {
         requireWritable(given);
         if (given.length === 0) return;
-        const isTogether =
-          options.fence !== undefined || given.some(({ ifVersion }) => ifVersion !== undefined);
+        const [first] = given;
+        const isVersioned = given.some(({ ifVersion }) => ifVersion !== undefined);
+        if (first && isVersioned && given.length === 1 && !options.fence)
+          return putAlone(owner, first);
+        const isTogether = options.fence !== undefined || isVersioned;
         const putAll = (all: readonly NewDocument[]): Promise<void> =>
           isTogether
             ? putTogether(owner, all, options)
@@ -178,6 +191,21 @@ export const mongoPluginCollection = (
           if (!isDuplicateKey(error)) throw error;
           return putAll(given.map(({ isNew: _isNew, ...document }) => document));
         });
+      }),
+    add: (owner, key, amounts) =>
+      guardRead(async () => {
+        const added = Object.entries(amounts).map(([name, amount]) => [`value.${name}`, amount]);
+        const document = await documents.findOneAndUpdate(
+          { ...of(owner), key },
+          {
+            $inc: { v: 1, ...(Object.fromEntries(added) as Readonly<Record<string, number>>) },
+            $currentDate: { at: true },
+            $setOnInsert: { expireAt: null },
+          },
+          { upsert: true, returnDocument: 'after', ...MAJORITY_WRITE },
+        );
+        if (!document) throw new Error('The addition returned no document.');
+        return fromDocument(document);
       }),
     delete: (owner, keys, { fence } = {}) =>
       guardRead(async () => {
@@ -192,19 +220,25 @@ export const mongoPluginCollection = (
           await documents.deleteMany(filter, { session });
         });
       }),
-    clear: (owner, prefix, { fence } = {}) =>
+    clear: (owner, prefix, { fence, ...bounds } = {}) =>
       guardRead(async () => {
         if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
         if (fence)
           await inTransaction(sessions, (session) => requireLease(database, fence, session));
         // Not in the transaction: a deletion of many documents would be too large for one.
-        await documents.deleteMany({ ...of(owner), key: rangeOf(prefix) }, MAJORITY_WRITE);
+        const key = { ...rangeOf(prefix), ...boundsOf(bounds) };
+        await documents.deleteMany({ ...of(owner), key }, MAJORITY_WRITE);
       }),
   };
 };
 
 /** Keys that start with it. */
 const rangeOf = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}\u{10ffff}` });
+
+const boundsOf = ({ after, upTo }: ClearOptions) => ({
+  ...(after !== undefined && { $gt: after }),
+  ...(upTo !== undefined && { $lte: upTo }),
+});
 
 const conflict = (key: string, version: number): VersionConflict =>
   new VersionConflict(

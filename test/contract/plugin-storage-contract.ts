@@ -193,6 +193,42 @@ export const pluginStorageContract = (open: () => Promise<StorageBench>): void =
       expect((await entries().list(null)).map(({ key }) => key)).toEqual(['ab', 'b:1']);
     });
 
+    it('deletes a range of keys', async () => {
+      const keys = ['a:1', 'a:2', 'a:3', 'a:4', 'b:2'];
+      await entries().put(
+        null,
+        keys.map((key) => ({ key, value: {} })),
+      );
+      await entries().clear(null, 'a:', { after: 'a:1', upTo: 'a:3' });
+      expect((await entries().list(null)).map(({ key }) => key)).toEqual(['a:1', 'a:4', 'b:2']);
+    });
+
+    it('counts every one of many additions at once', async () => {
+      const many = Array.from({ length: 50 }, () =>
+        entries().add(TENANT_ID, 'sum', { one: 1, ten: 10 }),
+      );
+      const sums = (await Promise.all(many)).map(({ value }) => value['one']);
+      expect(new Set(sums).size).toBe(50);
+      expect(await entries().get(TENANT_ID, 'sum')).toMatchObject({
+        value: { one: 50, ten: 500 },
+        version: 50,
+      });
+      await entries().put(TENANT_ID, [{ key: 'other', value: { text: 'stays', one: 1 } }]);
+      const { value } = await entries().add(TENANT_ID, 'other', { one: -3, two: 2 });
+      expect(value).toEqual({ text: 'stays', one: -2, two: 2 });
+    });
+
+    it('stores one of many documents with a key at once, and refuses the others', async () => {
+      const many = Array.from({ length: 20 }, (_, n) =>
+        entries().put(TENANT_ID, [{ key: 'one', value: { n }, ifVersion: 0 }]),
+      );
+      const ended = await Promise.allSettled(many);
+      const refused = ended.filter((one) => one.status === 'rejected');
+      expect(refused).toHaveLength(19);
+      expect(refused.every(({ reason }) => reason instanceof VersionConflict)).toBe(true);
+      expect(await entries().get(TENANT_ID, 'one')).toMatchObject({ version: 1 });
+    });
+
     it('writes nothing if one document has another version', async () => {
       await entries().put(null, [{ key: 'one', value: { n: 1 }, ifVersion: 0 }]);
       await entries().put(null, [{ key: 'one', value: { n: 2 }, ifVersion: 1 }]);

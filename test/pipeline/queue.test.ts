@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/commands.js';
 import type { TenantId, UserId } from '../../src/domain/kernel/ids.js';
@@ -78,6 +79,28 @@ describe('a batch', () => {
   it('takes commands of connectors last, each kind in order', () => {
     const [a, b, one, two] = [background(2), background(3), arrival(), arrival()];
     expect(takeBatch(10)([one, a, b, two])).toEqual([one, two, a, b]);
+  });
+
+  it('takes a command of a connector at the latest after nine batches without, however many others come', () => {
+    const take = takeBatch(10, 4);
+    const property = fc.property(
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 20, maxLength: 40 }),
+      fc.integer({ min: 1, max: 50 }),
+      fc.boolean(),
+      (weights, weight, isShared) => {
+        const [first, second] = [background(weight), background(weight)];
+        const queue = [first, second];
+        const taken = weights.map((heavy) => {
+          // As many as fill the batches by themselves.
+          queue.push(...[1, 2, 3, 4].map(() => arrival({ weight: heavy })));
+          return take(queue, isShared);
+        });
+        const at = taken.findIndex((batch) => batch.includes(first));
+        const next = taken.findIndex((batch) => batch.includes(second));
+        return at >= 0 && at < 10 && next >= 0 && next - at <= 10;
+      },
+    );
+    fc.assert(property);
   });
 
   it('is limited by weight; a heavier command runs alone', () => {

@@ -100,6 +100,7 @@ const BUSY = '503 `UNAVAILABLE`';
 const LIMITED = '429 `RATE_LIMITED`';
 const CUT = 'the rest is cut off';
 
+const UPLOADS = 'plugins/connectors/uploads/upload-store.ts';
 const SEARCH_LIMITS = 'src/store/read/search-limits.ts';
 const SMALL = count(SEARCH_LIMITS, 'BOUNDS.smallSize').value();
 const QUICK = count(SEARCH_LIMITS, 'MAX_QUICK_CONDITIONS').value();
@@ -250,6 +251,14 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
   ],
   Webhooks: [
     ['registrations of a tenant', count('plugins/webhooks/rules.ts', 'MAX_REGISTRATIONS'), REFUSED],
+    [
+      'of these, created by API keys and setup links; by setup links',
+      both(
+        count('plugins/webhooks/rules.ts', 'MAX_OF_CUSTOMERS'),
+        count('plugins/webhooks/rules.ts', 'MAX_OF_SETUP_LINKS'),
+      ),
+      REFUSED,
+    ],
     ['URL', field('WebhookInput', 'url'), REFUSED],
     ['secret', field('WebhookInput', 'secret'), REFUSED],
     ['headers of your own', count('plugins/webhooks/registration.ts', 'MAX_HEADERS'), REFUSED],
@@ -336,6 +345,22 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
       'time of an expression for one record',
       time('plugins/connectors/mapping/jsonata-process.ts', 'LIMIT_MS'),
       'the record goes into quarantine',
+    ],
+    ['an upload', bytes('plugins/connectors/uploads/upload-routes.ts', 'BODY_LIMIT'), TOO_LARGE],
+    [
+      'uploads of changes that wait for a run of a connector; their bytes',
+      both(count(UPLOADS, 'UPLOAD_LIMITS.waiting'), bytes(UPLOADS, 'UPLOAD_LIMITS.waitingBytes')),
+      `${LIMITED} with \`Retry-After\`, until a run has read them`,
+    ],
+    [
+      'a complete list in several uploads',
+      bytes(UPLOADS, 'UPLOAD_LIMITS.listBytes'),
+      `${TOO_LARGE}; a new list replaces it`,
+    ],
+    [
+      'changes that were uploaded since the newest list, once applied',
+      bytes(UPLOADS, 'UPLOAD_LIMITS.appliedBytes'),
+      'the oldest are deleted, and the list: a full run needs another one',
     ],
     [
       'held run without approval',

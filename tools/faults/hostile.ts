@@ -26,6 +26,7 @@ import type { AttackerMethods } from './attacker.js';
 import { createScimUsers, userCreator } from './create-users.js';
 import { type Attack, ATTACKS, type Outcome, type Scene } from './hostile-attacks.js';
 import { startHostileSource } from './hostile-sources.js';
+import { parallelUploads } from './upload-attack.js';
 
 const MAX_RATIO = 3;
 const MAX_HEALTH_MS = 100;
@@ -218,7 +219,7 @@ times, /healthz takes more than ${MAX_HEALTH_MS} ms, or memory does not return t
     const attacker = startChild<AttackerMethods>(ATTACKER_SCRIPT, ['--import', 'tsx']);
     run.cleanup.defer(attacker.stop);
     const scene = { tenant, auditor, source, roomId, attacker, milliseconds: seconds * 1_000 };
-    const attacks = ATTACKS.filter(({ name }) => name.includes(only));
+    const attacks = [parallelUploads, ...ATTACKS].filter(({ name }) => name.includes(only));
     return { problems: await runAttacks(attacks, scene, other, start, run.report) };
   },
 });

@@ -32,11 +32,12 @@ import { type ConnectorStore, createConnectorStore } from './connector-store.js'
 import { type CollectionName, untilWritten } from './documents.js';
 import { executeRun } from './execute-run.js';
 import {
-  appliedSeq,
+  appliedIn,
   cursorAfterRejection,
+  hasRead,
   pendingUploads,
   settledAt,
-} from '../uploads/read-uploads.js';
+} from '../uploads/upload-cursor.js';
 import { type SnapshotStep, type Upload, uploadSettings } from '../uploads/upload-store.js';
 import { createGateway, type Gateway } from './gateway.js';
 import {
@@ -97,14 +98,11 @@ export interface ConnectorService {
   /** Of few reads; also of a connector that cannot be used. */
   readonly condition: () => Promise<ConnectorCondition>;
   readonly store: () => Promise<ConnectorStore>;
-  /**
-   * Stores an upload, and starts a run for it unless one is in progress. Undefined: it continues a
-   * snapshot, and none was begun.
-   */
+  /** Stores an upload, and starts a run for it unless one is in progress. */
   readonly receive: (
     people: readonly JsonObject[],
     step: SnapshotStep | undefined,
-  ) => Promise<Upload | undefined>;
+  ) => Promise<Upload>;
   /** Of the tenant, for a preview: no run, so its commands would have no one to answer for them. */
   readonly reader: (signal: AbortSignal) => Promise<{
     readonly store: ConnectorStore;
@@ -289,8 +287,11 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     });
     if (!ready.connector.receivesUploads) return;
     const ended = await storeOf(of).run(runId);
+    if (ended?.state !== 'done') return;
     // A list waits for the changes before it, and what was received since then for both.
-    if (ended?.state === 'done') await wakeForUploads(storeOf(of));
+    wakeForUploads(0);
+    const own = storeOf(of);
+    await own.uploads.drop(appliedIn((await own.memory()).cursor));
   };
 
   /** Aborts once the run is cancelled, by whichever instance. */
@@ -412,26 +413,27 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     return run;
   };
 
-  /** The run that uploads wait for, unless a held one has read them or more are expected. */
+  /** The run that uploads wait for, and when it may start; undefined: none, or a held one has read them. */
   const pendingRun = async (
     of: ConnectorStore,
     { afterFailure }: { readonly afterFailure: boolean },
-  ): Promise<RunRequest | undefined> => {
+  ): Promise<{ readonly request: RunRequest; readonly at: number } | undefined> => {
     const { newest, open, held } = await of.currentRuns();
     // A failed run is repeated as its failure allows.
     if (newest?.state === 'failed' && !afterFailure) return undefined;
-    const inbox = await of.uploads.inbox();
-    const pending = pendingUploads(inbox, appliedSeq((await of.memory()).cursor));
+    const applied = appliedIn((await of.memory()).cursor);
+    const state = await of.uploads.state(applied.changes);
+    const pending = pendingUploads(state, applied);
     if (!pending || open.length > 0) return undefined;
-    if (settledAt(inbox, uploadSettings(configured).settle) > host.now().getTime())
-      return undefined;
-    const isHeld = held.some(({ cursor }) => appliedSeq(cursor) >= pending.upTo);
+    const isHeld = held.some(({ cursor }) => hasRead(cursor, pending));
     // What an operator has stopped begins again with the next upload.
     const isStopped =
-      newest?.cancel?.because === 'cancelled' && newest.createdAt >= inbox.receivedAt;
-    return isHeld || isStopped
-      ? undefined
-      : { mode: pending.mode, trigger: 'upload', requestedBy: null };
+      newest?.cancel?.because === 'cancelled' && new Date(newest.createdAt) >= state.receivedAt;
+    if (isHeld || isStopped) return undefined;
+    return {
+      request: { mode: pending.mode, trigger: 'upload', requestedBy: null },
+      at: settledAt(state, applied, uploadSettings(configured).settle),
+    };
   };
 
   /** An upload cannot be taken back: what was read of it must not come again. */
@@ -445,22 +447,25 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
           }
         : {},
     );
-    await wakeForUploads(of);
+    wakeForUploads(0);
   };
 
   const startPending = async (): Promise<void> => {
     const of = await store();
     if ((await of.control()).isPaused) return;
     const due = await pendingRun(of, { afterFailure: true });
-    if (due) await start(due);
+    if (!due) return;
+    const waitMs = due.at - host.now().getTime();
+    if (waitMs > 0) wakeForUploads(waitMs);
+    else await start(due.request);
   };
 
   /** Of the next run for uploads, here; without it, a tick of any instance starts it. */
-  let cancelWake = (): void => undefined;
-  const wakeForUploads = async ({ uploads }: ConnectorStore): Promise<void> => {
-    const at = settledAt(await uploads.inbox(), uploadSettings(configured).settle);
-    cancelWake();
-    cancelWake = clock.after(Math.max(0, at - host.now().getTime()), () => {
+  let cancelWake: (() => void) | undefined;
+  /** Uploads that come until then wait for the same look. */
+  const wakeForUploads = (inMs: number): void => {
+    cancelWake ??= clock.after(inMs, () => {
+      cancelWake = undefined;
       startPending().catch((error: unknown) => {
         // The run in progress is followed by another one.
         if (!(error instanceof RefusalError))
@@ -473,8 +478,8 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     compile();
     const of = await store();
     const { cursor } = await of.memory();
-    const upload = await of.uploads.add(people, step, appliedSeq(cursor));
-    if (upload) await wakeForUploads(of);
+    const upload = await of.uploads.add(people, step, appliedIn(cursor));
+    wakeForUploads(uploadSettings(configured).settle);
     return upload;
   };
 
@@ -583,8 +588,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       today,
       now,
     });
-    const due =
-      scheduled ?? (receivesUploads ? await pendingRun(own, { afterFailure: false }) : undefined);
+    const pending =
+      scheduled || !receivesUploads ? undefined : await pendingRun(own, { afterFailure: false });
+    const isSettled = pending !== undefined && pending.at <= now.getTime();
+    const due = scheduled ?? (isSettled ? pending.request : undefined);
     if (!due) return;
     if (due.mode === 'dates' && !(await hasDueDates(own, today))) await skipDates(today);
     else await start({ requestedBy: null, ...due });
@@ -668,10 +675,10 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     },
     tick,
     idle: async () => {
-      cancelWake();
+      cancelWake?.();
       await working;
       // The run that was in progress has set it again.
-      cancelWake();
+      cancelWake?.();
     },
   };
 };

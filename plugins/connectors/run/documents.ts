@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type Fence,
   type JsonObject,
   type NewDocument,
   type PluginCollection,
   type PluginDocument,
+  raise,
   type TenantId,
   VersionConflict,
 } from '../../../src/plugin/api.js';
@@ -158,13 +160,28 @@ export const createDocuments = <Value extends object>({
   };
 };
 
-/** Does it again as long as what it has read has changed before it wrote. */
+const MAX_ATTEMPTS = 20;
+const MAX_PAUSE_MS = 100;
+
+/**
+ * Does it again if what it has read has changed before it wrote: after a random pause, since those who
+ * retry at once keep each other from it.
+ */
 export const untilWritten = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
+      if (attempt === MAX_ATTEMPTS)
+        raise(
+          'UNAVAILABLE',
+          'Too many requests change this at once. Nothing was changed; try again.',
+          {
+            retryAfter: 1,
+          },
+        );
+      await setTimeout(Math.random() * Math.min(2 ** attempt, MAX_PAUSE_MS));
     }
   }
 };

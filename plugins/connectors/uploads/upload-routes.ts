@@ -17,8 +17,9 @@ import {
   UPLOAD_NOT_FOUND,
 } from '../declarations.js';
 import type { ConnectorService } from '../run/connector-service.js';
-import { appliedSeq, idOf, isRejected } from './read-uploads.js';
+import { idOf } from './read-uploads.js';
 import { UploadBody } from './upload-body.js';
+import { appliedIn, isApplied, isRejected } from './upload-cursor.js';
 import { type Upload, uploadSettings } from './upload-store.js';
 
 /** An upload is stored in one document of up to 1 MiB. */
@@ -42,7 +43,9 @@ const UploadView = z
           'again what was right. `done`: it was applied, except for `problems`.',
       ),
     run: z.string().nullable().describe('The run that is processing it.'),
-    problems: z.array(Problem).describe('People of this upload who are in quarantine.'),
+    problems: z
+      .array(Problem)
+      .describe('People of this upload who are in quarantine, once a run has read it.'),
   })
   .meta({ id: 'ConnectorUploadStatus' });
 
@@ -85,21 +88,16 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
       responses: {
         202: { description: 'Stored. `Location` is the status of the upload.', body: UploadView },
       },
-      refusals: [CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED, SNAPSHOT_NOT_OPEN],
+      refusals: [CONNECTOR_NOT_FOUND, CONNECTOR_DISABLED, SNAPSHOT_NOT_OPEN, 'RATE_LIMITED'],
       handler: async ({ caller: { tenant }, params, query, body }) => {
         const service = find(tenant, params.connector);
         const { Operations: operations } = body;
         requireFew(operations.length, service, query.snapshot === 'complete');
         const people = operations.map(({ data }) => data as JsonObject);
         const upload = await service.receive(people, query.snapshot);
-        if (!upload)
-          return raise(
-            SNAPSHOT_NOT_OPEN,
-            'No snapshot was begun. Send its first upload with ?snapshot=start.',
-          );
         return {
           status: 202,
-          body: await viewOf(service, upload),
+          body: viewOf(upload, { state: 'waiting', run: null }),
           location: `/connectors/${encodeURIComponent(params.connector)}/uploads/${upload.id}`,
         };
       },
@@ -116,14 +114,20 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
       refusals: [CONNECTOR_NOT_FOUND, UPLOAD_NOT_FOUND],
       handler: async ({ caller: { tenant }, params }) => {
         const service = find(tenant, params.connector);
-        const { uploads } = await service.store();
+        const { uploads, quarantine } = await service.store();
         const upload =
           (await uploads.find(params.upload)) ??
           raise(
             UPLOAD_NOT_FOUND,
-            'The connector has no upload with this id, or it is older than 30 days.',
+            'The connector has no upload with this id, or it is no longer stored: it is older than 30 ' +
+              'days, or a complete list replaced it.',
           );
-        return { status: 200, body: await viewOf(service, upload) };
+        const quarantined = await quarantine.many([...new Set(upload.people.map(idOf))]);
+        const problems = [...quarantined].map(([id, { message }]) => ({
+          external_id: id,
+          message,
+        }));
+        return { status: 200, body: viewOf(upload, await progressOf(service, upload), problems) };
       },
     }),
   ];
@@ -137,38 +141,23 @@ const requireFew = (count: number, { configured }: ConnectorService, mayBeEmpty:
     raise('INVALID_REQUEST', 'Operations is empty. Send one for each person.');
 };
 
-const viewOf = async (service: ConnectorService, upload: Upload) => {
-  const store = await service.store();
-  const people = upload.people.map(idOf);
-  const quarantined = await store.quarantine.many([...new Set(people)]);
-  return {
-    id: upload.id,
-    received_at: upload.receivedAt,
-    operations: people.length,
-    ...(await progressOf(service, upload)),
-    problems: [...quarantined].map(([id, { message }]) => ({ external_id: id, message })),
-  };
-};
+type View = z.output<typeof UploadView>;
+type Progress = Pick<View, 'state' | 'run'>;
 
-type Progress = Pick<z.output<typeof UploadView>, 'state' | 'run'>;
+const viewOf = (
+  { id, receivedAt, people }: Upload,
+  progress: Progress,
+  problems: View['problems'] = [],
+): View => ({ id, received_at: receivedAt, operations: people.length, ...progress, problems });
 
-const progressOf = async (
-  service: ConnectorService,
-  { seq, snapshot }: Upload,
-): Promise<Progress> => {
+const progressOf = async (service: ConnectorService, upload: Upload): Promise<Progress> => {
   const store = await service.store();
-  const [{ cursor }, { complete }, { open, held }] = [
-    await store.memory(),
-    await store.uploads.inbox(),
-    await store.currentRuns(),
-  ];
-  const isOpenPart =
-    snapshot !== null &&
-    (complete === null || (complete.snapshot !== snapshot && complete.seq < seq));
-  if (isOpenPart) return { state: 'waiting', run: null };
-  if (appliedSeq(cursor) >= seq)
-    return { state: isRejected(cursor, seq) ? 'rejected' : 'done', run: null };
-  const waiting = held.find((run) => appliedSeq(run.cursor) >= seq);
+  const [{ cursor }, { open, held }] = [await store.memory(), await store.currentRuns()];
+  const list = upload.list === null ? undefined : await store.uploads.list(upload.list);
+  if (list?.end === null) return { state: 'waiting', run: null };
+  if (isApplied(cursor, upload))
+    return { state: isRejected(appliedIn(cursor), upload) ? 'rejected' : 'done', run: null };
+  const waiting = held.find((run) => isApplied(run.cursor, upload));
   if (waiting) return { state: 'held', run: waiting.id };
   const [run] = open;
   return run ? { state: 'processing', run: run.id } : { state: 'waiting', run: null };

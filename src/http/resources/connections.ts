@@ -289,14 +289,20 @@ const slice = <Item>(items: readonly Item[], { offset, limit }: Page): readonly 
 
 const keyParams = z.object({ keyId: idField("The key's id.") });
 
-const MAX_KEYS = 500;
+const KEYS_AT_ONCE = 500;
 
-/** The keys of a tenant, to find those of identity providers. */
+/** All keys of a tenant, to find those of identity providers. */
 export const keysOf = async (
-  { apiKeys }: Pick<Readers, 'apiKeys'>,
+  { apiKeys }: { readonly apiKeys: Pick<Readers['apiKeys'], 'page'> },
   { id }: Pick<Tenant, 'id'>,
-): Promise<readonly ApiKeyWithUse[]> =>
-  (await apiKeys.page(id, { offset: 0, limit: MAX_KEYS })).keys;
+): Promise<readonly ApiKeyWithUse[]> => {
+  const all: ApiKeyWithUse[] = [];
+  for (;;) {
+    const { keys } = await apiKeys.page(id, { offset: all.length, limit: KEYS_AT_ONCE });
+    all.push(...keys);
+    if (keys.length < KEYS_AT_ONCE) return all;
+  }
+};
 
 /** Of a customer, the keys of identity providers only: others are of the operator's programs. */
 const pageOfKeys = async (

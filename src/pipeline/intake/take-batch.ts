@@ -9,15 +9,20 @@ const MAX_WEIGHT = 500;
  */
 const MAX_SHARED_WEIGHT = 24;
 
-/** Commands of connectors are never urgent: the tenant's other commands go first. */
+/** After so many batches without the oldest command of a connector, the next one takes it first. */
+const MAX_PASSED_OVER = 9;
+
+/** Commands of connectors are not urgent: the tenant's other commands go first, most of the time. */
 export const isBackground = ({ envelope: { source } }: Arrival): boolean => source === 'connector';
 
-/** Moves what is not background to the front; both kinds stay in order. */
-const putBackgroundLast = (queue: Arrival[]): void => {
-  const first = queue.findIndex(isBackground);
-  if (first === -1 || queue.slice(first).every(isBackground)) return;
+const isForeground = (arrival: Arrival): boolean => !isBackground(arrival);
+
+/** Moves one kind to the end; both kinds stay in order. */
+const putLast = (queue: Arrival[], isLast: (arrival: Arrival) => boolean): void => {
+  const first = queue.findIndex(isLast);
+  if (first === -1 || queue.slice(first).every(isLast)) return;
   const later = queue.splice(first);
-  queue.push(...later.filter((one) => !isBackground(one)), ...later.filter(isBackground));
+  queue.push(...later.filter((one) => !isLast(one)), ...later.filter(isLast));
 };
 
 const runsAlone = ({ envelope }: Arrival): boolean =>
@@ -38,13 +43,18 @@ const lengthOf = (queue: readonly Arrival[], maxWeight: number): number => {
  * Takes the commands that may be committed together off the front of a tenant's queue. `isShared`:
  * others would wait for the whole batch.
  */
-export const takeBatch =
-  (maxWeight = MAX_WEIGHT, maxSharedWeight = MAX_SHARED_WEIGHT) =>
-  (queue: Arrival[], isShared = false): readonly Arrival[] => {
-    putBackgroundLast(queue);
+export const takeBatch = (maxWeight = MAX_WEIGHT, maxSharedWeight = MAX_SHARED_WEIGHT) => {
+  const passedOver = new WeakMap<Arrival, number>();
+  return (queue: Arrival[], isShared = false): readonly Arrival[] => {
+    const oldest = queue.find(isBackground);
+    const passed = (oldest && passedOver.get(oldest)) ?? 0;
+    putLast(queue, passed < MAX_PASSED_OVER ? isBackground : isForeground);
     const limit = isShared ? Math.min(maxWeight, maxSharedWeight) : maxWeight;
-    return queue.splice(0, lengthOf(queue, limit));
+    const batch = queue.splice(0, lengthOf(queue, limit));
+    if (oldest && !batch.includes(oldest)) passedOver.set(oldest, passed + 1);
+    return batch;
   };
+};
 
 /** A tenant counts as active for this long after its last batch, in milliseconds. */
 const ACTIVE_MS = 1_000;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../domain/kernel/json.js';
 import {
   type DocumentOwner,
   type Fence,
@@ -132,18 +133,32 @@ export const createMemoryStorage = (now: () => Date): MemoryStorage => {
               expiresAt,
             });
         }),
+      add: (owner, key, amounts) =>
+        settled(() => {
+          const documents = of(owner);
+          const { value = {}, version = 0, expiresAt } = documents.get(key) ?? {};
+          const sums = Object.entries(amounts).map(([name, amount]) => [
+            name,
+            (typeof value[name] === 'number' ? value[name] : 0) + amount,
+          ]);
+          const sum = { ...value, ...(Object.fromEntries(sums) as JsonObject) };
+          const added = { key, value: sum, version: version + 1, updatedAt: now(), expiresAt };
+          documents.set(key, added);
+          return shown(added);
+        }),
       delete: (owner, keys, { fence } = {}) =>
         settled(() => {
           requireFew(keys);
           requireLease(fence);
           for (const key of keys) of(owner).delete(key);
         }),
-      clear: (owner, prefix, { fence } = {}) =>
+      clear: (owner, prefix, { fence, after = '', upTo } = {}) =>
         settled(() => {
           if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
           requireLease(fence);
           for (const key of [...of(owner).keys()])
-            if (key.startsWith(prefix)) of(owner).delete(key);
+            if (key.startsWith(prefix) && key > after && (upTo === undefined || key <= upTo))
+              of(owner).delete(key);
         }),
     };
   };

@@ -20,7 +20,7 @@ const MAX_CANDIDATES = 100;
 /** Time limit of a query. */
 const MAX_TIME_MS = 500;
 /** API keys of a tenant that are examined: their names have no index. */
-const MAX_KEYS = 500;
+const KEYS_AT_ONCE = 500;
 /** Later words of the names (name-words.ts). */
 const WORDS = 'folded.words';
 interface Source<Document extends { readonly tenant: string }> {
@@ -130,9 +130,8 @@ export const mongoSearchReader = (
 
   const findKeys: Find = async (tenantId, { text, max }) => {
     const all = await apiKeys
-      .find({ tenant: tenantId }, { maxTimeMS: MAX_TIME_MS, batchSize: MAX_KEYS })
+      .find({ tenant: tenantId }, { maxTimeMS: MAX_TIME_MS, batchSize: KEYS_AT_ONCE })
       .sort({ createdAt: -1, _id: -1 })
-      .limit(MAX_KEYS)
       .toArray();
     const words = wordsIn(text);
     const matches = ({ _id, prefix, description }: ApiKeyDocument): boolean =>

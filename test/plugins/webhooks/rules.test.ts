@@ -113,10 +113,15 @@ describe('the rule that creates a registration', () => {
     expect(JSON.stringify(result.webhook)).not.toContain(input.secret);
   });
 
-  it('refuses one more than a hundred', () => {
-    const many = Array.from({ length: 100 }, (_, at) => aRecord(at));
-    expect(decide('create', many.slice(1), input)).toHaveProperty('put');
-    expect(decide('create', many, input)).toEqual({ refused: 'INVALID_REQUEST' });
+  it.each([
+    ['operators a hundred', { isOperators: true }, 100, false],
+    ['API keys ninety: operators have the rest', { isOperators: false }, 90, false],
+    ['setup links ninety', { isCustomers: true }, 90, false],
+    ['setup links twenty of their own', { isCustomers: true }, 20, true],
+  ])('allows %s', (_who, by, most, isCustomers) => {
+    const many = Array.from({ length: most }, (_, at) => aRecord(at, { isCustomers }));
+    expect(decide('create', many.slice(1), { ...input, ...by })).toHaveProperty('put');
+    expect(decide('create', many, { ...input, ...by })).toEqual({ refused: 'INVALID_REQUEST' });
   });
 });
 
