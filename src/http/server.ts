@@ -5,7 +5,6 @@ import {
   createServer,
   type Server,
 } from 'node:http';
-import { type LoopScheduler, loopScheduler, URGENT } from '../pipeline/loop-scheduler.js';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
@@ -15,30 +14,6 @@ import { listen, type ListenAddress } from '../process/listen.js';
 import { discardBody } from './json/body-intake.js';
 import { deferContinue } from './json/read-json.js';
 import type { ServiceState } from './service-state.js';
-
-/**
- * Shares the event loop between clients. A burst of requests that arrives in one turn of the loop takes
- * tens of milliseconds to read, which every other client would wait for. After a time slice, further
- * requests wait, and one is handled per turn, that of the client that has used the least time
- * (pipeline-rules.md 9). Probes go first.
- *
- * @internal
- */
-export const takeTurns =
-  (listener: RequestListener, scheduler: LoopScheduler = loopScheduler): RequestListener =>
-  (request, response) =>
-    scheduler.enter(clientOf(request), () => {
-      // The client of a destroyed one has left.
-      if (!request.destroyed) listener(request, response);
-    });
-
-const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
-
-/** Requests with the same credentials; without any, of the same address. */
-const clientOf = ({ headers, socket, url }: IncomingMessage): unknown =>
-  PROBES.has(url)
-    ? URGENT
-    : (headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? '');
 
 /** Time for the client to stop sending and read its response, in milliseconds. */
 const LINGER_MS = 2_000;
@@ -199,7 +174,6 @@ export const startServer = async (
   const server = createServer(LIMITS);
   const { responses, track } = trackResponses(server, state);
   const unused = trackUnused(server);
-  const handle = takeTurns(listener);
   const serve: RequestListener = (request, response) => {
     unused.delete(request.socket);
     track(response);
@@ -209,7 +183,7 @@ export const startServer = async (
       lingerBeforeClose(request.socket);
       if (request.listenerCount('data') === 0) discardBody(request);
     });
-    handle(request, response);
+    listener(request, response);
   };
   server.on('request', serve);
   // Without these two, Node itself would request any body and respond to other expectations.

@@ -125,7 +125,7 @@ const start = async (
   const edge = await buildEdge(foundation, core, { state, address, adminTokens });
   shutdown.add(edge.stop);
   shutdown.add(passEvents(edge, core, foundation));
-  const server = await startServer((request, response) => void edge.app(request, response), {
+  const server = await startServer(edge.listener, {
     host: config.host,
     port: config.port,
     state,

@@ -72,8 +72,6 @@ export const createFixedWindowRateLimiter = ({
 /**
  * The key under which failures of a client are counted: its IPv4 address, or the /64 of its IPv6
  * address.
- *
- * @internal
  */
 export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
