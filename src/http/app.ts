@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DomainEvent } from '../domain/events.js';
 import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
@@ -154,7 +154,8 @@ export const createApp = (parts: AppParts): Edge => {
     now: () => Date.now(),
     addressOf,
   });
-  const shares = createLoopShares((request) => addressKeyOf(addressOf(request)));
+  const addressKey = (request: IncomingMessage) => addressKeyOf(addressOf(request));
+  const shares = createLoopShares(addressKey);
   const track = trackRequests(tracker, addressOf);
   const onEnd: typeof track = (request, response) => {
     const owner = ownerOf(request);
@@ -225,7 +226,7 @@ export const createApp = (parts: AppParts): Edge => {
     createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
   const app = createExpress();
-  const intake = createBodyIntake(parts.bodyLimits);
+  const intake = createBodyIntake({ limits: parts.bodyLimits, addressKey });
   registerBodyMetric(parts.metrics, intake);
   app.use(attachContext(log, intake, createLongResponses(parts)));
   if (parts.tracing) app.use(traceRequests(parts.tracing));

@@ -11,6 +11,8 @@ import type { Duplex } from 'node:stream';
 import { refuse, type RefusalCode } from '../domain/kernel/refusals.js';
 import { errorBodyOf } from './errors.js';
 import { listen, type ListenAddress } from '../process/listen.js';
+import { openFileLimit } from '../process/open-files.js';
+import { addressKeyOf, createProxyCheck } from './access/refuse-credentials.js';
 import { discardBody } from './json/body-intake.js';
 import { deferContinue } from './json/read-json.js';
 import type { ServiceState } from './service-state.js';
@@ -44,6 +46,7 @@ const PROTOCOL_ERRORS: Readonly<Record<string, ProtocolError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     message: 'The request was not received in time.',
+    code: 'REQUEST_TIMEOUT',
   },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -100,6 +103,8 @@ const refuseConnect = (_request: IncomingMessage, socket: Duplex): void => {
 
 interface ServerSettings extends ListenAddress {
   readonly state: ServiceState;
+  /** The connections of other addresses are limited. */
+  readonly trustedProxies?: readonly string[];
 }
 
 export interface RunningServer {
@@ -128,6 +133,34 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 10_000;
+/** The part of the connections that one address may have, so that it does not lock out the others. */
+const ADDRESS_SHARE = 0.5;
+
+/** Half of the files that the process may open are left for the database and everything else. */
+const maxConnections = (): number => Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 2));
+
+/** Closes the connections of an address beyond its share. Those of a proxy are of many clients. */
+const limitByAddress = (server: Server, trustedProxies: readonly string[]): void => {
+  const isProxy = createProxyCheck(trustedProxies);
+  const open = new Map<string, number>();
+  server.maxConnections = maxConnections();
+  const limit = server.maxConnections * ADDRESS_SHARE;
+
+  const count = (key: string, change: 1 | -1): number => {
+    const left = (open.get(key) ?? 0) + change;
+    if (left > 0) open.set(key, left);
+    else open.delete(key);
+    return left;
+  };
+
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const key = addressKeyOf(remoteAddress);
+    socket.once('close', () => count(key, -1));
+    if (count(key, 1) > limit) socket.destroy();
+  });
+};
 
 /** The responses in progress. */
 const trackResponses = (server: Server, state: ServiceState) => {
@@ -170,10 +203,11 @@ export const startServer = async (
   listener: RequestListener,
   settings: ServerSettings,
 ): Promise<RunningServer> => {
-  const { host, state } = settings;
+  const { host, state, trustedProxies = [] } = settings;
   const server = createServer(LIMITS);
   const { responses, track } = trackResponses(server, state);
   const unused = trackUnused(server);
+  limitByAddress(server, trustedProxies);
   const serve: RequestListener = (request, response) => {
     unused.delete(request.socket);
     track(response);
@@ -194,7 +228,6 @@ export const startServer = async (
   server.on('checkExpectation', serve);
   server.on('connect', refuseConnect);
   server.on('clientError', handleClientError(responses));
-  server.maxConnections = MAX_CONNECTIONS;
   const { port } = await listen(server, settings);
 
   return {

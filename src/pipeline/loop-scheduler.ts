@@ -10,6 +10,8 @@ const ROUND_MS = 1;
 
 /** A client whose work comes first, one piece in each turn of the loop: probes. */
 export const URGENT = Symbol('urgent');
+/** All clients whose credentials are not known: anyone can make up credentials and use many addresses. */
+export const STRANGERS = Symbol('strangers');
 
 type Work = () => void;
 

@@ -129,6 +129,7 @@ const start = async (
     host: config.host,
     port: config.port,
     state,
+    trustedProxies: config.trustedProxies,
   });
   shutdown.add(() =>
     server.stop({

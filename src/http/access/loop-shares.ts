@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { URGENT } from '../../pipeline/loop-scheduler.js';
+import { STRANGERS, URGENT } from '../../pipeline/loop-scheduler.js';
 import { createBoundedCache } from './bounded-cache.js';
 import { hashSecret } from './credentials.js';
 
@@ -17,8 +17,6 @@ export interface LoopShares {
 }
 
 const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
-/** All requests whose credentials are not known. Anyone can make up credentials, and many addresses. */
-const STRANGERS = Symbol('strangers');
 /** Credentials that are known at the same time. */
 const CAPACITY = 10_000;
 
