@@ -226,7 +226,7 @@ export const createApp = (parts: AppParts): Edge => {
     createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
   const app = createExpress();
-  const intake = createBodyIntake({ limits: parts.bodyLimits, addressKey });
+  const intake = createBodyIntake(addressKey, parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
   app.use(attachContext(log, intake, createLongResponses(parts)));
   if (parts.tracing) app.use(traceRequests(parts.tracing));

@@ -146,19 +146,18 @@ const limitByAddress = (server: Server, trustedProxies: readonly string[]): void
   server.maxConnections = maxConnections();
   const limit = server.maxConnections * ADDRESS_SHARE;
 
-  const count = (key: string, change: 1 | -1): number => {
-    const left = (open.get(key) ?? 0) + change;
-    if (left > 0) open.set(key, left);
-    else open.delete(key);
-    return left;
-  };
-
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;
     const key = addressKeyOf(remoteAddress);
-    socket.once('close', () => count(key, -1));
-    if (count(key, 1) > limit) socket.destroy();
+    const count = (open.get(key) ?? 0) + 1;
+    open.set(key, count);
+    if (count > limit) socket.destroy();
+    socket.once('close', () => {
+      const left = (open.get(key) ?? 1) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    });
   });
 };
 

@@ -13,11 +13,8 @@ export const takeTurns =
     shareOf: LoopShares['shareOf'],
     scheduler: LoopScheduler = loopScheduler,
   ): RequestListener =>
-  (request, response) => {
-    const { client, part } = shareOf(request);
-    const handle = (): void => {
+  (request, response) =>
+    scheduler.enter(shareOf(request), () => {
       // The client of a destroyed one has left.
       if (!request.destroyed) listener(request, response);
-    };
-    scheduler.enter(client, handle, part);
-  };
+    });

@@ -10,40 +10,12 @@ const ROUND_MS = 1;
 
 /** A client whose work comes first, one piece in each turn of the loop: probes. */
 export const URGENT = Symbol('urgent');
-/** All clients whose credentials are not known: anyone can make up credentials and use many addresses. */
-export const STRANGERS = Symbol('strangers');
 
 type Work = () => void;
 
-/** What waits of one client: one piece of each part after the other. */
-const createQueue = () => {
-  const byPart = new Map<unknown, Work[]>();
-  const parts: unknown[] = [];
-  return {
-    isEmpty: () => parts.length === 0,
-    add: (work: Work, part: unknown): void => {
-      const known = byPart.get(part);
-      if (known) {
-        known.push(work);
-        return;
-      }
-      byPart.set(part, [work]);
-      parts.push(part);
-    },
-    take: (): Work | undefined => {
-      const part = parts.shift();
-      const ofPart = byPart.get(part);
-      const work = ofPart?.shift();
-      if (ofPart?.length) parts.push(part);
-      else byPart.delete(part);
-      return work;
-    },
-  };
-};
-
 interface Client {
   readonly name: unknown;
-  readonly queue: ReturnType<typeof createQueue>;
+  readonly waiting: Work[];
   /** Time that is left to it in this round; negative after a long piece of work. */
   left: number;
 }
@@ -52,9 +24,9 @@ interface Client {
 export interface LoopScheduler {
   /**
    * Runs short work at once if this turn of the event loop has time left, else when it is the turn of
-   * the client, and within the client of this part.
+   * the client.
    */
-  readonly enter: (client: unknown, work: Work, part?: unknown) => void;
+  readonly enter: (client: unknown, work: Work) => void;
   /** Resolves in a later turn of the event loop, when it is the turn of the client. */
   readonly turn: (client: unknown) => Promise<void>;
   /** Resolves as `enter` runs work. */
@@ -81,7 +53,7 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
   const clients = new Map<unknown, Client>();
   /** In the order of their turns; those without work are paying for what they have used. */
   const round: Client[] = [];
-  const urgent = createQueue();
+  const urgent: Work[] = [];
   let waiting = 0;
   let isScheduled = false;
   /** For work that is started at once. */
@@ -93,14 +65,14 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
     isScheduled = true;
     setImmediate(() => {
       turnEnds = now() + TURN_MS;
-      if (urgent.isEmpty()) runNext();
-      else run(urgent);
+      if (urgent.length > 0) run(urgent);
+      else runNext();
     });
   };
 
   const chooseNext = (): Client | undefined => {
     for (let client = round[0]; client; client = round[0]) {
-      if (client.left > 0 && !client.queue.isEmpty()) return client;
+      if (client.left > 0 && client.waiting.length > 0) return client;
       round.shift();
       if (client.left > 0) clients.delete(client.name);
       else {
@@ -113,13 +85,13 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
 
   const runNext = (): void => {
     const client = chooseNext();
-    if (client) run(client.queue, client);
+    if (client) run(client.waiting, client);
     // Only urgent work is left, for the next turn.
     else schedule();
   };
 
-  const run = (queue: Client['queue'], client?: Client): void => {
-    const work = queue.take();
+  const run = (queue: Work[], client?: Client): void => {
+    const work = queue.shift();
     waiting -= 1;
     const began = now();
     afterCallbacks(() => {
@@ -143,15 +115,15 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
   const clientOf = (name: unknown): Client => {
     const known = clients.get(name);
     if (known) return known;
-    const client = { name, queue: createQueue(), left: ROUND_MS };
+    const client = { name, waiting: [], left: ROUND_MS };
     clients.set(name, client);
     round.push(client);
     return client;
   };
 
-  const wait = (name: unknown, work: Work, part?: unknown): void => {
-    const queue = name === URGENT ? urgent : clientOf(name).queue;
-    queue.add(work, part);
+  const wait = (name: unknown, work: Work): void => {
+    const queue = name === URGENT ? urgent : clientOf(name).waiting;
+    queue.push(work);
     waiting += 1;
     if (!isScheduled) schedule();
   };
@@ -168,9 +140,9 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
     return waiting === 0 && now() <= arrivalsEnd;
   };
 
-  const enter: LoopScheduler['enter'] = (client, work, part) => {
+  const enter: LoopScheduler['enter'] = (client, work) => {
     if (hasTime()) work();
-    else wait(client, work, part);
+    else wait(client, work);
   };
 
   return {

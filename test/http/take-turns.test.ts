@@ -125,7 +125,14 @@ describe('turns of clients', () => {
     await turns(30);
   });
 
-  it('let the addresses of unknown clients take turns within their share', async () => {
+  it('give few shares to all addresses without known credentials', () => {
+    const given = Array.from({ length: 1_000 }, (_, at) =>
+      shares.shareOf(requestWith('made up', '', { address: `192.0.2.${at}` })),
+    );
+    expect(new Set(given).size).toBe(4);
+  });
+
+  it('let an unknown client of another address wait for one of a burst', async () => {
     for (let burst = 1; burst <= 20; burst += 1) arrive(`made up ${burst}`, `made up ${burst}`);
     arrive('a new key', 'new', { address: '198.51.100.1' });
     await turns(3);

@@ -46,14 +46,14 @@ const PUBLIC_LIMITS: BodyLimits = { overall: 32 * MEBIBYTE, perKey: 4 * MEBIBYTE
 
 /** Time until a body must begin to arrive, in milliseconds. */
 const BEGIN_MS = 2_000;
+/** All bodies that are late share the time that it takes to refuse them. */
+const LATE = Symbol('late');
 
 /** The share of each limit that large bodies may use; the rest is kept for small ones. */
 const LARGE_BODY_SHARE = 0.75;
 
 /** The memory reserved for the body of one request. */
 interface BodyReservation {
-  /** Throws as `growTo` would, and reserves nothing. */
-  readonly requireCapacity: (bytes: number) => void;
   /**
    * Grows the reservation to this many bytes. Throws RefusalError UNAVAILABLE if the limit is
    * reached.
@@ -94,8 +94,8 @@ export const createBodyBudget = ({ overall, perKey }: BodyLimits = BODY_LIMITS):
     else byKey.delete(key);
   };
 
-  const requireCapacity = (key: string, more: number, bytes: number): void => {
-    const part = bytes > LARGE_BODY ? LARGE_BODY_SHARE : 1;
+  const requireCapacity = (key: string, more: number, isLarge: boolean): void => {
+    const part = isLarge ? LARGE_BODY_SHARE : 1;
     if ((byKey.get(key) ?? 0) + more > perKey * part) throw new RefusalError(KEY_LIMIT_REACHED);
     if (reservedBytes + more > overall * part) throw new RefusalError(GATEWAY_LIMIT_REACHED);
   };
@@ -105,10 +105,9 @@ export const createBodyBudget = ({ overall, perKey }: BodyLimits = BODY_LIMITS):
     open: (key) => {
       let reserved = 0;
       return {
-        requireCapacity: (bytes) => requireCapacity(key, bytes - reserved, bytes),
         growTo: (bytes) => {
           if (bytes <= reserved) return;
-          requireCapacity(key, bytes - reserved, bytes);
+          requireCapacity(key, bytes - reserved, bytes > LARGE_BODY);
           add(key, bytes - reserved);
           reserved = bytes;
         },
@@ -145,28 +144,27 @@ interface CollectOptions {
   /** In bytes. */
   readonly limit: number;
   readonly reservation: BodyReservation;
-  /** Whose time on the event loop it takes to refuse the body. */
-  readonly client: unknown;
 }
 
-/** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE if no memory is available for the body at this time. */
+/**
+ * Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE if no memory is available for the body now. It is reserved
+ * only as the body arrives.
+ */
 export const admitBody = (
   request: IncomingMessage,
-  { limit, reservation }: Omit<CollectOptions, 'client'>,
+  { limit, reservation }: CollectOptions,
 ): void => {
   const announced = announcedLength(request);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
-  reservation.requireCapacity(announced ?? 0);
+  reservation.growTo(announced ?? 0);
+  reservation.release();
 };
 
 /**
  * One buffer that grows. A list of chunks would cost an object per chunk, and a client that sends
  * single bytes would create eight million of them with 8 MiB.
  */
-const growingBuffer = (
-  maxBytes: number,
-  { limit, reservation }: Omit<CollectOptions, 'client'>,
-) => {
+const growingBuffer = (maxBytes: number, { limit, reservation }: CollectOptions) => {
   let bytes = Buffer.alloc(0);
   let size = 0;
 
@@ -199,15 +197,13 @@ const TOO_LATE = refuse(
  * Calls `onLate` if no data arrives in time. Before that, what has arrived while the event loop was
  * busy is read; and thousands of connections at once take turns.
  */
-const awaitBegin = (request: IncomingMessage, client: unknown, onLate: () => void): void => {
+const awaitBegin = (request: IncomingMessage, onLate: () => void): void => {
   let hasBegun = false;
   const refuseLate = (): void => {
     if (!hasBegun) onLate();
   };
-  const timer = setTimeout(
-    () => setImmediate(() => loopScheduler.enter(client, refuseLate)),
-    BEGIN_MS,
-  );
+  const enter = (): void => loopScheduler.enter(LATE, refuseLate);
+  const timer = setTimeout(() => setImmediate(enter), BEGIN_MS);
   const stop = (): void => {
     hasBegun = true;
     clearTimeout(timer);
@@ -239,7 +235,7 @@ export const collectBody = (
       }
     };
     request.on('data', take);
-    awaitBegin(request, options.client, () => refuseBody(new RefusalError(TOO_LATE)));
+    awaitBegin(request, () => refuseBody(new RefusalError(TOO_LATE)));
     request.once('end', () => resolve(buffer.whole()));
     request.once('error', () => reject(incompleteBody()));
     request.once('close', () => {
@@ -271,14 +267,10 @@ interface WaitingBody {
   readonly signal: AbortSignal;
 }
 
-interface BodyIntakeParts {
-  /** Absent: the defaults. */
-  readonly limits?: BodyLimits | undefined;
-  /** The key under which bodies of a client's address are counted. */
-  readonly addressKey: (request: IncomingMessage) => string;
-}
-
-export const createBodyIntake = ({ limits, addressKey }: BodyIntakeParts): BodyIntake => {
+export const createBodyIntake = (
+  addressKey: (request: IncomingMessage) => string,
+  limits?: BodyLimits,
+): BodyIntake => {
   const budget = createBodyBudget(limits);
   const publicBudget = createBodyBudget(PUBLIC_LIMITS);
   const slots = createFairSlots({ overall: MAX_CONCURRENT_LARGE_BODIES });

@@ -5,7 +5,6 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import { admitBody, announcedLength, collectBody, hasBody } from './body-intake.js';
 import { parseJson } from './parse-json.js';
 import type { JsonRules } from './check-json.js';
-import { STRANGERS } from '../../pipeline/loop-scheduler.js';
 import { closeSignalOf, contextOf, ownerOf } from '../request-context.js';
 
 /**
@@ -112,7 +111,7 @@ const receiveBody = (request: IncomingMessage, limit: number): Promise<Uint8Arra
   const owner = bodyOwnerOf(request);
   const reservation = owner === undefined ? intake.openPublic(request) : intake.open(owner);
   signal.addEventListener('abort', reservation.release);
-  const options = { limit, reservation, client: ownerOf(request) ?? STRANGERS };
+  const options = { limit, reservation };
   admitBody(request, options);
   sendContinue(request);
   return collectBody(request, options);
