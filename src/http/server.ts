@@ -105,6 +105,7 @@ interface ServerSettings extends ListenAddress {
   readonly state: ServiceState;
   /** The connections of other addresses are limited. */
   readonly trustedProxies?: readonly string[];
+  readonly maxConnections?: number;
 }
 
 export interface RunningServer {
@@ -137,13 +138,17 @@ const MAX_CONNECTIONS = 10_000;
 const ADDRESS_SHARE = 0.5;
 
 /** Half of the files that the process may open are left for the database and everything else. */
-const maxConnections = (): number => Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 2));
+const defaultMaxConnections = (): number =>
+  Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 2));
 
 /** Closes the connections of an address beyond its share. Those of a proxy are of many clients. */
-const limitByAddress = (server: Server, trustedProxies: readonly string[]): void => {
+const limitByAddress = (
+  server: Server,
+  { trustedProxies = [], maxConnections }: ServerSettings,
+): void => {
   const isProxy = createProxyCheck(trustedProxies);
   const open = new Map<string, number>();
-  server.maxConnections = maxConnections();
+  server.maxConnections = maxConnections ?? defaultMaxConnections();
   const limit = server.maxConnections * ADDRESS_SHARE;
 
   server.on('connection', (socket) => {
@@ -202,11 +207,11 @@ export const startServer = async (
   listener: RequestListener,
   settings: ServerSettings,
 ): Promise<RunningServer> => {
-  const { host, state, trustedProxies = [] } = settings;
+  const { host, state } = settings;
   const server = createServer(LIMITS);
   const { responses, track } = trackResponses(server, state);
   const unused = trackUnused(server);
-  limitByAddress(server, trustedProxies);
+  limitByAddress(server, settings);
   const serve: RequestListener = (request, response) => {
     unused.delete(request.socket);
     track(response);
