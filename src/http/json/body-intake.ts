@@ -199,9 +199,7 @@ const TOO_LATE = refuse(
  */
 const awaitBegin = (request: IncomingMessage, onLate: () => void): void => {
   let hasBegun = false;
-  const refuseLate = (): void => {
-    if (!hasBegun) onLate();
-  };
+  const refuseLate = (): void => (hasBegun ? undefined : onLate());
   const enter = (): void => loopScheduler.enter(LATE, refuseLate);
   const timer = setTimeout(() => setImmediate(enter), BEGIN_MS);
   const stop = (): void => {
