@@ -79,7 +79,8 @@ const listening = {
     .default([])
     .describe(
       'Addresses and ranges (CIDR) of proxies whose `X-Forwarded-For` is believed. Failed ' +
-        'authentications are counted by the address of the client that it names.',
+        'authentications and requests without valid credentials are limited by the address of the ' +
+        'client that it names, and connections of a proxy are not limited by its address.',
     ),
 };
 

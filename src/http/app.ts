@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DomainEvent } from '../domain/events.js';
 import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
@@ -27,13 +28,17 @@ import {
 import { checkHeaders, limitRate, refuseUnlessServing, setApiHeaders } from './admit-requests.js';
 import { handleErrors, NATIVE_FORMAT, SCIM_FORMAT } from './errors.js';
 import { traceRequests, observeRequests } from './observe-requests.js';
-import { createClientAddress, createRefuseCredentials } from './access/refuse-credentials.js';
+import {
+  addressKeyOf,
+  createClientAddress,
+  createRefuseCredentials,
+} from './access/refuse-credentials.js';
 import { startConnectionTracker, trackRequests } from './access/track-connections.js';
 import { createOpenApi } from './openapi/document.js';
 import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness, ServiceState } from './service-state.js';
-import { attachContext } from './request-context.js';
+import { attachContext, contextOf, ownerOf } from './request-context.js';
 import { createReplay } from './scim/replay-request.js';
 import { scimInterface, type ScimParts } from './scim/scim-interface.js';
 import { collapseSlashes, isScimPath, isTenantScimPath } from './scim/endpoints.js';
@@ -41,7 +46,9 @@ import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
 import { appendTo, createSignInLog } from './access/sign-in-log.js';
 import { createSessionCache, createSessions } from './access/sessions.js';
+import { createLoopShares } from './access/loop-shares.js';
 import { serveSites } from './serve-sites.js';
+import { takeTurns } from './take-turns.js';
 
 /** What the HTTP edge needs from the rest of the gateway. */
 export interface AppParts extends EdgePorts {
@@ -73,6 +80,8 @@ export interface AppParts extends EdgePorts {
 /** The Express app, with the caches and timers behind it. */
 export interface Edge {
   readonly app: Express;
+  /** The app, for a server: requests that arrive together take turns. */
+  readonly listener: RequestListener;
   readonly keys: Pick<KeyCache, 'invalidateKey' | 'invalidateTenant'>;
   /** Call it for each event that this gateway commits: it counts the users that a key changes. */
   readonly eventCommitted: (event: DomainEvent) => void;
@@ -145,6 +154,14 @@ export const createApp = (parts: AppParts): Edge => {
     now: () => Date.now(),
     addressOf,
   });
+  const addressKey = (request: IncomingMessage) => addressKeyOf(addressOf(request));
+  const shares = createLoopShares(addressKey);
+  const track = trackRequests(tracker, addressOf);
+  const onEnd: typeof track = (request, response) => {
+    const owner = ownerOf(request);
+    if (owner !== undefined || contextOf(request).refusal) shares.learn(request, owner);
+    track(request, response);
+  };
   const refuseIfNotServing = refuseUnlessServing(state);
   const tokens = createAccessTokens({ mac: parts.adminTokens.hashOf, now: () => Date.now() });
   const refuseKey = createRefuseKey({
@@ -209,11 +226,11 @@ export const createApp = (parts: AppParts): Edge => {
     createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
 
   const app = createExpress();
-  const intake = createBodyIntake(parts.bodyLimits);
+  const intake = createBodyIntake(addressKey, parts.bodyLimits);
   registerBodyMetric(parts.metrics, intake);
   app.use(attachContext(log, intake, createLongResponses(parts)));
   if (parts.tracing) app.use(traceRequests(parts.tracing));
-  app.use(observeRequests(parts.metrics, trackRequests(tracker, addressOf)), setApiHeaders);
+  app.use(observeRequests(parts.metrics, onEnd), setApiHeaders);
   app.use(checkHeaders);
   app.use(opsRoutes({ ...parts, openapi }));
   app.all(
@@ -243,5 +260,6 @@ export const createApp = (parts: AppParts): Edge => {
   const stop = async (): Promise<void> => {
     await Promise.all([keyUsage.stop(), tracker.stop(), recorder.stop()]);
   };
-  return { app, keys, eventCommitted: tracker.eventCommitted, stop };
+  const listener = takeTurns((request, response) => void app(request, response), shares.shareOf);
+  return { app, listener, keys, eventCommitted: tracker.eventCommitted, stop };
 };

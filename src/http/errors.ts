@@ -56,6 +56,8 @@ export const refusalHeadersOf = (
   const challenge = challengeOf(refusal, request);
   if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
   const kind = kindOf(refusal);
+  // The rest of the request may still come.
+  if (kind === 'late') return { Connection: 'close' };
   const isRetryable = kind === 'limited' || kind === 'busy' || refusal.retryAfter !== undefined;
   return isRetryable ? { 'Retry-After': String(refusal.retryAfter ?? 1) } : {};
 };

@@ -120,6 +120,12 @@ export const clientOf = (request: IncomingMessage): string | undefined => {
   return caller?.key.id ?? operator?.session?.id ?? operator?.actor.name;
 };
 
-/** The tenant of a request, or else its operator: its time on the event loop counts for them. */
-export const ownerOf = (request: IncomingMessage): string | undefined =>
-  contextOf(request).caller?.tenant.id ?? clientOf(request);
+/**
+ * The tenant of a request, or else its operator: its time on the event loop counts for them. All
+ * sessions of an operator, and all of the setup links of a tenant, are one.
+ */
+export const ownerOf = (request: IncomingMessage): string | undefined => {
+  const { caller, operator } = contextOf(request);
+  if (caller) return caller.tenant.id;
+  return operator?.actor.id ?? operator?.tenants?.[0] ?? operator?.actor.name;
+};

@@ -5,40 +5,17 @@ import {
   createServer,
   type Server,
 } from 'node:http';
-import { type LoopScheduler, loopScheduler, URGENT } from '../pipeline/loop-scheduler.js';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { refuse, type RefusalCode } from '../domain/kernel/refusals.js';
 import { errorBodyOf } from './errors.js';
 import { listen, type ListenAddress } from '../process/listen.js';
+import { openFileLimit } from '../process/open-files.js';
+import { addressKeyOf, createProxyCheck } from './access/refuse-credentials.js';
 import { discardBody } from './json/body-intake.js';
 import { deferContinue } from './json/read-json.js';
 import type { ServiceState } from './service-state.js';
-
-/**
- * Shares the event loop between clients. A burst of requests that arrives in one turn of the loop takes
- * tens of milliseconds to read, which every other client would wait for. After a time slice, further
- * requests wait, and one is handled per turn, that of the client that has used the least time
- * (pipeline-rules.md 9). Probes go first.
- *
- * @internal
- */
-export const takeTurns =
-  (listener: RequestListener, scheduler: LoopScheduler = loopScheduler): RequestListener =>
-  (request, response) =>
-    scheduler.enter(clientOf(request), () => {
-      // The client of a destroyed one has left.
-      if (!request.destroyed) listener(request, response);
-    });
-
-const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
-
-/** Requests with the same credentials; without any, of the same address. */
-const clientOf = ({ headers, socket, url }: IncomingMessage): unknown =>
-  PROBES.has(url)
-    ? URGENT
-    : (headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? '');
 
 /** Time for the client to stop sending and read its response, in milliseconds. */
 const LINGER_MS = 2_000;
@@ -69,6 +46,7 @@ const PROTOCOL_ERRORS: Readonly<Record<string, ProtocolError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     message: 'The request was not received in time.',
+    code: 'REQUEST_TIMEOUT',
   },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -125,6 +103,9 @@ const refuseConnect = (_request: IncomingMessage, socket: Duplex): void => {
 
 interface ServerSettings extends ListenAddress {
   readonly state: ServiceState;
+  /** The connections of other addresses are limited. */
+  readonly trustedProxies?: readonly string[];
+  readonly maxConnections?: number;
 }
 
 export interface RunningServer {
@@ -153,6 +134,37 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 10_000;
+/** The part of the connections that one address may have, so that it does not lock out the others. */
+const ADDRESS_SHARE = 0.5;
+
+/** Half of the files that the process may open are left for the database and everything else. */
+const defaultMaxConnections = (): number =>
+  Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 2));
+
+/** Closes the connections of an address beyond its share. Those of a proxy are of many clients. */
+const limitByAddress = (
+  server: Server,
+  { trustedProxies = [], maxConnections }: ServerSettings,
+): void => {
+  const isProxy = createProxyCheck(trustedProxies);
+  const open = new Map<string, number>();
+  server.maxConnections = maxConnections ?? defaultMaxConnections();
+  const limit = server.maxConnections * ADDRESS_SHARE;
+
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const key = addressKeyOf(remoteAddress);
+    const count = (open.get(key) ?? 0) + 1;
+    open.set(key, count);
+    if (count > limit) socket.destroy();
+    socket.once('close', () => {
+      const left = (open.get(key) ?? 1) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    });
+  });
+};
 
 /** The responses in progress. */
 const trackResponses = (server: Server, state: ServiceState) => {
@@ -199,7 +211,7 @@ export const startServer = async (
   const server = createServer(LIMITS);
   const { responses, track } = trackResponses(server, state);
   const unused = trackUnused(server);
-  const handle = takeTurns(listener);
+  limitByAddress(server, settings);
   const serve: RequestListener = (request, response) => {
     unused.delete(request.socket);
     track(response);
@@ -209,7 +221,7 @@ export const startServer = async (
       lingerBeforeClose(request.socket);
       if (request.listenerCount('data') === 0) discardBody(request);
     });
-    handle(request, response);
+    listener(request, response);
   };
   server.on('request', serve);
   // Without these two, Node itself would request any body and respond to other expectations.
@@ -220,7 +232,6 @@ export const startServer = async (
   server.on('checkExpectation', serve);
   server.on('connect', refuseConnect);
   server.on('clientError', handleClientError(responses));
-  server.maxConnections = MAX_CONNECTIONS;
   const { port } = await listen(server, settings);
 
   return {

@@ -5,8 +5,8 @@ import type { Chunked } from '../domain/kernel/chunked.js';
  * turns and waits in each for what is started there (pipeline-rules.md 9).
  */
 const TURN_MS = 2;
-/** What a client is ahead of one that starts to wait, so that new clients do not overtake for ever. */
-const LEAST_MS = 1;
+/** Time of a client in each round, in milliseconds. */
+const ROUND_MS = 1;
 
 /** A client whose work comes first, one piece in each turn of the loop: probes. */
 export const URGENT = Symbol('urgent');
@@ -14,9 +14,10 @@ export const URGENT = Symbol('urgent');
 type Work = () => void;
 
 interface Client {
+  readonly name: unknown;
   readonly waiting: Work[];
-  /** Its time used, as far as others wait; the client with the least is next. */
-  used: number;
+  /** Time that is left to it in this round; negative after a long piece of work. */
+  left: number;
 }
 
 /** Shares the time of an event loop between clients. */
@@ -41,19 +42,20 @@ export const callbacksDone = (): Promise<void> => new Promise(afterCallbacks);
 /**
  * Shares the event loop by time and by client (pipeline-rules.md 9). Work that is too long for one turn
  * of the loop yields after a slice and takes another turn. Of all work that waits, so much runs in each
- * turn of the loop as begins within 2 ms, that of the client first that has used the least time
- * since others wait (start-time fair queueing). So a client with little work waits for about one slice,
- * however much work the others have.
+ * turn of the loop as begins within 2 ms. Clients take rounds: each has a millisecond in a round, and
+ * pays in later rounds for what it has used beyond it (deficit round robin). So a client with little work
+ * waits for about one slice of each other, however much work they have, and choosing takes a step per
+ * millisecond, however many clients wait.
  *
  * @internal
  */
 export const createLoopScheduler = (now: () => number = () => performance.now()): LoopScheduler => {
   const clients = new Map<unknown, Client>();
-  let running: Client | undefined;
+  /** In the order of their turns; those without work are paying for what they have used. */
+  const round: Client[] = [];
+  const urgent: Work[] = [];
   let waiting = 0;
   let isScheduled = false;
-  /** The time used by the client that ran last, when it was chosen. */
-  let virtualTime = 0;
   /** For work that is started at once. */
   let arrivalsEnd: number | undefined;
   /** For work that waited. */
@@ -63,40 +65,40 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
     isScheduled = true;
     setImmediate(() => {
       turnEnds = now() + TURN_MS;
-      runNext(clients.get(URGENT));
+      if (urgent.length > 0) run(urgent);
+      else runNext();
     });
   };
 
-  /** The client that has used the least; removes those that are no longer ahead of a new one. */
   const chooseNext = (): Client | undefined => {
-    let next: Client | undefined;
-    for (const [name, client] of clients) {
-      if (name === URGENT) continue;
-      if (client.waiting.length > 0) {
-        if (!next || client.used < next.used) next = client;
-      } else if (client.used <= virtualTime) clients.delete(name);
+    for (let client = round[0]; client; client = round[0]) {
+      if (client.left > 0 && client.waiting.length > 0) return client;
+      round.shift();
+      if (client.left > 0) clients.delete(client.name);
+      else {
+        client.left += ROUND_MS;
+        round.push(client);
+      }
     }
-    return next;
+    return undefined;
   };
 
-  const runNext = (first?: Client): void => {
-    const client = first?.waiting.length ? first : chooseNext();
-    const work = client?.waiting.shift();
+  const runNext = (): void => {
+    const client = chooseNext();
+    if (client) run(client.waiting, client);
     // Only urgent work is left, for the next turn.
-    if (!client || !work) {
-      schedule();
-      return;
-    }
+    else schedule();
+  };
+
+  const run = (queue: Work[], client?: Client): void => {
+    const work = queue.shift();
     waiting -= 1;
-    running = client;
-    if (client !== first) virtualTime = client.used;
     const began = now();
     afterCallbacks(() => {
-      client.used += now() - began;
-      running = undefined;
+      if (client) client.left -= now() - began;
       continueOrRest();
     });
-    work();
+    work?.();
   };
 
   const continueOrRest = (): void => {
@@ -107,15 +109,21 @@ export const createLoopScheduler = (now: () => number = () => performance.now())
     }
     isScheduled = false;
     clients.clear();
-    virtualTime = 0;
+    round.length = 0;
+  };
+
+  const clientOf = (name: unknown): Client => {
+    const known = clients.get(name);
+    if (known) return known;
+    const client = { name, waiting: [], left: ROUND_MS };
+    clients.set(name, client);
+    round.push(client);
+    return client;
   };
 
   const wait = (name: unknown, work: Work): void => {
-    const client = clients.get(name) ?? { waiting: [], used: 0 };
-    clients.set(name, client);
-    if (client.waiting.length === 0 && client !== running)
-      client.used = Math.max(client.used, virtualTime + LEAST_MS);
-    client.waiting.push(work);
+    const queue = name === URGENT ? urgent : clientOf(name).waiting;
+    queue.push(work);
     waiting += 1;
     if (!isScheduled) schedule();
   };

@@ -15,6 +15,7 @@ export const STATUS_BY_KIND = {
   tooLarge: 413,
   unsupported: 415,
   unmet: 417,
+  late: 408,
   limited: 429,
   broken: 500,
   notImplemented: 501,

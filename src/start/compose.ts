@@ -127,10 +127,11 @@ const start = async (
   const edge = await buildEdge(foundation, core, { state, address, adminTokens });
   shutdown.add(edge.stop);
   shutdown.add(passEvents(edge, core, foundation));
-  const server = await startServer((request, response) => void edge.app(request, response), {
+  const server = await startServer(edge.listener, {
     host: config.host,
     port: config.port,
     state,
+    trustedProxies: config.trustedProxies,
   });
   shutdown.add(() =>
     server.stop({

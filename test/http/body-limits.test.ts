@@ -128,6 +128,7 @@ const begin = (port: number, key: string, header: string, part = '{'): Socket =>
   return socket;
 };
 
+const ALMOST_THREE = 'x'.repeat(3 * MEBIBYTE - 1);
 const announced = (bytes: number): string => `Content-Length: ${bytes}`;
 
 /** The first data of the response. */
@@ -149,9 +150,9 @@ describe('bodies in progress', () => {
     return { fake, port, otherKey };
   };
 
-  it("are reserved from their key's budget before any of them is received", async () => {
+  it("are counted in their key's budget as they arrive, and refused by what they announce", async () => {
     const { fake, port, otherKey } = await open();
-    begin(port, fake.key, announced(3 * MEBIBYTE), '');
+    begin(port, fake.key, announced(3 * MEBIBYTE), ALMOST_THREE);
     await expect.poll(() => takenBy(port)).toBe(3 * MEBIBYTE);
     const refused = await responseTo(begin(port, fake.key, announced(MEBIBYTE), ''));
     expect(refused).toMatch(/^HTTP\/1.1 503 /);
@@ -160,13 +161,60 @@ describe('bodies in progress', () => {
     expect(refused).toContain('urn:ietf:params:scim:api:messages:2.0:Error');
     // Small bodies of this key and large ones of another are accepted.
     await new ScimClient(fake, CANONICAL).create();
-    begin(port, otherKey, announced(3 * MEBIBYTE), '');
+    begin(port, otherKey, announced(3 * MEBIBYTE), ALMOST_THREE);
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
+  });
+
+  it('that never come take nothing from others, and get 408 after two seconds', async () => {
+    // given more announced bodies of one key than its budget, and of anyone
+    const { fake, port } = await open();
+    const sockets = Array.from({ length: 10 }, () =>
+      begin(port, fake.key, announced(300 * 1024), ''),
+    );
+    const ofStrangers = Array.from({ length: 10 }, () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      const head = ['POST /admin/v1/session HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
+      socket.write(`${[...head, announced(4_096)].join('\r\n')}\r\n\r\n`);
+      return socket;
+    });
+    const answers = [...sockets, ...ofStrangers].map(responseTo);
+
+    // when the same key sends a whole one
+    const scim = new ScimClient(fake, CANONICAL);
+    expect((await scim.post('/Bulk', sized(MEBIBYTE))).status).toBe(400);
+
+    // then nothing of theirs was counted, and each is closed with a clear error
+    expect(await takenBy(port)).toBe(0);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatch(/^HTTP\/1.1 408 /);
+      expect(answer).toContain('Connection: close\r\n');
+      expect(answer).toContain('"error":"REQUEST_TIMEOUT"');
+    }
+  });
+
+  it('without credentials have a budget of their own', async () => {
+    const { fake, port } = await open();
+    const form = (part: string): Socket => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket);
+      const head = [
+        ...['POST /v1/acme/oauth2/token HTTP/1.1', 'Host: a', announced(8_192)],
+        'Content-Type: application/x-www-form-urlencoded',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${part}`);
+      return socket;
+    };
+    // given as many bytes of one address as it may have
+    for (let count = 0; count < 512; count += 1) form('a'.repeat(8_191));
+    await expect.poll(() => takenBy(port), { timeout: 10_000 }).toBe(512 * 8_191);
+    expect(await responseTo(form('a'.repeat(8_191)))).toMatch(/^HTTP\/1.1 503 /);
+    // then those with credentials from the same address are accepted
+    await new ScimClient(fake, CANONICAL).create();
   });
 
   it('are limited over all keys', async () => {
     const { fake, port, otherKey } = await open();
-    for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), '');
+    for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), ALMOST_THREE);
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
     const third = fake.backend.addKey(fake.tenant).key;
     expect(await responseTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
@@ -187,7 +235,7 @@ describe('bodies in progress', () => {
 
   it('are released when the response is sent or the client disconnects', async () => {
     const { fake, port } = await open();
-    const socket = begin(port, fake.key, announced(3 * MEBIBYTE));
+    const socket = begin(port, fake.key, announced(3 * MEBIBYTE), ALMOST_THREE);
     await expect.poll(() => takenBy(port)).toBe(3 * MEBIBYTE);
     socket.resetAndDestroy();
     await expect.poll(() => takenBy(port)).toBe(0);

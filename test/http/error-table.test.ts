@@ -58,6 +58,7 @@ const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {
   412: ['PRECONDITION_FAILED'],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
+  408: ['REQUEST_TIMEOUT'],
   417: ['EXPECTATION_FAILED'],
   429: ['RATE_LIMITED'],
   500: ['INTERNAL'],

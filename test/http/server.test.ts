@@ -156,6 +156,39 @@ describe('a slow client', () => {
   });
 });
 
+describe('connections', () => {
+  /** How many of three connections are still open after a request on each. */
+  const countServed = async (trustedProxies: readonly string[]): Promise<number> => {
+    const { app, state } = createFakeApp();
+    const server = await startServer(app, {
+      ...{ ...LOOPBACK, state, trustedProxies },
+      maxConnections: 4,
+    });
+    running.push(server);
+    const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    const sockets = [1, 2, 3].map(() => connect(server.port, '127.0.0.1'));
+    const answers = await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<boolean>((resolve) => {
+            socket.on('data', () => resolve(true)).on('error', () => undefined);
+            socket.on('close', () => resolve(false)).write(request);
+          }),
+      ),
+    );
+    for (const socket of sockets) socket.destroy();
+    return answers.filter(Boolean).length;
+  };
+
+  it('of one address are at most half of all', async () => {
+    expect(await countServed([])).toBe(2);
+  });
+
+  it('of a trusted proxy may be all: they are of many clients', async () => {
+    expect(await countServed(['127.0.0.1'])).toBe(3);
+  });
+});
+
 describe('startServer', () => {
   it('returns its URL, and rejects with a clear error if it cannot listen', async () => {
     const { app, state } = createFakeApp();

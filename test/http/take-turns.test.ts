@@ -1,33 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { takeTurns } from '../../src/http/server.js';
+import { createLoopShares, type LoopShares } from '../../src/http/access/loop-shares.js';
+import { takeTurns } from '../../src/http/take-turns.js';
 import { createLoopScheduler } from '../../src/pipeline/loop-scheduler.js';
 
 /** Milliseconds that each request takes. */
 const COST = 2;
 
+interface Sent {
+  readonly destroyed?: boolean;
+  readonly address?: string;
+}
+
 let now: number;
 let handled: string[];
-let arrive: (client: string, name: string, state?: { destroyed: boolean }) => void;
+let shares: LoopShares;
+let arrive: (credentials: string, name: string, sent?: Sent) => void;
+
+const requestWith = (authorization: string, url: string, { address = '192.0.2.1' }: Sent = {}) =>
+  ({
+    ...{ url, headers: { authorization }, socket: { remoteAddress: address } },
+  }) as unknown as IncomingMessage;
 
 beforeEach(() => {
   now = 0;
   handled = [];
+  shares = createLoopShares(({ socket }) => socket.remoteAddress ?? '');
+  for (const tenant of ['okta', 'board', 'crew']) shares.learn(requestWith(tenant, ''), tenant);
   const listener = takeTurns(
     (request) => {
       handled.push(request.url ?? '');
       now += COST;
     },
+    shares.shareOf,
     createLoopScheduler(() => now),
   );
-  arrive = (client, name, state = { destroyed: false }) => {
-    const request = { url: name, headers: { authorization: client }, socket: {} };
+  arrive = (credentials, name, sent = {}) =>
     listener(
-      Object.assign(state, request) as unknown as IncomingMessage,
+      Object.assign(sent, requestWith(credentials, name, sent)),
       {} as unknown as ServerResponse,
     );
-  };
 });
 
 const turns = async (count: number): Promise<void> => {
@@ -76,9 +89,9 @@ describe('turns of clients', () => {
 
   it('skip clients that have left', async () => {
     for (let burst = 1; burst <= 2; burst += 1) arrive('okta', `okta ${burst}`);
-    const state = { destroyed: false };
-    arrive('board', 'board 1', state);
-    state.destroyed = true;
+    const sent = { destroyed: false };
+    arrive('board', 'board 1', sent);
+    sent.destroyed = true;
     arrive('crew', 'crew 1');
     await turns(4);
     expect(handled.slice(2)).toEqual(['crew 1']);
@@ -91,5 +104,45 @@ describe('turns of clients', () => {
     arrive('monitoring', '/healthz');
     await turns(2);
     expect(handled.slice(before)).toContain('/healthz');
+    await turns(30);
+  });
+
+  it('give all made-up credentials one share, even those from the address of a tenant', async () => {
+    // given a burst of requests with other credentials each
+    for (let burst = 1; burst <= 20; burst += 1) arrive(`made up ${burst}`, `made up ${burst}`);
+    await nextTurn();
+
+    // when tenants behind the same address send two requests each
+    for (const request of [1, 2])
+      for (const tenant of ['okta', 'board']) arrive(tenant, `${tenant} ${request}`);
+    const before = handled.length;
+    await turns(7);
+
+    // then each waits for one of the burst, not for all of them
+    expect(handled.slice(before, before + 7)).toEqual([
+      ...['okta 1', 'board 1', 'made up 4', 'okta 2', 'board 2', 'made up 5', 'made up 6'],
+    ]);
+    await turns(30);
+  });
+
+  it('give few shares to all addresses without known credentials', () => {
+    const given = Array.from({ length: 1_000 }, (_, at) =>
+      shares.shareOf(requestWith('made up', '', { address: `192.0.2.${at}` })),
+    );
+    expect(new Set(given).size).toBe(4);
+  });
+
+  it('let an unknown client of another address wait for one of a burst', async () => {
+    for (let burst = 1; burst <= 20; burst += 1) arrive(`made up ${burst}`, `made up ${burst}`);
+    arrive('a new key', 'new', { address: '198.51.100.1' });
+    await turns(3);
+    expect(handled.slice(2, 5)).toEqual(['made up 3', 'new', 'made up 4']);
+  });
+
+  it('take a share from credentials that are refused', () => {
+    shares.learn(requestWith('okta', ''), undefined);
+    expect(shares.shareOf(requestWith('okta', ''))).toEqual(
+      shares.shareOf(requestWith('made up', '')),
+    );
   });
 });

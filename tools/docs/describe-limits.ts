@@ -132,16 +132,29 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
       ),
       BUSY,
     ],
+    [
+      'bodies without valid credentials: of one address; of all',
+      both(
+        bytes('src/http/json/body-intake.ts', 'PUBLIC_LIMITS.perKey'),
+        bytes('src/http/json/body-intake.ts', 'PUBLIC_LIMITS.overall'),
+      ),
+      BUSY,
+    ],
     ['levels of a JSON body', count('src/http/json/parse-json.ts', 'BOUNDS.depth'), MALFORMED],
     ['names in an object of a body', count('src/http/json/parse-json.ts', 'BOUNDS.names'), REFUSED],
     ['values in a body', count('src/http/json/parse-json.ts', 'BOUNDS.values'), TOO_LARGE],
     ['request line and headers', bytes('src/http/server.ts', 'LIMITS.maxHeaderSize'), '431'],
+    [
+      'time until a body begins to arrive',
+      time('src/http/json/body-intake.ts', 'BEGIN_MS'),
+      '408 `REQUEST_TIMEOUT`',
+    ],
     ['time to send the headers', time('src/http/server.ts', 'LIMITS.headersTimeout'), '408'],
     ['time to send the request', time('src/http/server.ts', 'LIMITS.requestTimeout'), '408'],
     [
       'connections of a gateway',
       count('src/http/server.ts', 'MAX_CONNECTIONS'),
-      'further ones are closed',
+      'further ones are closed, and those of one address beyond half; with a low limit of open files, half of it',
     ],
     [
       'long responses at once with one key or session',
@@ -182,7 +195,7 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
       `with more than ${QUICK} conditions 400 \`INVALID_FILTER\`, \`tooMany\`; else ${BUSY}`,
     ],
     [
-      'such searches at once: of one tenant; of a gateway',
+      'such searches at once, one with more than 10 conditions as two: of one tenant; of a gateway',
       both(count(SEARCH_LIMITS, 'BOUNDS.perTenant'), count(SEARCH_LIMITS, 'BOUNDS.overall')),
       BUSY,
     ],

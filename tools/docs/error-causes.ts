@@ -122,6 +122,10 @@ export const ERROR_CAUSES: Readonly<Record<RefusalCode, Causes>> = {
     'Send `application/json` or `application/scim+json` without `Content-Encoding`.',
   ],
   METHOD_NOT_ALLOWED: ['The path has no such method.', 'Use one of `Allow`.'],
+  REQUEST_TIMEOUT: [
+    'The headers, the beginning of the body (2 s), or the whole request took too long.',
+    'Send the request at once. Nothing was changed.',
+  ],
   EXPECTATION_FAILED: ['The `Expect` header has an unknown value.', 'Omit it.'],
   RATE_LIMITED: [
     'Too many requests or failed authentications in a minute, or long responses or streams at once.',

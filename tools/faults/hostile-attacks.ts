@@ -4,6 +4,7 @@ import type { Child } from '../shared/child.js';
 import type { Tenant } from '../shared/faults/context.js';
 import type { AttackerMethods, Requests } from './attacker.js';
 import type { HostileSource } from './hostile-sources.js';
+import type { StrangerMethods } from './stranger.js';
 
 /** What attacks have: a tenant with data, an operator who may only read it, and its sources. */
 export interface Scene {
@@ -16,6 +17,8 @@ export interface Scene {
   readonly roomId: string;
   /** Keeps requests in flight for the time of an attack. */
   readonly attacker: Child<AttackerMethods>;
+  /** Opens many connections without valid credentials. */
+  readonly stranger: Child<StrangerMethods>;
   readonly milliseconds: number;
 }
 
@@ -31,7 +34,7 @@ export interface Attack {
   readonly run: (scene: Scene) => Promise<Outcome>;
 }
 
-const countsOf = (statuses: Readonly<Record<string, number>>): string =>
+export const countsOf = (statuses: Readonly<Record<string, number>>): string =>
   Object.entries(statuses)
     .map(([status, count]) => `${count}×${status}`)
     .join(' ');

@@ -44,6 +44,7 @@ export const REFUSALS = {
   UNSUPPORTED_MEDIA_TYPE: 'unsupported',
   METHOD_NOT_ALLOWED: 'notAllowed',
   EXPECTATION_FAILED: 'unmet',
+  REQUEST_TIMEOUT: 'late',
   RATE_LIMITED: 'limited',
   INTERNAL: 'broken',
   NOT_IMPLEMENTED: 'notImplemented',

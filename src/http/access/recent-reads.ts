@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { createFairSlots } from '../../pipeline/fair-slots.js';
+import { createBoundedCache } from './bounded-cache.js';
 
 /**
  * What was read by the hash of a secret less than a second ago: a revocation takes effect within 1 s on
@@ -35,23 +37,34 @@ const MAX_AGE_MS = 900;
 const REFRESH_AFTER_MS = 450;
 const CAPACITY = 10_000;
 
+/**
+ * Reads at the same time of what was not found before. Anyone can make up a secret, and more such reads
+ * would use up the connections to the database.
+ */
+const UNKNOWN_READS = 4;
+const ANYONE = '';
+const NEVER = new AbortController().signal;
+
 export const createRecentReads = <Value>({
   read,
   now,
   capacity = CAPACITY,
 }: RecentReadsParts<Value>): RecentReads<Value> => {
   const entries = new LRUCache<string, Entry<Value>>({ max: capacity });
+  const known = createBoundedCache<string, true>(capacity);
+  const slots = createFairSlots({ overall: UNKNOWN_READS });
 
   /** Reads; until then, an `old` entry is used, and further if the read fails. */
   const begin = (hash: string, old?: Entry<Value>): Entry<Value> => {
     const entry: Entry<Value> = {
       startedAt: now(),
-      reading: read(hash),
+      reading: known.has(hash) ? read(hash) : slots.run(ANYONE, NEVER, () => read(hash)),
       isRefreshing: false,
     };
     const current = old ?? entry;
     entries.set(hash, current);
     const settle = (value: Value | undefined): void => {
+      if (value !== undefined) known.set(hash, true);
       // It was invalidated or replaced in the meantime.
       if (entries.peek(hash) !== current) return;
       if (value !== undefined) entries.set(hash, Object.assign(entry, { value }));

@@ -72,8 +72,6 @@ export const createFixedWindowRateLimiter = ({
 /**
  * The key under which failures of a client are counted: its IPv4 address, or the /64 of its IPv6
  * address.
- *
- * @internal
  */
 export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
@@ -114,14 +112,19 @@ const addressIn = (hop: string): string | undefined => {
   return isIP(address) === 0 ? undefined : address;
 };
 
+/** Whether an address is that of a trusted proxy. */
+export const createProxyCheck = (trustedProxies: readonly string[]) => {
+  const trusted = blockListOf(trustedProxies);
+  return (address: string): boolean => trusted.check(address, familyOf(address));
+};
+
 /**
  * Finds the address of the client: that of the socket, or if it is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not a trusted proxy. What stands before it was sent by the client, which
  * can claim any address; without trusted proxies, the whole header was.
  */
 export const createClientAddress = (trustedProxies: readonly string[]): ClientAddress => {
-  const trusted = blockListOf(trustedProxies);
-  const isTrusted = (address: string): boolean => trusted.check(address, familyOf(address));
+  const isTrusted = createProxyCheck(trustedProxies);
   return ({ headers, socket }) => {
     let address = socket.remoteAddress;
     const hops = [headers['x-forwarded-for'] ?? []].flat().join().split(',');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
-import { runCooperatively } from '../../pipeline/loop-scheduler.js';
+import { loopScheduler, runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
 
 /** After this many bytes, other requests are read. */
@@ -33,13 +33,21 @@ const MEBIBYTE = 1024 * 1024;
  */
 export const LARGE_BODY = 64 * 1024;
 
-/** Maximum bytes of bodies, from before they are read until their response is sent. */
+/** Maximum bytes of bodies that have arrived, until their response is sent. */
 export interface BodyLimits {
   readonly overall: number;
   readonly perKey: number;
 }
 
+/** Of API keys and operators. */
 const BODY_LIMITS: BodyLimits = { overall: 128 * MEBIBYTE, perKey: 32 * MEBIBYTE };
+/** Without valid credentials, by address: such bodies have 16 KiB at most. */
+const PUBLIC_LIMITS: BodyLimits = { overall: 32 * MEBIBYTE, perKey: 4 * MEBIBYTE };
+
+/** Time until a body must begin to arrive, in milliseconds. */
+const BEGIN_MS = 2_000;
+/** All bodies that are late share the time that it takes to refuse them. */
+const LATE = Symbol('late');
 
 /** The share of each limit that large bodies may use; the rest is kept for small ones. */
 const LARGE_BODY_SHARE = 0.75;
@@ -65,12 +73,13 @@ interface BodyBudget {
 const busy = (message: string): Refusal =>
   refuse('UNAVAILABLE', `${message} Nothing was changed; retry shortly.`, { retryAfter: 1 });
 
-const KEY_LIMIT_REACHED = busy('This key has too many large requests in progress.');
+const KEY_LIMIT_REACHED = busy('This client has too many large requests in progress.');
 const GATEWAY_LIMIT_REACHED = busy('The gateway has too many large requests in progress.');
 
 /**
  * Bounds the memory of bodies, per key and overall (decisions.md 3). Without it, 60 bodies of 8 MiB
- * that stall before their last byte occupy 0.5 GB for 30 s.
+ * that stall before their last byte occupy 0.5 GB for 30 s. What was announced does not count: 600
+ * connections that send no body would use up the budget.
  *
  * @internal
  */
@@ -131,9 +140,6 @@ export const announcedLength = ({ headers }: IncomingMessage): number | undefine
   return length === undefined ? undefined : Number(length);
 };
 
-/** Initial reservation for a chunked body. */
-const INITIAL_BYTES = 16 * 1024;
-
 interface CollectOptions {
   /** In bytes. */
   readonly limit: number;
@@ -141,8 +147,8 @@ interface CollectOptions {
 }
 
 /**
- * Reserves memory for a body before it is read. Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE if no
- * memory is available.
+ * Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE if no memory is available for the body now. It is reserved
+ * only as the body arrives.
  */
 export const admitBody = (
   request: IncomingMessage,
@@ -150,19 +156,20 @@ export const admitBody = (
 ): void => {
   const announced = announcedLength(request);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
-  reservation.growTo(announced ?? Math.min(INITIAL_BYTES, limit));
+  reservation.growTo(announced ?? 0);
+  reservation.release();
 };
 
 /**
  * One buffer that grows. A list of chunks would cost an object per chunk, and a client that sends
  * single bytes would create eight million of them with 8 MiB.
  */
-const growingBuffer = (first: number, { limit, reservation }: CollectOptions) => {
-  let bytes = Buffer.allocUnsafe(first);
+const growingBuffer = (maxBytes: number, { limit, reservation }: CollectOptions) => {
+  let bytes = Buffer.alloc(0);
   let size = 0;
 
   const grow = (needed: number): void => {
-    const capacity = Math.min(limit, Math.max(needed, 2 * bytes.length));
+    const capacity = Math.min(maxBytes, Math.max(needed, 2 * bytes.length));
     reservation.growTo(capacity);
     const larger = Buffer.allocUnsafe(capacity);
     bytes.copy(larger, 0, 0, size);
@@ -181,6 +188,27 @@ const growingBuffer = (first: number, { limit, reservation }: CollectOptions) =>
   };
 };
 
+const TOO_LATE = refuse(
+  'REQUEST_TIMEOUT',
+  `The body did not begin within ${BEGIN_MS / 1_000} seconds. Send it with the headers.`,
+);
+
+/**
+ * Calls `onLate` if no data arrives in time. Before that, what has arrived while the event loop was
+ * busy is read; and thousands of connections at once take turns.
+ */
+const awaitBegin = (request: IncomingMessage, onLate: () => void): void => {
+  let hasBegun = false;
+  const refuseLate = (): void => (hasBegun ? undefined : onLate());
+  const enter = (): void => loopScheduler.enter(LATE, refuseLate);
+  const timer = setTimeout(() => setImmediate(enter), BEGIN_MS);
+  const stop = (): void => {
+    hasBegun = true;
+    clearTimeout(timer);
+  };
+  for (const event of ['data', 'end', 'close']) request.once(event, stop);
+};
+
 /**
  * Reads a body of at most `limit` bytes. A longer one is refused as soon as that is known, and the
  * rest is discarded, so that the client can read the response instead of seeing a connection reset.
@@ -191,17 +219,21 @@ export const collectBody = (
   options: CollectOptions,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const buffer = growingBuffer(announcedLength(request) ?? 0, options);
+    const buffer = growingBuffer(announcedLength(request) ?? options.limit, options);
+    const refuseBody = (error: unknown): void => {
+      request.removeListener('data', take);
+      discardBody(request);
+      reject(error instanceof Error ? error : incompleteBody());
+    };
     const take = (chunk: Buffer): void => {
       try {
         buffer.add(chunk);
       } catch (error) {
-        request.removeListener('data', take);
-        discardBody(request);
-        reject(error instanceof Error ? error : incompleteBody());
+        refuseBody(error);
       }
     };
     request.on('data', take);
+    awaitBegin(request, () => refuseBody(new RefusalError(TOO_LATE)));
     request.once('end', () => resolve(buffer.whole()));
     request.once('error', () => reject(incompleteBody()));
     request.once('close', () => {
@@ -214,8 +246,10 @@ const MAX_CONCURRENT_LARGE_BODIES = 2;
 
 /** What all requests with a body share: memory, and slots for parsing. */
 export interface BodyIntake {
-  /** Opens an empty memory reservation for a body sent with this key. */
+  /** Opens an empty memory reservation for a body of this key or operator. */
   readonly open: (key: string) => BodyReservation;
+  /** The same for a body without valid credentials: it has a budget of its own, by address. */
+  readonly openPublic: (request: IncomingMessage) => BodyReservation;
   /** Bytes reserved at this time. */
   readonly reservedBytes: () => number;
   /**
@@ -231,11 +265,17 @@ interface WaitingBody {
   readonly signal: AbortSignal;
 }
 
-export const createBodyIntake = (limits?: BodyLimits): BodyIntake => {
+export const createBodyIntake = (
+  addressKey: (request: IncomingMessage) => string,
+  limits?: BodyLimits,
+): BodyIntake => {
   const budget = createBodyBudget(limits);
+  const publicBudget = createBodyBudget(PUBLIC_LIMITS);
   const slots = createFairSlots({ overall: MAX_CONCURRENT_LARGE_BODIES });
   return {
-    ...budget,
+    open: budget.open,
+    openPublic: (request) => publicBudget.open(addressKey(request)),
+    reservedBytes: () => budget.reservedBytes() + publicBudget.reservedBytes(),
     read: ({ key, bytes, signal }, work) =>
       bytes <= LARGE_BODY
         ? runCooperatively(work())

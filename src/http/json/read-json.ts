@@ -5,7 +5,7 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import { admitBody, announcedLength, collectBody, hasBody } from './body-intake.js';
 import { parseJson } from './parse-json.js';
 import type { JsonRules } from './check-json.js';
-import { closeSignalOf, contextOf } from '../request-context.js';
+import { closeSignalOf, contextOf, ownerOf } from '../request-context.js';
 
 /**
  * Requests with `Expect: 100-continue` whose client waits before it sends the body (RFC 9110,
@@ -99,21 +99,32 @@ export const LONG_BODY_LIMIT = 8 * BODY_LIMIT;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_LIMIT = 8 * 1024;
 
+/** The API key or the operator whose memory a body takes; undefined: anyone's. */
+const bodyOwnerOf = (request: IncomingMessage): string | undefined =>
+  contextOf(request).caller?.key.id ?? ownerOf(request);
+
+/** Receives a body whose headers were accepted. Rejects with RefusalError. */
+const receiveBody = (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
+  const { intake } = contextOf(request);
+  const signal = closeSignalOf(request);
+  signal.throwIfAborted();
+  const owner = bodyOwnerOf(request);
+  const reservation = owner === undefined ? intake.openPublic(request) : intake.open(owner);
+  signal.addEventListener('abort', reservation.release);
+  const options = { limit, reservation };
+  admitBody(request, options);
+  sendContinue(request);
+  return collectBody(request, options);
+};
+
 /**
  * Reads the body of a small form; undefined if it is of another media type. Rejects with RefusalError
- * PAYLOAD_TOO_LARGE or UNAVAILABLE.
+ * PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or UNAVAILABLE.
  */
 export const readForm = async (request: IncomingMessage): Promise<string | undefined> => {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== FORM_TYPE || !hasBody(request)) return undefined;
-  const signal = closeSignalOf(request);
-  signal.throwIfAborted();
-  const reservation = contextOf(request).intake.open('forms');
-  signal.addEventListener('abort', reservation.release);
-  const options = { limit: FORM_LIMIT, reservation };
-  admitBody(request, options);
-  sendContinue(request);
-  return Buffer.from(await collectBody(request, options)).toString();
+  return Buffer.from(await receiveBody(request, FORM_LIMIT)).toString();
 };
 
 /** How to read a body. */
@@ -140,7 +151,7 @@ const refuseEmpty = (what: string): never =>
 /**
  * Reads the JSON body of a request. Cheap checks come first: headers, size, memory, encoding,
  * syntax. `100 Continue` is sent when the headers are accepted. Rejects with RefusalError
- * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE, INVALID_JSON or INVALID_REQUEST, and with
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNAVAILABLE, INVALID_JSON or INVALID_REQUEST, and with
  * UNAUTHENTICATED if the API key was deleted, or the session has ended, before the body was complete.
  */
 export const readJsonBody = async <Result>(
@@ -151,15 +162,9 @@ export const readJsonBody = async <Result>(
   const isChunked = announcedLength(request) === undefined;
   if (required || !isChunked) checkMediaType(request.headers, { isScim });
   const context = contextOf(request);
-  const { intake, caller, confirmCaller, confirmOperator } = context;
-  const key = caller?.key.id ?? 'operators';
+  const { intake, confirmCaller, confirmOperator } = context;
   const signal = closeSignalOf(request);
-  signal.throwIfAborted();
-  const reservation = intake.open(key);
-  signal.addEventListener('abort', reservation.release);
-  admitBody(request, { limit, reservation });
-  sendContinue(request);
-  const bytes = await collectBody(request, { limit, reservation });
+  const bytes = await receiveBody(request, limit);
   // The body may have taken 30 s; a deleted key stops working within 1 s (decisions.md 8).
   await confirmCaller?.();
   await confirmOperator?.();
@@ -168,6 +173,7 @@ export const readJsonBody = async <Result>(
   // Proxies turn requests without a body into an empty chunked one.
   if (!required && bytes.length === 0) return undefined;
   if (isChunked) checkMediaType(request.headers, { isScim });
+  const key = bodyOwnerOf(request) ?? '';
   const result = await intake.read({ key, bytes: bytes.length, signal }, function* () {
     const body = yield* parse(bytes, rules);
     if (body !== undefined) return { checked: yield* check(body) };

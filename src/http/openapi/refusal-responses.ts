@@ -58,8 +58,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   PAYLOAD_TOO_LARGE: 'The body exceeds 1048576 bytes. Split it into several requests.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as Content-Type: application/json.',
   METHOD_NOT_ALLOWED: 'Method not allowed. Allowed: GET, HEAD.',
-
   EXPECTATION_FAILED: 'The only supported expectation is 100-continue.',
+  REQUEST_TIMEOUT: 'The body did not begin within 2 seconds. Send it with the headers.',
   RATE_LIMITED: 'Rate limit exceeded: 600 requests per minute for this key.',
   INTERNAL: 'Internal server error. Report it with its request_id.',
   NOT_IMPLEMENTED: 'This part of the protocol is not implemented.',

@@ -190,8 +190,10 @@ const withIndexes = (message: string, { indexed }: Search): Refusal =>
 /** A filter with more of them may be slow although few documents are examined. */
 const MAX_QUICK_CONDITIONS = 10;
 
+const countLeaves = ({ filter }: Search): number => (filter ? leavesOf(filter).length : 0);
+
 const tooSlow = (search: Search): Refusal => {
-  const conditions = search.filter ? leavesOf(search.filter).length : 0;
+  const conditions = countLeaves(search);
   return search.cost !== 'point' && conditions > MAX_QUICK_CONDITIONS
     ? withIndexes(
         `This search takes too long, and its filter has ${conditions} conditions: use fewer, or an ` +
@@ -203,22 +205,22 @@ const tooSlow = (search: Search): Refusal => {
       });
 };
 
-/** Counts the running searches. */
+/** Counts the running searches; one with many conditions, which occupies a core, as two. */
 const createSlots = ({ perTenant, overall }: SearchBounds) => {
   const running = new Map<string, number>();
   let all = 0;
   return {
-    refusalFor: (tenantId: TenantId): Refusal | undefined => {
-      if ((running.get(tenantId) ?? 0) >= perTenant) return busy(' for this organisation');
-      return all >= overall ? busy('') : undefined;
+    refusalFor: (tenantId: TenantId, weight: number): Refusal | undefined => {
+      if ((running.get(tenantId) ?? 0) + weight > perTenant) return busy(' for this organisation');
+      return all + weight > overall ? busy('') : undefined;
     },
-    take: (tenantId: TenantId): void => {
-      all += 1;
-      running.set(tenantId, (running.get(tenantId) ?? 0) + 1);
+    take: (tenantId: TenantId, weight: number): void => {
+      all += weight;
+      running.set(tenantId, (running.get(tenantId) ?? 0) + weight);
     },
-    release: (tenantId: TenantId): void => {
-      all -= 1;
-      const left = (running.get(tenantId) ?? 1) - 1;
+    release: (tenantId: TenantId, weight: number): void => {
+      all -= weight;
+      const left = (running.get(tenantId) ?? weight) - weight;
       if (left > 0) running.set(tenantId, left);
       else running.delete(tenantId);
     },
@@ -253,9 +255,10 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
     work: (budget: TimeBudget) => Promise<Result>,
   ): Promise<Result> => {
     const { tenantId, resourceName } = search;
-    const refusal = slots.refusalFor(tenantId);
+    const weight = countLeaves(search) > MAX_QUICK_CONDITIONS ? 2 : 1;
+    const refusal = slots.refusalFor(tenantId, weight);
     if (refusal) throw new RefusalError(refusal);
-    slots.take(tenantId);
+    slots.take(tenantId, weight);
     try {
       return await runWithin(bounds.budgetMs, work, () =>
         size > bounds.maxScanned
@@ -266,7 +269,7 @@ export const createSearchLimits = (given: Partial<SearchBounds> = {}): SearchLim
           : tooSlow(search),
       );
     } finally {
-      slots.release(tenantId);
+      slots.release(tenantId, weight);
     }
   };
 

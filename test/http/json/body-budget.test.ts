@@ -21,7 +21,7 @@ describe('the body budget', () => {
     budget.open('a').growTo(700 * KIB);
     const large = refusalOf(() => budget.open('a').growTo(100 * KIB));
     expect(large).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 1 });
-    expect(large?.message).toContain('This key');
+    expect(large?.message).toContain('This client');
     budget.open('a').growTo(LARGE_BODY);
     budget.open('b').growTo(100 * KIB);
   });

@@ -104,6 +104,9 @@ const searchOf = (tenantId: TenantId, more: Partial<Search> = {}): Search => ({
   ...more,
 });
 
+const filterOf = (count: number) =>
+  readFilter(Array<string>(count).fill('nickName co "x"').join(' or '), USER);
+
 /** A search that runs until the test ends it. */
 const begin = (limits: SearchLimits, search: Search) => {
   let end = (): void => undefined;
@@ -138,6 +141,23 @@ describe('concurrent searches', () => {
       end();
       await done;
     }
+  });
+
+  it('count as two if they have many conditions: one of a tenant at once', async () => {
+    const limits = createSearchLimits({ perTenant: 2, overall: 4 });
+    const manyConditions = { filter: filterOf(11) };
+    const running = [ONE, OTHER].map((tenant) => begin(limits, searchOf(tenant, manyConditions)));
+    await Promise.resolve();
+    for (const tenant of [ONE, THIRD]) {
+      const refusal = await refusalOf(limits.run(searchOf(tenant), () => Promise.resolve()));
+      expect(refusal.code).toBe('UNAVAILABLE');
+    }
+    for (const { end, done } of running) {
+      end();
+      await done;
+    }
+    const now = limits.run(searchOf(ONE, manyConditions), () => Promise.resolve('now'));
+    await expect(now).resolves.toBe('now');
   });
 
   it('are not limited if an index answers them or the tenant is small', async () => {
@@ -179,9 +199,6 @@ describe('the time of a search', () => {
     });
     expect((await refusalOf(late)).code).toBe(code);
   });
-
-  const filterOf = (count: number) =>
-    readFilter(Array<string>(count).fill('nickName co "x"').join(' or '), USER);
 
   it.each<[string, Partial<Search>, string]>([
     ['many conditions: the filter is at fault', { filter: filterOf(11) }, 'INVALID_FILTER'],

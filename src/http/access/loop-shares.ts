@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { URGENT } from '../../pipeline/loop-scheduler.js';
+import { createBoundedCache } from './bounded-cache.js';
+import { hashSecret } from './credentials.js';
+
+/** The shares of requests on the event loop, before their credentials are checked. */
+export interface LoopShares {
+  readonly shareOf: (request: IncomingMessage) => unknown;
+  /** Call it when a request has ended: with the owner of its credentials, or undefined if refused. */
+  readonly learn: (request: IncomingMessage, owner: string | undefined) => void;
+}
+
+const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
+/** Credentials that are known at the same time. */
+const CAPACITY = 10_000;
+/** Shares of all addresses: an attacker may have thousands, such as the networks of an IPv6 prefix. */
+const ADDRESS_SHARES = 4;
+
+const hashOfCredentials = ({ headers }: IncomingMessage): string =>
+  hashSecret(headers.authorization ?? headers.cookie ?? '');
+
+/**
+ * A request whose credentials were valid before has the share of their tenant or operator; any other has
+ * a share of its address, one of few. So what is sent with made-up credentials delays a tenant as little
+ * as other tenants do, even if it comes from the same address.
+ */
+export const createLoopShares = (addressKey: (request: IncomingMessage) => string): LoopShares => {
+  const owners = createBoundedCache<string, string>(CAPACITY);
+  return {
+    shareOf: (request) => {
+      if (PROBES.has(request.url)) return URGENT;
+      const owner = owners.get(hashOfCredentials(request));
+      if (owner !== undefined) return owner;
+      return parseInt(hashSecret(addressKey(request)).slice(0, 8), 16) % ADDRESS_SHARES;
+    },
+    learn: (request, owner) => {
+      const hash = hashOfCredentials(request);
+      if (owner === undefined) owners.delete(hash);
+      else owners.set(hash, owner);
+    },
+  };
+};
