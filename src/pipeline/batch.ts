@@ -29,6 +29,8 @@ export interface Arrival {
   readonly receivedAt: number;
   /** Of the span that submitted it, if commands are traced. */
   readonly traceparent?: string | undefined;
+  /** The result of a commit was lost: its effects may be stored (pipeline-rules.md 6). */
+  readonly mayBeCommitted?: true;
   /** Ends the command. Of an admitted command: every later call has no effect, and it never throws. */
   readonly resolve: (outcome: Outcome) => void;
 }
@@ -60,8 +62,6 @@ export interface Batch {
   readonly arrivals: readonly Arrival[];
   /** Number of attempts that lost to another commit. */
   readonly conflicts: number;
-  /** Number of commits whose result was lost: they may have succeeded (pipeline-rules.md 6). */
-  readonly replays: number;
   /** Number of attempts that failed on a unique key that no decider had seen. Default: 0. */
   readonly duplicates?: number;
   /** Every lookup is made, even one whose result is unlikely to matter (gather.ts). Default: false. */
@@ -71,7 +71,7 @@ export interface Batch {
 export const batchOf = (arrivals: readonly Arrival[]): Batch => {
   const [first] = arrivals;
   if (!first) throw new Error('A batch needs at least one command.');
-  return { tenantId: first.envelope.tenantId, arrivals, conflicts: 0, replays: 0 };
+  return { tenantId: first.envelope.tenantId, arrivals, conflicts: 0 };
 };
 
 export interface GatheredBatch extends Batch {

@@ -272,6 +272,7 @@ describe('a commit whose response was lost', () => {
 
   it('returns 503 if its outcome cannot be determined', async () => {
     const unavailable = new PipelineInstance(await database.open(), {
+      patienceMs: 500,
       wrap: (store) => ({
         ...store,
         commit: () => Promise.reject(new StoreUnavailable('unknown')),
