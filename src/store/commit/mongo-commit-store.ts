@@ -114,7 +114,8 @@ export const mongoCommitStore = (
             { session, projection: { v: 1 } },
           );
           const isCurrent = (state?.v ?? 0) === v;
-          if (!isCurrent) states.invalidate(tenantId);
+          // If this instance has committed since, what it knows is newer than what is checked.
+          if (!isCurrent && states.find(tenantId)?.state.v === v) states.invalidate(tenantId);
           return isCurrent;
         }),
       ),
