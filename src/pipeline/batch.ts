@@ -1,4 +1,5 @@
 import type {
+  BulkableCommand,
   Command,
   CommandContext,
   CommandType,
@@ -85,7 +86,7 @@ export interface GatheredBatch extends Batch {
 
 /** A command with its decision. */
 export interface DecidedCommand {
-  readonly envelope: CommandContext & { readonly command: Command };
+  readonly envelope: Omit<Envelope, 'command'> & { readonly command: Command };
   readonly decision: Decision<unknown>;
   /** It was committed before, so nothing is written for it now. */
   readonly recalled: boolean;
@@ -137,14 +138,26 @@ export type BulkEnvelope = Envelope & { readonly command: RunBulk };
 export const isBulk = (envelope: Envelope): envelope is BulkEnvelope =>
   envelope.command.type === 'bulk';
 
-/** An operation of a Bulk, or the refusal of one that the edge could not read. */
-type Operation = SingleEnvelope | { readonly refusal: Refusal };
+/**
+ * An operation of a Bulk, or the refusal of one that the edge could not read. It has nothing that
+ * makes a repeated request harmless: each would have that of the whole Bulk.
+ */
+type Operation =
+  | (CommandContext & {
+      readonly command: BulkableCommand;
+      readonly idempotency?: never;
+      readonly takesEffectOnce?: never;
+    })
+  | { readonly refusal: Refusal };
 
 /** The operations of a Bulk, each with an id of its own (pipeline-rules.md 6). */
-export const operationsOf = (envelope: BulkEnvelope): readonly Operation[] =>
-  envelope.command.operations.map((operation) =>
-    'command' in operation ? { ...envelope, ...operation } : operation,
+export const operationsOf = (bulk: BulkEnvelope): readonly Operation[] => {
+  const { tenantId, actor, source, requestId, scope } = bulk;
+  const context = { tenantId, actor, source, requestId, ...(scope && { scope }) };
+  return bulk.command.operations.map((operation) =>
+    'command' in operation ? { ...context, ...operation } : operation,
   );
+};
 
 /** The command, or those of a Bulk's operations. */
 export const commandsOf = (envelope: Envelope): readonly SingleEnvelope[] =>

@@ -179,7 +179,8 @@ export const createPostponements = ({
     due$,
     postpone: (arrival, refusal) => {
       const hasWaited = performance.now() - arrival.receivedAt > maxWaitMs;
-      if (hasWaited || (isStopping() && !arrival.mayBeCommitted)) arrival.resolve({ ok: false, refusal });
+      if (hasWaited || (isStopping() && !arrival.mayBeCommitted))
+        arrival.resolve({ ok: false, refusal });
       else void firstValueFrom(timer(POSTPONE_MS)).then(() => due$.next(arrival));
     },
   };

@@ -1,7 +1,14 @@
 import { openContext } from '../shared/faults/context.js';
 import { faultLoop } from '../shared/faults/fault-loop.js';
 import { runUnderLoad } from '../shared/faults/run-under-load.js';
-import { defineScenario, flag, number, SEED, text, seededRandom } from '../shared/faults/scenario.js';
+import {
+  defineScenario,
+  flag,
+  number,
+  SEED,
+  text,
+  seededRandom,
+} from '../shared/faults/scenario.js';
 import { isMemberFault, startReplicaSet } from '../shared/replica-set.js';
 import { UNSETTLED_PER_REGISTRATION } from './crash.js';
 
