@@ -100,9 +100,11 @@ const UNAVAILABLE_CODES = new Set([
   14031, // OutOfDiskSpace
 ]);
 
-/** The query exceeded its `maxTimeMS`. */
+/** The server ended the query after its `maxTimeMS`. */
 export const isTimeLimitExceeded = (error: unknown): boolean =>
-  error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
+  error instanceof mongo.MongoOperationTimeoutError
+    ? isTimeLimitExceeded(error.cause)
+    : error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
 
 /** The pipeline's error for a failed read; the pipeline sets no time limit on single reads. */
 export const toReadError = (error: unknown): unknown =>

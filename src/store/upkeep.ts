@@ -1,6 +1,7 @@
 import type * as mongo from 'mongodb';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
+import { LONG_WRITE } from './concerns.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -50,9 +51,10 @@ export const purgeTenants = async (collections: Collections): Promise<readonly s
   if (ids.length === 0) return ids;
   const ofDeleted = { tenant: { $in: ids } };
   await expireNotes(collections, ofDeleted);
-  for (const name of namesOf('by tenant')) await database.collection(name).deleteMany(ofDeleted);
+  for (const name of namesOf('by tenant'))
+    await database.collection(name).deleteMany(ofDeleted, LONG_WRITE);
   for (const name of namesOf('last'))
-    await database.collection<TenantDocument>(name).deleteMany({ _id: { $in: ids } });
+    await database.collection<TenantDocument>(name).deleteMany({ _id: { $in: ids } }, LONG_WRITE);
   return ids;
 };
 

@@ -88,7 +88,7 @@ export const mongoCommitStore = (
         .catch((error: unknown) => {
           states.invalidate(plan.tenantId);
           // Unknown whether it was committed; the database must be checked.
-          throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
+          throw toCommitError(error, error instanceof DriverTimeoutError);
         });
       try {
         const state = stateAfter(before, plan);

@@ -5,6 +5,7 @@ import type { Collections } from '../tables/collections.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
 import type { SmsListDocument, SmsMemberDocument } from '../tables/sms-lists.js';
 import { type SegmentCounts, SMS_SEGMENT } from '../tables/segments.js';
+import { limitTime } from '../concerns.js';
 
 /** How many members of a list are not valid at a time, and in which segments. */
 export interface InvalidMembers {
@@ -46,12 +47,12 @@ const GROUP_BY_SEGMENT: readonly mongo.Document[] = [
 const countBySegment = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   condition: mongo.Filter<SmsMemberDocument>,
-  maxTimeMS: number,
+  maxTimeMs: number,
 ): Promise<GroupedCounts> => {
   const [counted] = await smsMembers
     .aggregate<GroupedCounts>(
       [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_SEGMENT],
-      { session, maxTimeMS },
+      { session, ...limitTime(maxTimeMs) },
     )
     .toArray();
   return counted ?? { segments: [], counts: [] };
@@ -60,18 +61,18 @@ const countBySegment = async (
 interface Edge {
   readonly edge: 'starts' | 'ends';
   readonly after: Date;
-  readonly maxTimeMS: number;
+  readonly maxTimeMs: number;
 }
 
 /** When the first window after a time starts, or ends. */
 const findNext = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
-  { edge, after, maxTimeMS }: Edge,
+  { edge, after, maxTimeMs }: Edge,
 ): Promise<readonly Date[]> => {
   const found = await smsMembers
     .find(
       { tenant, list: id, [edge]: { $gt: after } },
-      { session, projection: { _id: 0, [edge]: 1 }, maxTimeMS },
+      { session, projection: { _id: 0, [edge]: 1 }, ...limitTime(maxTimeMs) },
     )
     .sort({ [edge]: 1 })
     .limit(1)
@@ -93,15 +94,15 @@ const addUp = (counted: readonly GroupedCounts[]): InvalidMembers => {
 
 /** A window starts before it ends, so no member is counted twice. */
 const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<CachedCount> => {
-  const maxTimeMS = left();
+  const maxTimeMs = left();
   const [counted, edges] = await Promise.all([
     Promise.all([
-      countBySegment(view, { starts: { $gt: at } }, maxTimeMS),
-      countBySegment(view, { ends: { $lte: at } }, maxTimeMS),
+      countBySegment(view, { starts: { $gt: at } }, maxTimeMs),
+      countBySegment(view, { ends: { $lte: at } }, maxTimeMs),
     ]),
     Promise.all([
-      findNext(view, { edge: 'starts', after: at, maxTimeMS }),
-      findNext(view, { edge: 'ends', after: at, maxTimeMS }),
+      findNext(view, { edge: 'starts', after: at, maxTimeMs }),
+      findNext(view, { edge: 'ends', after: at, maxTimeMs }),
     ]),
   ]);
   const [next] = edges.flat().sort((one, other) => one.getTime() - other.getTime());

@@ -34,6 +34,7 @@ import {
 } from './user-filter.js';
 import { allOf, conditionsOf, INDEXED, INDEXES, SORT_FIELDS } from './user-query.js';
 import { readDocuments } from '../read-documents.js';
+import { limitTime } from '../concerns.js';
 
 type Stage = mongo.BSON.Document;
 type GroupQuery = UserQuery & { readonly filter: Filter };
@@ -199,7 +200,7 @@ const createStrategies = (
     const found = await readDocuments(
       users.find(
         { _id: { $in: ids }, tenant },
-        { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
+        { projection: USER_PROJECTION, ...limitTime(budget.left()), batchSize: ids.length + 1 },
       ),
       tenant,
     );
@@ -232,7 +233,7 @@ const createStrategies = (
                 ...pageStages(slice),
                 { $unset: JOINED },
               ],
-              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+              { ...limitTime(budget.left()), batchSize: slice.limit + 1 },
             ),
             tenant,
           ),
@@ -242,7 +243,7 @@ const createStrategies = (
             : total(
                 users.aggregate(
                   [{ $match: matching({ tenant }, plain) }, ...memberStages, { $count: 'n' }],
-                  { maxTimeMS: budget.left() },
+                  limitTime(budget.left()),
                 ),
               ),
       })),
@@ -261,7 +262,7 @@ const createStrategies = (
         memberships
           .find(
             { tenant, roster, ...(beyond && { user: beyond._id as string }) },
-            { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
+            { projection: { _id: 0, user: 1 }, ...limitTime(budget.left()), batchSize: limit + 1 },
           )
           .sort({ user: isBackward ? -1 : 1 })
           .skip(skip)
@@ -297,7 +298,7 @@ const createStrategies = (
       const found = await readDocuments(
         memberships.find(
           { tenant, roster: { $in: rosters } },
-          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: MAX_SORTED },
+          { projection: { _id: 0, user: 1 }, ...limitTime(budget.left()), batchSize: MAX_SORTED },
         ),
         tenant,
       );
@@ -341,12 +342,12 @@ const createStrategies = (
                 { $sort: sortOf(order, slice.isBackward) },
                 ...pageStages(slice),
               ],
-              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+              { ...limitTime(budget.left()), batchSize: slice.limit + 1 },
             ),
             tenant,
           ),
         count: () =>
-          total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
+          total(memberships.aggregate([...members, { $count: 'n' }], limitTime(budget.left()))),
       })),
     };
   };

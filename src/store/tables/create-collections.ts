@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import mongoose, { Schema } from 'mongoose';
+import mongoose, { type IndexOptions, Schema } from 'mongoose';
 import type { CollectionDescriptor } from './collection.js';
 
 /**
@@ -18,7 +18,9 @@ export const schemaOf = ({
     autoIndex: false,
     autoCreate: false,
   });
-  for (const { key, ...options } of indexes) schema.index(key as Record<string, 1>, options);
+  for (const { key, ...options } of indexes)
+    // A large collection may take any time.
+    schema.index(key as Record<string, 1>, { ...options, timeoutMS: 0 } as IndexOptions);
   return schema;
 };
 
