@@ -15,21 +15,10 @@ export const TRANSACTION = {
 } as const;
 
 /**
- * How long the driver waits for one operation, over all its attempts, in milliseconds: as long as
- * batches may take (pipeline-rules.md 15). What may take longer states its own `timeoutMS`.
+ * How long an operation may go without a response, in milliseconds, as long as batches may take
+ * (pipeline-rules.md 15). The driver has no other limit: its `timeoutMS` has no effect (mongodb 7.8.0).
  */
 export const DRIVER_TIMEOUT_MS = 8_000;
 
-/** For deletions of any size, which continue where they were interrupted. */
-export const LONG_WRITE = { timeoutMS: 10 * 60_000 } as const;
-
-/**
- * The server ends the query after this time, and the driver gives up soon after, if the server does
- * not. With a timeout of its own, the driver would replace `maxTimeMS`, but for an option that is
- * missing in its types (mongodb 7.8.0).
- */
-export const limitTime = (milliseconds: number) => ({
-  maxTimeMS: milliseconds,
-  timeoutMS: milliseconds + 1_000,
-  omitMaxTimeMS: true,
-});
+/** For the build of an index and deletions of any size. */
+export const NO_TIMEOUT = { socketTimeoutMS: 0 } as const;

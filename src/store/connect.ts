@@ -104,7 +104,7 @@ const TUNING = {
   appName: 'rollgate',
   maxPoolSize: 50,
   // Without it, an operation whose connection hangs while the server responds to others never ends.
-  timeoutMS: DRIVER_TIMEOUT_MS,
+  socketTimeoutMS: DRIVER_TIMEOUT_MS,
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_500,
   heartbeatFrequencyMS: 1_000,

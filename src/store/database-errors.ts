@@ -100,24 +100,15 @@ const UNAVAILABLE_CODES = new Set([
   14031, // OutOfDiskSpace
 ]);
 
-/** The server ended the query after its `maxTimeMS`. */
+/** The query exceeded its `maxTimeMS`. */
 export const isTimeLimitExceeded = (error: unknown): boolean =>
-  error instanceof mongo.MongoOperationTimeoutError
-    ? isTimeLimitExceeded(error.cause)
-    : error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
+  error instanceof mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
 
 /** The pipeline's error for a failed read; the pipeline sets no time limit on single reads. */
 export const toReadError = (error: unknown): unknown =>
   isUnavailable(error) || isTimeLimitExceeded(error)
     ? new StoreUnavailable('nothing', { cause: error })
     : error;
-
-/**
- * The error that ended a transaction. The statements after it fail because the transaction is gone,
- * which is labelled "transient" whatever the cause was.
- */
-export const rootCause = (errors: readonly unknown[]): unknown =>
-  errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
 
 /**
  * The pipeline's error for a failed transaction. A conflict can be retried as a whole. After a

@@ -1,13 +1,16 @@
 import type * as mongo from 'mongodb';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
-import { LONG_WRITE } from './concerns.js';
+import { MAJORITY_WRITE, NO_TIMEOUT } from './concerns.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nameWords } from '../domain/kernel/name-words.js';
 import { slicesOf } from './commit/transaction.js';
 import { userWords } from './tables/users.js';
+
+/** However many documents there are. */
+const LONG_WRITE = { ...MAJORITY_WRITE, ...NO_TIMEOUT };
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };
 

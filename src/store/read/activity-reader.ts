@@ -12,7 +12,6 @@ import { isUnindexed, outcomeKey } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { readCounter } from './tenant-readers.js';
-import { limitTime } from '../concerns.js';
 
 const HOUR_MS = 3_600_000;
 /** Time limit of a count. */
@@ -68,7 +67,7 @@ export const mongoActivityReader = (
       query,
       hint,
       limit: MAX_COUNTED_COMMANDS,
-      ...limitTime(MAX_TIME_MS),
+      maxTimeMS: MAX_TIME_MS,
     });
     return Number(n);
   };

@@ -22,7 +22,6 @@ import { escapeExpression } from './filter-query.js';
 import { readDocuments } from '../read-documents.js';
 import { startsWith } from './similar-names.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { limitTime } from '../concerns.js';
 
 /** Time limit of a page. */
 const MAX_TIME_MS = 2_000;
@@ -36,7 +35,7 @@ const OLDEST_FIRST = { at: 1, _id: 1 } as const;
 const TIME_INDEX = { tenant: 1, at: -1, _id: -1 } as const;
 const UNAPPLIED_INDEX = { tenant: 1, unappliedSeq: 1 } as const;
 /** Nothing that a change of primary could undo: a reader would continue after what is gone. */
-const SURE_READ = { readConcern: { level: 'majority' }, ...limitTime(MAX_TIME_MS) } as const;
+const SURE_READ = { readConcern: { level: 'majority' }, maxTimeMS: MAX_TIME_MS } as const;
 const KEY_INDEX = { tenant: 1, keys: 1, at: -1, _id: -1 } as const;
 
 type Filter = mongo.Filter<CommandLogDocument>;
@@ -87,7 +86,7 @@ export const mongoCommandLogReader = (
       .find(filter, {
         hint: TIME_INDEX,
         projection: { _id: 1, at: 1 },
-        ...limitTime(MAX_TIME_MS),
+        maxTimeMS: MAX_TIME_MS,
         batchSize: limit + 1,
       })
       .sort(OLDEST_FIRST)
@@ -122,7 +121,7 @@ export const mongoCommandLogReader = (
         const cursor = commandLog
           .find(
             { tenant: tenantId, unappliedSeq: { $gt: after } },
-            { hint: UNAPPLIED_INDEX, ...limitTime(MAX_TIME_MS), batchSize: limit + 1 },
+            { hint: UNAPPLIED_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
           )
           .sort({ unappliedSeq: 1 })
           .limit(limit);
@@ -145,7 +144,7 @@ export const mongoCommandLogReader = (
         const cursor = commandLog
           .find(
             { tenant: tenantId, keys: { $elemMatch: startsWith(triedKey(beginning)) } },
-            { hint: KEY_INDEX, ...limitTime(MAX_TIME_MS), batchSize: MAX_TRIED + 1 },
+            { hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: MAX_TRIED + 1 },
           )
           .limit(MAX_TRIED);
         const found = (await readDocuments(cursor, tenantId)).map(fromCommandLogDocument);
@@ -159,7 +158,7 @@ export const mongoCommandLogReader = (
         const find = (keys: string, sort: mongo.Sort) =>
           commandLog.findOne(
             { tenant: tenantId, keys },
-            { sort, hint: KEY_INDEX, ...limitTime(MAX_TIME_MS) },
+            { sort, hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS },
           );
         const found = await Promise.all(
           SETUP_COMMANDS.flatMap((step) => [
@@ -177,7 +176,7 @@ export const mongoCommandLogReader = (
         if (ids.length === 0) return [];
         const cursor = commandLog.find(
           { _id: { $in: [...ids] }, tenant: tenantId },
-          { ...limitTime(MAX_TIME_MS), batchSize: ids.length + 1 },
+          { maxTimeMS: MAX_TIME_MS, batchSize: ids.length + 1 },
         );
         const found = await readDocuments(cursor, tenantId);
         const order = new Map(ids.map((id, at) => [id, at]));
@@ -194,7 +193,7 @@ export const mongoCommandLogReader = (
           ...(first && { keys: { $in: [...first] } }),
           ...windowOf(query),
         };
-        const options = { hint: first ? KEY_INDEX : TIME_INDEX, ...limitTime(MAX_TIME_MS) };
+        const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME_MS };
         const residual = residualFilter(query, others);
         // Without further conditions every line that is examined belongs to the page.
         const end = residual && (await findScanEnd(indexed, options));

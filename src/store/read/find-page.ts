@@ -6,7 +6,6 @@ import type { Page } from '../../ports/tenants.js';
 import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
 import type { SearchCost, TimeBudget } from './search-limits.js';
 import { readDocuments } from '../read-documents.js';
-import { limitTime } from '../concerns.js';
 
 /** The order of a list: the fields it is sorted by, the last of them unique. */
 export interface Order {
@@ -240,7 +239,7 @@ export const findPage = async <Document extends mongo.Document>(
   const { order, hint, projection, budget, countAll, tenant } = query;
   const where = (further?: Condition) =>
     (further ? { $and: [conditions, further] } : conditions) as mongo.Filter<Document>;
-  const bounds = () => ({ ...limitTime(budget.left()), ...(hint && { hint }) });
+  const bounds = () => ({ maxTimeMS: budget.left(), ...(hint && { hint }) });
   return readPage(
     {
       find: ({ beyond, isBackward, skip, limit }) =>

@@ -5,7 +5,6 @@ import type { Collections } from '../tables/collections.js';
 import type { SearchLimits, TimeBudget } from './search-limits.js';
 import type { SmsListDocument, SmsMemberDocument } from '../tables/sms-lists.js';
 import { type SegmentCounts, SMS_SEGMENT } from '../tables/segments.js';
-import { limitTime } from '../concerns.js';
 
 /** How many members of a list are not valid at a time, and in which segments. */
 export interface InvalidMembers {
@@ -47,12 +46,12 @@ const GROUP_BY_SEGMENT: readonly mongo.Document[] = [
 const countBySegment = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
   condition: mongo.Filter<SmsMemberDocument>,
-  maxTimeMs: number,
+  maxTimeMS: number,
 ): Promise<GroupedCounts> => {
   const [counted] = await smsMembers
     .aggregate<GroupedCounts>(
       [{ $match: { tenant, list: id, ...condition } }, ...GROUP_BY_SEGMENT],
-      { session, ...limitTime(maxTimeMs) },
+      { session, maxTimeMS },
     )
     .toArray();
   return counted ?? { segments: [], counts: [] };
@@ -61,18 +60,18 @@ const countBySegment = async (
 interface Edge {
   readonly edge: 'starts' | 'ends';
   readonly after: Date;
-  readonly maxTimeMs: number;
+  readonly maxTimeMS: number;
 }
 
 /** When the first window after a time starts, or ends. */
 const findNext = async (
   { collections: { smsMembers }, session, list: { tenant, _id: id } }: ListView,
-  { edge, after, maxTimeMs }: Edge,
+  { edge, after, maxTimeMS }: Edge,
 ): Promise<readonly Date[]> => {
   const found = await smsMembers
     .find(
       { tenant, list: id, [edge]: { $gt: after } },
-      { session, projection: { _id: 0, [edge]: 1 }, ...limitTime(maxTimeMs) },
+      { session, projection: { _id: 0, [edge]: 1 }, maxTimeMS },
     )
     .sort({ [edge]: 1 })
     .limit(1)
@@ -94,15 +93,15 @@ const addUp = (counted: readonly GroupedCounts[]): InvalidMembers => {
 
 /** A window starts before it ends, so no member is counted twice. */
 const count = async (view: ListView, at: Date, { left }: TimeBudget): Promise<CachedCount> => {
-  const maxTimeMs = left();
+  const maxTimeMS = left();
   const [counted, edges] = await Promise.all([
     Promise.all([
-      countBySegment(view, { starts: { $gt: at } }, maxTimeMs),
-      countBySegment(view, { ends: { $lte: at } }, maxTimeMs),
+      countBySegment(view, { starts: { $gt: at } }, maxTimeMS),
+      countBySegment(view, { ends: { $lte: at } }, maxTimeMS),
     ]),
     Promise.all([
-      findNext(view, { edge: 'starts', after: at, maxTimeMs }),
-      findNext(view, { edge: 'ends', after: at, maxTimeMs }),
+      findNext(view, { edge: 'starts', after: at, maxTimeMS }),
+      findNext(view, { edge: 'ends', after: at, maxTimeMS }),
     ]),
   ]);
   const [next] = edges.flat().sort((one, other) => one.getTime() - other.getTime());

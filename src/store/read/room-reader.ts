@@ -11,7 +11,6 @@ import { createSearchLimits, type SearchLimits, type TimeBudget } from './search
 import { hasName } from './similar-names.js';
 import { readCounter } from './tenant-readers.js';
 import { readDocuments } from '../read-documents.js';
-import { limitTime } from '../concerns.js';
 
 const BATCH = 500;
 /** Mapped rooms that are counted, and the time limit for it. */
@@ -52,7 +51,7 @@ export const mongoRoomReader = (
 
   /** Rooms of groups with a mapping to this role; a tenant has few mappings. */
   const withRole = async (tenantId: TenantId, role: string): Promise<Query> => {
-    const bounds = { batchSize: MAX_MAPPED, ...limitTime(MAX_TIME_MS) };
+    const bounds = { batchSize: MAX_MAPPED, maxTimeMS: MAX_TIME_MS };
     const mappings = await roleMappings
       .find({ tenant: tenantId, role, applies: true }, bounds)
       .toArray();
@@ -106,7 +105,7 @@ export const mongoRoomReader = (
   };
 
   const countMapped = (tenantId: TenantId, { left }: TimeBudget): Promise<number> =>
-    groups.countDocuments({ tenant: tenantId, room: { $ne: null } }, limitTime(left()));
+    groups.countDocuments({ tenant: tenantId, room: { $ne: null } }, { maxTimeMS: left() });
 
   const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'roomCount');
 
@@ -121,7 +120,7 @@ export const mongoRoomReader = (
     if (role !== undefined || text !== undefined) {
       if (mapped !== undefined)
         return (await take(stream(tenantId, conditions), MAX_MAPPED)).length;
-      const bounds = limitTime(budget.left());
+      const bounds = { maxTimeMS: budget.left() };
       return rooms.countDocuments(await queryOf(tenantId, conditions), bounds);
     }
     if (mapped === undefined) return countAll(tenantId);
@@ -183,7 +182,7 @@ export const mongoRoomReader = (
           query: { tenant: tenantId, room: { $gte: '' } },
           hint: { tenant: 1, room: 1 },
           limit: MAX_MAPPED,
-          ...limitTime(MAX_TIME_MS),
+          maxTimeMS: MAX_TIME_MS,
         });
         return Number(n);
       }),

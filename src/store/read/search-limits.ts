@@ -106,7 +106,7 @@ export const searchCostOf = (condition: Condition, indexes: SearchIndexes): Sear
 
 /** The remaining time of a search, over all its queries. */
 export interface TimeBudget {
-  /** For `limitTime` of the next query; throws if none is left. */
+  /** For `maxTimeMS` of the next query; throws if none is left. */
   readonly left: () => number;
 }
 

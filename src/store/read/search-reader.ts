@@ -12,7 +12,6 @@ import type { ApiKeyDocument } from '../tables/tenants.js';
 import type { Collections } from '../tables/collections.js';
 import { haveAllWords, MAX_WORD_LENGTH, wordsIn } from '../../domain/kernel/name-words.js';
 import { fromUserDocument, namesOfUser, USER_PROJECTION } from '../tables/users.js';
-import { limitTime } from '../concerns.js';
 
 /** Of each kind. */
 const MAX_OF_KIND = 6;
@@ -59,7 +58,7 @@ export const mongoSearchReader = (
     const find = (condition: object, options: object, limit = max) =>
       collection
         .find({ tenant: tenantId, ...condition } as mongo.Filter<Document>, {
-          ...limitTime(MAX_TIME_MS),
+          maxTimeMS: MAX_TIME_MS,
           projection: USER_PROJECTION,
           ...options,
         })
@@ -119,7 +118,7 @@ export const mongoSearchReader = (
     const found = await users
       .find(
         { tenant: tenantId, 'profile.externalId': text },
-        { ...limitTime(MAX_TIME_MS), projection: USER_PROJECTION },
+        { maxTimeMS: MAX_TIME_MS, projection: USER_PROJECTION },
       )
       .limit(max)
       .toArray();
@@ -131,7 +130,7 @@ export const mongoSearchReader = (
 
   const findKeys: Find = async (tenantId, { text, max }) => {
     const all = await apiKeys
-      .find({ tenant: tenantId }, { ...limitTime(MAX_TIME_MS), batchSize: MAX_KEYS })
+      .find({ tenant: tenantId }, { maxTimeMS: MAX_TIME_MS, batchSize: MAX_KEYS })
       .sort({ createdAt: -1, _id: -1 })
       .limit(MAX_KEYS)
       .toArray();

@@ -26,7 +26,6 @@ import {
 import { readDocuments } from '../read-documents.js';
 import { guardRead } from '../database-errors.js';
 import { readCounter } from './tenant-readers.js';
-import { limitTime } from '../concerns.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
 
@@ -54,7 +53,7 @@ const read = async (
     smsMembers
       .find(
         { tenant, list: id, ...condition },
-        { session, ...limitTime(MAX_TIME_MS), batchSize: limit + 1 },
+        { session, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
       )
       .sort({ place: 1 })
       .skip(offset)
@@ -171,11 +170,11 @@ export const mongoSmsListReader = (
   ): ReturnType<SmsListReader['page']> => {
     const isWhole = conditions.externalId === undefined && conditions.validAt === undefined;
     const query = conditionsOf(tenantId, conditions);
-    const bounds = limitTime(budget.left());
+    const maxTimeMS = budget.left();
     const [total, found] = await Promise.all([
-      isWhole ? countAll(tenantId) : smsLists.countDocuments(query, bounds),
+      isWhole ? countAll(tenantId) : smsLists.countDocuments(query, { maxTimeMS }),
       smsLists
-        .find(query, { projection: SMS_LIST_PROJECTION, ...bounds, batchSize: limit + 1 })
+        .find(query, { projection: SMS_LIST_PROJECTION, maxTimeMS, batchSize: limit + 1 })
         .sort({ createdAt: 1, _id: 1 })
         .skip(offset)
         .limit(limit)

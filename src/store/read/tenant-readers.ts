@@ -18,7 +18,6 @@ import type * as mongo from 'mongodb';
 import { type JobDocument, fromJobDocument } from '../tables/jobs.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 import { readDocuments } from '../read-documents.js';
-import { limitTime } from '../concerns.js';
 
 type Counter =
   'seq' | 'userCount' | 'roomCount' | 'groupCount' | 'roleMappingCount' | 'smsListCount';
@@ -136,9 +135,9 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
     guardRead(async () => {
       const conditions = conditionsOf(tenantId, query);
       const [total, found] = await Promise.all([
-        jobs.countDocuments(conditions, limitTime(MAX_TIME_MS)),
+        jobs.countDocuments(conditions, { maxTimeMS: MAX_TIME_MS }),
         jobs
-          .find(conditions, limitTime(MAX_TIME_MS))
+          .find(conditions, { maxTimeMS: MAX_TIME_MS })
           .sort({ createdAt: -1, _id: 1 })
           .skip(query.offset)
           .limit(query.limit)

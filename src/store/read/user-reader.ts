@@ -25,7 +25,6 @@ import {
 import { filtersGroups } from './user-filter.js';
 import { createPagesByGroup } from './users-by-group.js';
 import { readDocuments } from '../read-documents.js';
-import { limitTime } from '../concerns.js';
 
 /** Each has an index. */
 const FIELDS: Readonly<Record<UserKey, string>> = {
@@ -96,7 +95,7 @@ export const mongoUserLookups = ({ users, groups }: Collections): UserLookups =>
 const USER_NAME = 'folded.userName';
 const BY_USER_NAME = { tenant: 1, [USER_NAME]: 1 } as const;
 /** Of lookups that are joined, in one response; exceeded only if the database is in trouble. */
-const JOINED = { batchSize: 1_000, ...limitTime(5_000) } as const;
+const JOINED = { batchSize: 1_000, maxTimeMS: 5_000 } as const;
 
 interface UserWithRosters {
   readonly user: User;

@@ -34,7 +34,6 @@ import {
 } from './user-filter.js';
 import { allOf, conditionsOf, INDEXED, INDEXES, SORT_FIELDS } from './user-query.js';
 import { readDocuments } from '../read-documents.js';
-import { limitTime } from '../concerns.js';
 
 type Stage = mongo.BSON.Document;
 type GroupQuery = UserQuery & { readonly filter: Filter };
@@ -200,7 +199,7 @@ const createStrategies = (
     const found = await readDocuments(
       users.find(
         { _id: { $in: ids }, tenant },
-        { projection: USER_PROJECTION, ...limitTime(budget.left()), batchSize: ids.length + 1 },
+        { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
       ),
       tenant,
     );
@@ -233,7 +232,7 @@ const createStrategies = (
                 ...pageStages(slice),
                 { $unset: JOINED },
               ],
-              { ...limitTime(budget.left()), batchSize: slice.limit + 1 },
+              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
             ),
             tenant,
           ),
@@ -243,7 +242,7 @@ const createStrategies = (
             : total(
                 users.aggregate(
                   [{ $match: matching({ tenant }, plain) }, ...memberStages, { $count: 'n' }],
-                  limitTime(budget.left()),
+                  { maxTimeMS: budget.left() },
                 ),
               ),
       })),
@@ -262,7 +261,7 @@ const createStrategies = (
         memberships
           .find(
             { tenant, roster, ...(beyond && { user: beyond._id as string }) },
-            { projection: { _id: 0, user: 1 }, ...limitTime(budget.left()), batchSize: limit + 1 },
+            { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
           )
           .sort({ user: isBackward ? -1 : 1 })
           .skip(skip)
@@ -298,7 +297,7 @@ const createStrategies = (
       const found = await readDocuments(
         memberships.find(
           { tenant, roster: { $in: rosters } },
-          { projection: { _id: 0, user: 1 }, ...limitTime(budget.left()), batchSize: MAX_SORTED },
+          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: MAX_SORTED },
         ),
         tenant,
       );
@@ -342,12 +341,12 @@ const createStrategies = (
                 { $sort: sortOf(order, slice.isBackward) },
                 ...pageStages(slice),
               ],
-              { ...limitTime(budget.left()), batchSize: slice.limit + 1 },
+              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
             ),
             tenant,
           ),
         count: () =>
-          total(memberships.aggregate([...members, { $count: 'n' }], limitTime(budget.left()))),
+          total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
       })),
     };
   };

@@ -1,5 +1,6 @@
 import type * as mongo from 'mongodb';
 import mongoose, { type IndexOptions, Schema } from 'mongoose';
+import { NO_TIMEOUT } from '../concerns.js';
 import type { CollectionDescriptor } from './collection.js';
 
 /**
@@ -20,7 +21,7 @@ export const schemaOf = ({
   });
   for (const { key, ...options } of indexes)
     // A large collection may take any time.
-    schema.index(key as Record<string, 1>, { ...options, timeoutMS: 0 } as IndexOptions);
+    schema.index(key as Record<string, 1>, { ...options, ...NO_TIMEOUT } as IndexOptions);
   return schema;
 };
 
