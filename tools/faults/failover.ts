@@ -19,7 +19,7 @@ frozen again and again. Afterwards, every acknowledged user, event and webhook d
 exactly once. Exit code 1 if not.
 
 Ten elections of 6 s, with clients that repeat after a 503 and must not find their own user (409):
-npm run failover -- --election 6 --failovers 10 --clients 8 --creates 2000 --faults kill --keyless`,
+npm run failover -- --election 6 --failovers 10 --clients 8 --creates 9000 --faults kill --keyless`,
   options: {
     creates: number(5_000, 'users to create'),
     clients: number(24, 'concurrent clients'),
