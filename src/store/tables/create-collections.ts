@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import mongoose, { type IndexOptions, Schema } from 'mongoose';
+import mongoose, { Schema } from 'mongoose';
 import { NO_TIMEOUT } from '../concerns.js';
 import type { CollectionDescriptor } from './collection.js';
 
@@ -21,7 +21,7 @@ export const schemaOf = ({
   });
   for (const { key, ...options } of indexes)
     // A large collection may take any time.
-    schema.index(key as Record<string, 1>, { ...options, ...NO_TIMEOUT } as IndexOptions);
+    schema.index(key as Record<string, 1>, { ...options, ...NO_TIMEOUT });
   return schema;
 };
 
