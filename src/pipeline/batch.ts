@@ -1,4 +1,5 @@
 import type {
+  BulkableCommand,
   Command,
   CommandContext,
   CommandType,
@@ -29,6 +30,8 @@ export interface Arrival {
   readonly receivedAt: number;
   /** Of the span that submitted it, if commands are traced. */
   readonly traceparent?: string | undefined;
+  /** The result of a commit was lost: its effects may be stored (pipeline-rules.md 6). */
+  readonly mayBeCommitted?: true;
   /** Ends the command. Of an admitted command: every later call has no effect, and it never throws. */
   readonly resolve: (outcome: Outcome) => void;
 }
@@ -60,8 +63,6 @@ export interface Batch {
   readonly arrivals: readonly Arrival[];
   /** Number of attempts that lost to another commit. */
   readonly conflicts: number;
-  /** Number of commits whose result was lost: they may have succeeded (pipeline-rules.md 6). */
-  readonly replays: number;
   /** Number of attempts that failed on a unique key that no decider had seen. Default: 0. */
   readonly duplicates?: number;
   /** Every lookup is made, even one whose result is unlikely to matter (gather.ts). Default: false. */
@@ -71,7 +72,7 @@ export interface Batch {
 export const batchOf = (arrivals: readonly Arrival[]): Batch => {
   const [first] = arrivals;
   if (!first) throw new Error('A batch needs at least one command.');
-  return { tenantId: first.envelope.tenantId, arrivals, conflicts: 0, replays: 0 };
+  return { tenantId: first.envelope.tenantId, arrivals, conflicts: 0 };
 };
 
 export interface GatheredBatch extends Batch {
@@ -85,7 +86,7 @@ export interface GatheredBatch extends Batch {
 
 /** A command with its decision. */
 export interface DecidedCommand {
-  readonly envelope: CommandContext & { readonly command: Command };
+  readonly envelope: Omit<Envelope, 'command'> & { readonly command: Command };
   readonly decision: Decision<unknown>;
   /** It was committed before, so nothing is written for it now. */
   readonly recalled: boolean;
@@ -137,14 +138,26 @@ export type BulkEnvelope = Envelope & { readonly command: RunBulk };
 export const isBulk = (envelope: Envelope): envelope is BulkEnvelope =>
   envelope.command.type === 'bulk';
 
-/** An operation of a Bulk, or the refusal of one that the edge could not read. */
-type Operation = SingleEnvelope | { readonly refusal: Refusal };
+/**
+ * An operation of a Bulk, or the refusal of one that the edge could not read. It has nothing that
+ * makes a repeated request harmless: each would have that of the whole Bulk.
+ */
+type Operation =
+  | (CommandContext & {
+      readonly command: BulkableCommand;
+      readonly idempotency?: never;
+      readonly takesEffectOnce?: never;
+    })
+  | { readonly refusal: Refusal };
 
 /** The operations of a Bulk, each with an id of its own (pipeline-rules.md 6). */
-export const operationsOf = (envelope: BulkEnvelope): readonly Operation[] =>
-  envelope.command.operations.map((operation) =>
-    'command' in operation ? { ...envelope, ...operation } : operation,
+export const operationsOf = (bulk: BulkEnvelope): readonly Operation[] => {
+  const { tenantId, actor, source, requestId, scope } = bulk;
+  const context = { tenantId, actor, source, requestId, ...(scope && { scope }) };
+  return bulk.command.operations.map((operation) =>
+    'command' in operation ? { ...context, ...operation } : operation,
   );
+};
 
 /** The command, or those of a Bulk's operations. */
 export const commandsOf = (envelope: Envelope): readonly SingleEnvelope[] =>

@@ -27,7 +27,7 @@ import type { CommandLogEntry } from './commit-store.js';
 import { runCooperatively, createYielder } from './loop-scheduler.js';
 import type { PipelineLog } from './pipeline-log.js';
 import { MissingLookups, type Workspace } from './workspace.js';
-import type { BulkOutcome, RunBulk, CommandContext } from '../domain/commands.js';
+import type { BulkOutcome, RunBulk } from '../domain/commands.js';
 import type { Lookup } from '../domain/tables.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../domain/kernel/stored-response.js';
 
@@ -36,7 +36,7 @@ import { RESPONSE_TTL_MS, type StoredResponse } from '../domain/kernel/stored-re
  * lane, so two requests with one key that arrive together take effect once.
  */
 const findStoredResponse = (
-  { idempotency }: CommandContext,
+  { idempotency }: SingleEnvelope,
   workspace: Workspace,
 ): Decision<unknown> | undefined => {
   if (!idempotency) return undefined;
@@ -62,7 +62,7 @@ const hasExpired = ({ at }: StoredResponse, now: Date): boolean =>
  * is decided again (pipeline-rules.md 13).
  */
 const storeResponse = (
-  { idempotency, tenantId }: CommandContext,
+  { idempotency, tenantId }: SingleEnvelope,
   decision: Decision<unknown>,
   workspace: Workspace,
 ): void => {

@@ -76,11 +76,11 @@ const distinct = function* (lookups: readonly Lookup[]): Chunked<readonly Lookup
  * that was wrong about it fails as a duplicate key, and the batch is run again with all lookups.
  */
 const mayAssume = (
-  { replays, looksUpAll }: Batch,
+  { arrivals, looksUpAll }: Batch,
   envelopes: readonly Envelope<SingleCommandType>[],
 ): boolean =>
   !looksUpAll &&
-  replays === 0 &&
+  !arrivals.some(({ mayBeCommitted }) => mayBeCommitted) &&
   envelopes.every(
     ({ command, idempotency }) =>
       COMMANDS[command.type].isCheckedByIndexes === true && !idempotency,
@@ -101,16 +101,12 @@ const gather = (store: CommitStore, rosters: RosterHints, limits: Limits = LIMIT
       mayAssume: more.length === 0 && mayAssume(batch, envelopes),
     });
     rosters.note(loaded.entities.groups ?? []);
-    const mayBeCommitted = envelopes.filter(
-      ({ takesEffectOnce }) => batch.replays > 0 || takesEffectOnce,
+    const ids = batch.arrivals.flatMap(({ envelope, mayBeCommitted }) =>
+      commandsOf(envelope).flatMap(({ id, takesEffectOnce }) =>
+        mayBeCommitted || takesEffectOnce ? [id] : [],
+      ),
     );
-    const committed =
-      mayBeCommitted.length > 0
-        ? await store.findCommitted(
-            batch.tenantId,
-            mayBeCommitted.map(({ id }) => id),
-          )
-        : NONE;
+    const committed = ids.length > 0 ? await store.findCommitted(batch.tenantId, ids) : NONE;
     const workspace = await runCooperatively(Workspace.over(loaded, lookups, limits));
     return { ...batch, lookups, loaded, workspace, committed };
   };

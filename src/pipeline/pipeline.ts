@@ -43,7 +43,10 @@ export interface PipelineParts {
   readonly random?: () => number;
   /** Absent: commands are not traced. */
   readonly traces?: CommandTraces;
-  /** How long a command may wait for a job or for other instances' commits, in milliseconds. */
+  /**
+   * How long a command may wait for a job, for other instances' commits or for the result of its own
+   * commit, in milliseconds.
+   */
   readonly maxWaitMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number;
@@ -144,7 +147,7 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
       commitBatch,
       map((committed) => (): ObservableInput<unknown> => announceBatch(committed)),
       catchError((error: unknown) =>
-        of(() => recover({ run, store, log, random, maxWaitMs }, batch, error)),
+        of(() => recover({ run, store, log, random, postpone, maxWaitMs }, batch, error)),
       ),
       concatMap((follow) => follow()),
     );

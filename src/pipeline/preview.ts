@@ -8,7 +8,7 @@ import { databaseUnavailable, internalError, type Refusal } from '../domain/kern
 import type { Change } from '../domain/tables.js';
 import { roleOf } from '../domain/user/user.js';
 import { previewOutcome } from './announce.js';
-import { arrivalOf, batchOf, type DecidedBatch } from './batch.js';
+import { arrivalOf, type Batch, batchOf, type DecidedBatch } from './batch.js';
 import { StoreUnavailable, PriorityLockHeld } from './commit-store.js';
 import { gatherAndDecide, type GatherAndDecideParts } from './gather-and-decide.js';
 import { runCooperatively } from './loop-scheduler.js';
@@ -61,7 +61,8 @@ const MAX_SHOWN = 100;
 /**
  * Gathers and decides a command without committing it: outside the lane and on a workspace of its
  * own. It writes no Idempotency-Key, no log entry and no sequence number (pipeline-rules.md 5). The
- * result is valid until the tenant's next commit.
+ * result is valid until the tenant's next commit: if the tenant was decided as of memory and another
+ * gateway has changed it, it is read, and the command decided once more.
  */
 export const createPreview = ({
   store,
@@ -78,9 +79,11 @@ export const createPreview = ({
     const { idempotency: _idempotency, takesEffectOnce: _once, ...asNew } = submission;
     const arrival = arrivalOf(asNew, () => undefined);
     try {
-      return await runCooperatively(
-        previewOf(await decideAlone({ ...batchOf([arrival]), looksUpAll: true })),
-      );
+      const batch: Batch = { ...batchOf([arrival]), looksUpAll: true };
+      let decided = await decideAlone(batch);
+      if (!(await store.isAt(batch.tenantId, decided.loaded.version)))
+        decided = await decideAlone(batch);
+      return await runCooperatively(previewOf(decided));
     } catch (error) {
       if (isUnavailable(error)) return refusedPreview(databaseUnavailable());
       log.error({ err: error, request_id: submission.requestId }, 'a preview failed');

@@ -30,12 +30,12 @@ interface RecoverParts {
   readonly log: PipelineLog;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** How long a batch is retried after conflicts, in milliseconds. */
+  /** Decides a command again later, or refuses it if it has waited long enough. */
+  readonly postpone: Postponements['postpone'];
+  /** How long a command is tried again after conflicts or a lost result, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
-/** How often a batch is run again after a commit whose result was lost. */
-const MAX_REPLAYS = 3;
 /** A slug that another tenant has just taken is found by the second attempt. */
 const MAX_DUPLICATES = 2;
 
@@ -43,15 +43,12 @@ const MAX_DUPLICATES = 2;
 export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Observable<unknown> => {
   const { run, random } = parts;
   if (isConflict(error)) {
-    const arrivals = refuseLate(parts, batch, error);
+    const arrivals = refuseLate(parts, batch.arrivals, error);
     if (arrivals.length === 0) return releaseLock(parts, batch);
     const { wait, next } = retryOf(batch, error);
     return after(random() * wait, () => run({ ...next, arrivals }));
   }
-  if (error instanceof StoreUnavailable)
-    return error.written === 'unknown' && batch.replays < MAX_REPLAYS
-      ? after(100 + random() * 400, () => run({ ...batch, replays: batch.replays + 1 }))
-      : refuseAll(parts, batch, { refusal: databaseUnavailable(), error });
+  if (error instanceof StoreUnavailable) return recoverUnavailable(parts, batch, error);
   if (error instanceof DuplicateKey && !batch.looksUpAll)
     return defer(() => run({ ...batch, looksUpAll: true }));
   // Possibly one bad command: run each alone, so that it fails alone (pipeline-rules.md 6 and 10).
@@ -65,16 +62,42 @@ export const recover = (parts: RecoverParts, batch: Batch, error: unknown): Obse
   return refuseAll(parts, batch, { refusal: internalError(), error });
 };
 
+/**
+ * A command may be refused as not done only if no commit of it was lost: a retry would find its own
+ * change (pipeline-rules.md 6). The lane waits for the first look at what was committed, so that no
+ * later command undoes it before. While the database does not respond, each looks again on its own.
+ */
+const recoverUnavailable = (
+  parts: RecoverParts,
+  batch: Batch,
+  error: StoreUnavailable,
+): Observable<unknown> => {
+  const isLost = error.written === 'unknown';
+  const lost = batch.arrivals.filter(({ mayBeCommitted }) => isLost || mayBeCommitted);
+  const refused = batch.arrivals.filter((arrival) => !lost.includes(arrival));
+  if (refused.length > 0) refuseThese(parts, refused, { refusal: databaseUnavailable(), error });
+  const arrivals = lost.map((arrival) => ({ ...arrival, mayBeCommitted: true as const }));
+  if (!isLost) for (const arrival of arrivals) parts.postpone(arrival, resultUnknown());
+  const next = isLost ? refuseLate(parts, arrivals, error) : [];
+  return next.length === 0
+    ? releaseLock(parts, batch)
+    : after(100 + parts.random() * 400, () => parts.run({ ...batch, arrivals: next }));
+};
+
 const isConflict = (error: unknown): error is CommitConflict | PriorityLockHeld =>
   error instanceof CommitConflict || error instanceof PriorityLockHeld;
 
 /** Refuses the commands that have waited too long, each by its own age, and returns the others. */
-const refuseLate = (parts: RecoverParts, batch: Batch, error: unknown): readonly Arrival[] => {
+const refuseLate = (
+  parts: RecoverParts,
+  arrivals: readonly Arrival[],
+  error: unknown,
+): readonly Arrival[] => {
   const oldest = performance.now() - parts.maxWaitMs;
   const isLate = ({ receivedAt }: Arrival): boolean => receivedAt < oldest;
-  const late = batch.arrivals.filter(isLate);
+  const late = arrivals.filter(isLate);
   if (late.length > 0) refuseThese(parts, late, { refusal: tooManyConflicts(), error });
-  return late.length === 0 ? batch.arrivals : batch.arrivals.filter((one) => !isLate(one));
+  return late.length === 0 ? arrivals : arrivals.filter((one) => !isLate(one));
 };
 
 /** After a lost race: soon, then a little later each time. While another instance has the lock: later. */
@@ -111,7 +134,8 @@ const refuseThese = (
     { err: error, request_ids: arrivals.slice(0, 10).map(({ envelope }) => envelope.requestId) },
     `a batch of ${arrivals.length} was refused with ${refusal.code}`,
   );
-  for (const { resolve } of arrivals) resolve({ ok: false, refusal });
+  for (const { resolve, mayBeCommitted } of arrivals)
+    resolve({ ok: false, refusal: mayBeCommitted ? resultUnknown() : refusal });
 };
 
 /** For a batch of which nothing is left to run. If the lock cannot be released, it expires. */
@@ -125,7 +149,15 @@ const tooManyConflicts = (): Refusal =>
     retryAfter: 1,
   });
 
-/** How long a command that waits for a job is set aside before it is decided again. */
+const resultUnknown = (): Refusal =>
+  refuse(
+    'UNAVAILABLE',
+    'The database failed during the commit, so the change may have been made. Read the current ' +
+      'state before you try again.',
+    { retryAfter: 2 },
+  );
+
+/** How long a command that waits for a job or the database is set aside before it is decided again. */
 const POSTPONE_MS = 100;
 
 interface Postponements {
@@ -147,7 +179,8 @@ export const createPostponements = ({
     due$,
     postpone: (arrival, refusal) => {
       const hasWaited = performance.now() - arrival.receivedAt > maxWaitMs;
-      if (isStopping() || hasWaited) arrival.resolve({ ok: false, refusal });
+      if (hasWaited || (isStopping() && !arrival.mayBeCommitted))
+        arrival.resolve({ ok: false, refusal });
       else void firstValueFrom(timer(POSTPONE_MS)).then(() => due$.next(arrival));
     },
   };

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyId, CommandId, TenantId } from '../domain/kernel/ids.js';
-import type { Actor, Source } from '../domain/kernel/actor.js';
-import type { CommandOf, CommandType, Results } from '../domain/commands.js';
+import type { AnyId, CommandId } from '../domain/kernel/ids.js';
+import type { CommandType, Envelope, Results } from '../domain/commands.js';
 import type { JobProgress } from '../domain/job/job.js';
-import type { Idempotency } from '../domain/kernel/stored-response.js';
 import { type Refusal, RefusalError } from '../domain/kernel/refusals.js';
 
 /** A new id of the type that the call site expects. Deciders never call it: they must be pure. */
@@ -11,21 +9,12 @@ import { type Refusal, RefusalError } from '../domain/kernel/refusals.js';
 export const newId = <Id extends AnyId>(): Id => randomUUID() as string as Id;
 
 /** A command as the edge submits it. */
-export interface Submission<Type extends CommandType = CommandType> {
-  readonly tenantId: TenantId;
-  readonly command: CommandOf<Type>;
-  readonly actor: Actor;
-  readonly source: Source;
-  readonly requestId: string;
+export interface Submission<Type extends CommandType = CommandType> extends Omit<
+  Envelope<Type>,
+  'id' | 'scope'
+> {
   /** Generated if absent. */
   readonly commandId?: CommandId;
-  /**
-   * `commandId` stands for the change itself: while the provisioning log has a change with this id, a
-   * repeated submission returns its result and changes nothing. A refused one is decided again.
-   */
-  readonly takesEffectOnce?: true;
-  /** A repeated request with the same key gets the first outcome again and changes nothing. */
-  readonly idempotency?: Idempotency;
   /** Size of the request's body: approximately the memory that the command takes while it waits. */
   readonly bytes?: number;
   /** W3C `traceparent` of the span that submits it, if there is one. */

@@ -133,11 +133,7 @@ const start = async (
     state,
     trustedProxies: config.trustedProxies,
   });
-  shutdown.add(() =>
-    server.stop({
-      graceMs: state.phase() === 'starting' ? 0 : config.shutdown.graceSeconds * 1_000,
-    }),
-  );
+  shutdown.add((graceMs) => server.stop({ graceMs: state.phase() === 'starting' ? 0 : graceMs }));
   address.listenAt(server.url);
   // Only after the port is bound: a start that fails must leave no new secrets behind. Until both are
   // done, requests get 503.

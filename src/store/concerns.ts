@@ -13,3 +13,12 @@ export const TRANSACTION = {
   writeConcern: { w: 'majority', journal: true },
   readPreference: 'primary',
 } as const;
+
+/**
+ * How long an operation may go without a response, in milliseconds, as long as batches may take
+ * (pipeline-rules.md 15). The driver has no other limit: its `timeoutMS` has no effect (mongodb 7.8.0).
+ */
+export const DRIVER_TIMEOUT_MS = 8_000;
+
+/** For the build of an index and deletions of any size. */
+export const NO_TIMEOUT = { socketTimeoutMS: 0 } as const;

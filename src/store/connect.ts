@@ -1,5 +1,6 @@
 import * as mongo from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DRIVER_TIMEOUT_MS } from './concerns.js';
 
 /** $$NOW in reads and killSessions need it; older servers are no longer maintained. */
 const MIN_MAJOR = 5;
@@ -108,6 +109,8 @@ const SAFETY_PARAMETERS = [
 const TUNING = {
   appName: 'rollgate',
   maxPoolSize: 50,
+  // Without it, an operation whose connection hangs while the server responds to others never ends.
+  socketTimeoutMS: DRIVER_TIMEOUT_MS,
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_500,
   heartbeatFrequencyMS: 1_000,

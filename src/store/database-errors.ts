@@ -111,13 +111,6 @@ export const toReadError = (error: unknown): unknown =>
     : error;
 
 /**
- * The error that ended a transaction. The statements after it fail because the transaction is gone,
- * which is labelled "transient" whatever the cause was.
- */
-export const rootCause = (errors: readonly unknown[]): unknown =>
-  errors.find((error) => !isLabelled(error, 'TransientTransactionError')) ?? errors[0];
-
-/**
  * The pipeline's error for a failed transaction. A conflict can be retried as a whole. After a
  * duplicate key the version is unchanged, because the transaction had taken it already: a command
  * of the batch fails again however often it is gathered (pipeline-rules.md 10). If the response to

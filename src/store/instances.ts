@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type * as mongo from 'mongodb';
 import type { Log } from '../ports/telemetry.js';
 import type { Collections } from './tables/collections.js';
-import type { SessionPool } from './commit/session-pool.js';
+import { guardDriver, type SessionPool } from './commit/session-pool.js';
 import { type InstanceDocument, instances } from './tables/gateways.js';
 import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
@@ -54,6 +54,10 @@ export interface Instances {
    * Undefined: they may be evicting it now, so it must not use what it holds.
    */
   readonly timesEvicted: () => number | undefined;
+  /** Whether no heartbeat has succeeded for so long that only a restart may help. */
+  readonly isOverdue: () => boolean;
+  /** Stores the ids of the sessions that may have a transaction open, as each heartbeat does. */
+  readonly registerSessions: () => Promise<void>;
   /** Stops the heartbeat and leaves, so that the others need not wait for it to expire. */
   readonly leave: () => Promise<void>;
 }
@@ -85,6 +89,9 @@ const EXPIRY_MS = 3_000;
 /** A gateway stops trusting what it holds before the others may evict it. */
 const TRUSTED_MS = EXPIRY_MS - 500;
 
+/** Without a heartbeat for this long, a gateway is not ready (`/readyz`). */
+const OVERDUE_MS = 30_000;
+
 type Collection = mongo.Collection<InstanceDocument>;
 type Seen = InstanceDocument & { readonly now: Date };
 
@@ -100,12 +107,21 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   let evictions = 0;
   /** When the last successful heartbeat was sent: the database received it no earlier. */
   let lastHeartbeatAt = performance.now();
-  const mayBeEvicted = (): boolean => performance.now() - lastHeartbeatAt > TRUSTED_MS;
+  const silentMs = (): number => performance.now() - lastHeartbeatAt;
+  const mayBeEvicted = (): boolean => silentMs() > TRUSTED_MS;
   let failing = false;
+
+  /** One after the other: an earlier one must not overwrite the sessions of a later one. */
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  const write = (): ReturnType<typeof writeHeartbeat> => {
+    const next = lastWrite.then(() => guardDriver(() => writeHeartbeat(instances, parts)));
+    lastWrite = next.catch(() => undefined);
+    return next;
+  };
 
   const heartbeat = async (): Promise<void> => {
     const sentAt = performance.now();
-    const own = await writeHeartbeat(instances, parts);
+    const own = await write();
     const wasLate = mayBeEvicted();
     if (wasLate) evictions += 1;
     lastHeartbeatAt = sentAt;
@@ -124,7 +140,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const runHeartbeats = async (): Promise<void> => {
     while (await pause(leaving.signal)) {
       try {
-        await heartbeat();
+        await guardDriver(heartbeat);
         failing = false;
       } catch (error) {
         if (!failing) log.warn({ err: error }, 'heartbeat write failed');
@@ -140,6 +156,10 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     alive: () => alive,
     databaseTime: clock.now,
     timesEvicted: () => (mayBeEvicted() ? undefined : evictions),
+    isOverdue: () => silentMs() > OVERDUE_MS,
+    registerSessions: async () => {
+      await write();
+    },
     leave: async () => {
       leaving.abort();
       await running;

@@ -126,7 +126,7 @@ export interface Store {
    * made with another key.
    */
   readonly claimSecretKey: () => Promise<void>;
-  /** Whether the database responds and accepts writes. */
+  /** Whether the database responds and accepts writes, and this gateway's heartbeat is not overdue. */
   readonly isReady: () => Promise<boolean>;
   /** Deletes the documents of deleted tenants; returns their ids. */
   readonly purge: () => Promise<readonly string[]>;
@@ -151,7 +151,9 @@ export const openStore = async (
   const keptKeys: KeptKeys = new Map();
   await refoldKeys(collections, keptKeys);
 
-  const sessions = openSessionPool(client, SESSIONS);
+  const sessions = openSessionPool(client, SESSIONS, {
+    register: () => instances.registerSessions(),
+  });
   const outbox = mongoOutboxStore(collections, () => instances.databaseTime());
   const instances = await joinInstances({
     collections,
@@ -231,6 +233,7 @@ export const openStore = async (
     capturedRequests: mongoCapturedRequests(collections),
     claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
+      if (instances.isOverdue()) return false;
       const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });
       return hello.isWritablePrimary === true || hello.msg === 'isdbgrid';
     },

@@ -16,7 +16,7 @@ import { isDuplicateKey, guardRead } from './database-errors.js';
 import { requireLease } from './leases.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { type PluginDocumentDocument, pluginDocuments } from './tables/plugins.js';
-import { MAJORITY_WRITE } from './concerns.js';
+import { NO_TIMEOUT, MAJORITY_WRITE } from './concerns.js';
 
 type Documents = mongo.Collection<PluginDocumentDocument>;
 type Filter = mongo.Filter<PluginDocumentDocument>;
@@ -227,7 +227,7 @@ export const mongoPluginCollection = (
           await inTransaction(sessions, (session) => requireLease(database, fence, session));
         // Not in the transaction: a deletion of many documents would be too large for one.
         const key = { ...rangeOf(prefix), ...boundsOf(bounds) };
-        await documents.deleteMany({ ...of(owner), key }, MAJORITY_WRITE);
+        await documents.deleteMany({ ...of(owner), key }, { ...MAJORITY_WRITE, ...NO_TIMEOUT });
       }),
   };
 };

@@ -2,6 +2,7 @@ import type * as mongo from 'mongodb';
 import { isDeepStrictEqual } from 'node:util';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
 import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
+import { MAJORITY_WRITE, NO_TIMEOUT } from './concerns.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +11,9 @@ import { isDuplicateKey } from './database-errors.js';
 import type { KeptKeys } from './kept-keys.js';
 import { foldedName } from './tables/folded-name.js';
 import { fromUserDocument, toUserFields, type UserDocument } from './tables/users.js';
+
+/** However many documents there are. */
+const LONG_WRITE = { ...MAJORITY_WRITE, ...NO_TIMEOUT };
 
 type TenantFilter = { readonly tenant: mongo.Condition<string> };
 
@@ -53,9 +57,10 @@ export const purgeTenants = async (collections: Collections): Promise<readonly s
   if (ids.length === 0) return ids;
   const ofDeleted = { tenant: { $in: ids } };
   await expireNotes(collections, ofDeleted);
-  for (const name of namesOf('by tenant')) await database.collection(name).deleteMany(ofDeleted);
+  for (const name of namesOf('by tenant'))
+    await database.collection(name).deleteMany(ofDeleted, LONG_WRITE);
   for (const name of namesOf('last'))
-    await database.collection<TenantDocument>(name).deleteMany({ _id: { $in: ids } });
+    await database.collection<TenantDocument>(name).deleteMany({ _id: { $in: ids } }, LONG_WRITE);
   return ids;
 };
 

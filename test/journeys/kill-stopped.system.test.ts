@@ -48,7 +48,7 @@ describe('a gateway process that is suspended until it counts as dead, and resum
     );
     await untilAlive(database, 2);
     const creates = 600;
-    const ledger = createLedger(0, creates, slugs);
+    const ledger = createLedger({ seed: 0, creates }, slugs);
     const clients = [suspended, other].flatMap((gateway) =>
       Array.from({ length: 12 }, () => runClient(ledger, clientsOf(tenants, [gateway]))),
     );

@@ -30,7 +30,7 @@ const givenGroup = async () => {
     command: { type: 'group.change', groupId: GROUP_ID, steps: [{ op: 'add', userIds: [userId] }] },
   };
   const arrival = { envelope, weight: 1, bytes: 0, receivedAt: 0, resolve: () => undefined };
-  const batch = { tenantId: TENANT_ID, arrivals: [arrival], conflicts: 0, replays: 0 };
+  const batch = { tenantId: TENANT_ID, arrivals: [arrival], conflicts: 0 };
   return { core, batch };
 };
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
 import type { UserId } from '../../src/domain/kernel/ids.js';
 import type { OutboxPlanner } from '../../src/outbox/outbox-planner.js';
-import { CommitConflict } from '../../src/pipeline/commit-store.js';
+import { CommitConflict, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { type PipelineParts, startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { NO_TRACES } from '../../src/pipeline/trace-commands.js';
@@ -156,6 +156,63 @@ describe('a batch that loses to other commits', () => {
     expect(codesOf(outcomes)).toEqual(['ok', 'UNAVAILABLE', 'ok']);
     expect(store.events).toHaveLength(2);
     expect(messages()).toEqual(['a batch of 1 was refused with UNAVAILABLE']);
+  });
+});
+
+describe('a commit whose result is lost during an election', () => {
+  /** The database commits, and does not respond for the given number of loads. */
+  const loseResult = (loads: number): void => {
+    const { commit, load } = store;
+    let isAway = false;
+    vi.spyOn(store, 'commit').mockImplementation(async (plan) => {
+      await commit(plan);
+      if (loads > 0) isAway = true;
+      if (isAway) throw new StoreUnavailable('unknown');
+    });
+    vi.spyOn(store, 'load').mockImplementation((...lookups) => {
+      if (!isAway) return load(...lookups);
+      loads -= 1;
+      isAway = loads > 0;
+      return Promise.reject(new StoreUnavailable('nothing'));
+    });
+  };
+
+  it('is found when the database responds again, however often it did not', async () => {
+    loseResult(5);
+    const { submit } = start();
+    expect(codesOf([await submitUser(submit, 1)])).toEqual(['ok']);
+    expect(store.events).toHaveLength(1);
+  });
+
+  it('does not keep later commands from a refusal, which changed nothing', async () => {
+    // Given a command whose commit was lost
+    loseResult(3);
+    const { submit } = start();
+    const first = submitUser(submit, 1);
+    await vi.waitFor(() => expect(store.commit).toHaveBeenCalled());
+    // When others arrive before the database responds
+    const later = await submitUser(submit, 2);
+    // Then
+    expect(codesOf([later, await first])).toEqual(['UNAVAILABLE', 'ok']);
+    expect(later).toMatchObject({ refusal: { message: expect.stringMatching(/not responding/) as string } });
+    expect(store.events).toHaveLength(1);
+  });
+
+  it('is looked up while the gateway stops', async () => {
+    loseResult(3);
+    const { submit, drain } = start();
+    const outcome = submitUser(submit, 1);
+    await vi.waitFor(() => expect(store.commit).toHaveBeenCalled());
+    await drain();
+    expect(codesOf([await outcome])).toEqual(['ok']);
+  });
+
+  it('is refused as unknown, not as undone, after the longest wait', async () => {
+    loseResult(Infinity);
+    const { submit } = start({ maxWaitMs: 1_000 });
+    expect(await submitUser(submit, 1)).toMatchObject({
+      refusal: { code: 'UNAVAILABLE', message: expect.stringMatching(/may have been made/) as string },
+    });
   });
 });
 

@@ -65,7 +65,7 @@ describe('stopping', () => {
     staying.engine.start();
     world.commit(leaving, world.many(12));
     await world.clock.advance(1_000);
-    const stopped = leaving.engine.stop();
+    const stopped = leaving.engine.stop(10_000);
     await world.clock.advance(2_000);
     expect(world.seen.filter(({ instance }) => instance === 'staying')).toHaveLength(4);
     await world.clock.advance(10_000);
@@ -79,7 +79,7 @@ describe('stopping', () => {
     const instance = await world.settled();
     world.commit(instance, world.events('ada'));
     let isStopped = false;
-    const stopped = instance.engine.stop().then(() => {
+    const stopped = instance.engine.stop(10_000).then(() => {
       isStopped = true;
     });
     await world.clock.advance(7_000);
@@ -89,13 +89,13 @@ describe('stopping', () => {
     expect(world.states()).toEqual({ delivered: 1 });
   });
 
-  it('aborts attempts that do not end within 10 s, and releases them uncounted', async () => {
+  it('aborts attempts that do not end within the grace period, and releases them uncounted', async () => {
     world.keys = ['alpha', 'beta'];
     world.behave('alpha', answersIn(40_000));
     world.behave('beta', () => 'hangs');
     const instance = await world.settled();
     world.commit(instance, world.events('ada'));
-    const stopped = instance.engine.stop();
+    const stopped = instance.engine.stop(10_000);
     await world.clock.advance(11_100);
     await stopped;
     expect(world.rows()).toMatchObject([
@@ -108,7 +108,7 @@ describe('stopping', () => {
   it('does not send what is committed afterwards; other instances do', async () => {
     const instance = await world.settled();
     const before = world.plan(instance, world.events('ada'));
-    const stopped = instance.engine.stop();
+    const stopped = instance.engine.stop(10_000);
     await world.clock.advance(100);
     await stopped;
     world.outbox.insert(before, []);
@@ -125,7 +125,7 @@ describe('stopping', () => {
     world.commit(instance, world.many(5));
     await world.clock.advance(10);
     instance.isCutOff = true;
-    const stopped = instance.engine.stop();
+    const stopped = instance.engine.stop(10_000);
     await world.clock.advance(12_000);
     await expect(stopped).resolves.toBeUndefined();
   });
@@ -137,7 +137,7 @@ describe('stopping', () => {
     world.commit(instance, world.many(20));
     askMs = 2_500;
     await world.clock.advance(1_300);
-    const stopped = instance.engine.stop();
+    const stopped = instance.engine.stop(10_000);
     await world.clock.advance(2_500);
     expect(world.seen.map(({ endedAt }) => endedAt !== undefined)).toEqual(Array(8).fill(true));
     await world.clock.advance(30_000);
@@ -147,7 +147,7 @@ describe('stopping', () => {
   });
 
   it('does nothing if the engine was not started', async () => {
-    await expect(world.instance().engine.stop()).resolves.toBeUndefined();
+    await expect(world.instance().engine.stop(10_000)).resolves.toBeUndefined();
   });
 });
 

@@ -327,7 +327,7 @@ describe('an expansion that is interrupted', () => {
     const leaving = await world.settled({ name: 'leaving', limits: LIMITS });
     world.commit(leaving, world.many(400));
     await world.clock.advance(500);
-    const stopped = leaving.engine.stop();
+    const stopped = leaving.engine.stop(10_000);
     await world.clock.advance(500);
     await stopped;
     world.instance({ name: 'staying', limits: LIMITS }).engine.start();

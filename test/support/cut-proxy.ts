@@ -9,6 +9,8 @@ export interface CutProxy {
   /** Accepts connections and bytes but forwards nothing, as if the server hung. */
   readonly freeze: () => void;
   readonly restore: () => void;
+  /** From what matches on, a connection forwards nothing that its client sends, as if only it hung. */
+  readonly swallow: (sent: RegExp | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export const openCutProxy = async (target: {
   readonly port: number;
 }): Promise<CutProxy> => {
   let state: 'open' | 'cut' | 'frozen' = 'open';
+  let swallowed: RegExp | undefined;
   const pairs = new Set<readonly [Socket, Socket]>();
   const server = createServer((client) => {
     if (state === 'cut') {
@@ -41,8 +44,10 @@ export const openCutProxy = async (target: {
       pairs.delete(pair);
     };
     for (const [from, to] of [pair, [upstream, client] as const]) {
+      let isHung = false;
       from.on('data', (bytes) => {
-        if (state === 'open') to.write(bytes);
+        isHung ||= from === client && swallowed?.test(bytes.toString('latin1')) === true;
+        if (state === 'open' && !isHung) to.write(bytes);
       });
       from.on('close', end);
       from.on('error', end);
@@ -69,6 +74,9 @@ export const openCutProxy = async (target: {
       // Connections that lost bytes cannot continue.
       if (state === 'frozen') breakAll();
       state = 'open';
+    },
+    swallow: (sent) => {
+      swallowed = sent;
     },
     close: () =>
       new Promise((resolve) => {

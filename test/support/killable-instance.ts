@@ -180,7 +180,7 @@ export class KillableInstance {
   async stop(): Promise<void> {
     if (!this.#isKilled) {
       await this.pipeline.drain();
-      await this.engine.stop();
+      await this.engine.stop(10_000);
     }
     this.proxy.restore();
     await this.store.close();

@@ -113,7 +113,7 @@ export class MemoryPipeline {
   }
 
   async #judge(arrivals: readonly Arrival[]): Promise<readonly DecidedArrival[]> {
-    const batch = { tenantId: TENANT_ID, arrivals, conflicts: 0, replays: 0 };
+    const batch = { tenantId: TENANT_ID, arrivals, conflicts: 0 };
     const { deliberate: judge, commit: write } = this.#stages;
     return (await write(await judge(batch))).decisions;
   }

@@ -44,16 +44,19 @@ interface Member {
 interface Members {
   readonly members: readonly Member[];
   readonly key: MongodKey;
+  /** How long the others wait for a primary that does not respond, in milliseconds. */
+  readonly electionMs: number;
 }
 
 /** MongoDB's default of ten seconds would take most of a run. */
-const ELECTION_TIMEOUT_MS = 2_000;
+const ELECTION_MS = 2_000;
 
 const CONNECTION_ERROR = /ECONNREFUSED|connection .* closed|ECONNRESET|Server selection|timed out/i;
 
 export const startReplicaSet = async (
   cleanup: Cleanup,
   report: (line: string) => void = () => undefined,
+  electionMs = ELECTION_MS,
 ): Promise<ReplicaSet> => {
   const folder = await temporaryFolder('members', cleanup);
   const print = (_fields: object, message: string): void => report(message);
@@ -68,7 +71,7 @@ export const startReplicaSet = async (
     member.start();
     members.push(member);
   }
-  const set: Members = { members, key };
+  const set: Members = { members, key, electionMs };
   await initiate(set);
   await waitUntil(async () => (await stateOf(set)).primary !== undefined, noPrimary);
   const hosts = members.map(({ port }) => `${HOST}:${port}`).join(',');
@@ -123,12 +126,12 @@ const runOn = async <Result>(
   }
 };
 
-const initiate = async ({ members, key }: Members): Promise<void> => {
+const initiate = async ({ members, key, electionMs }: Members): Promise<void> => {
   const config = {
     _id: REPLICA_SET,
     version: 1,
     members: members.map(({ port }, _id) => ({ _id, host: `${HOST}:${port}` })),
-    settings: { electionTimeoutMillis: ELECTION_TIMEOUT_MS },
+    settings: { electionTimeoutMillis: electionMs },
   };
   const isRunning = async (member: Member): Promise<boolean> =>
     (await runOn(member, key, { ping: 1 })) !== undefined;

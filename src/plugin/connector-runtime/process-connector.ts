@@ -12,6 +12,7 @@ import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { Started, StartParts } from './open-connector.js';
 import {
   encodeSettings,
+  FROM_PROCESS,
   type FromProcess,
   fromPlain,
   type ProcessCall,
@@ -234,7 +235,7 @@ const startConnectorProcess = (
     heapMb: HEAP_MB,
     memoryMb: MEMORY_MB,
     env: variables(),
-    onMessage: (message) => receive(message as FromProcess),
+    onMessage: (message) => receive(message),
   });
 
   const end = async (error: SourceError): Promise<void> => {
@@ -272,8 +273,15 @@ const startConnectorProcess = (
     if (!ended) process.send(message);
   };
 
-  const receive = (message: FromProcess): void => {
+  const receive = (given: unknown): void => {
     aliveAt = clock.now();
+    const { data: message } = FROM_PROCESS.safeParse(given);
+    if (!message) {
+      void end(
+        new SourceError('schema', "The connector's process sent a message of no known form."),
+      );
+      return;
+    }
     switch (message.type) {
       case 'alive':
         return;

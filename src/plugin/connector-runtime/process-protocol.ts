@@ -1,11 +1,7 @@
+import { z } from 'zod';
 import { Secret } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import {
-  type ReadRequest,
-  SourceError,
-  type SourceErrorKind,
-} from '../contract/connector-contract.js';
-import type { PluginLog } from '../contract/extension.js';
+import { type ReadRequest, SourceError } from '../contract/connector-contract.js';
 
 /** What the process of a connector is started with. */
 export interface ProcessStart {
@@ -45,26 +41,37 @@ export type ToProcess =
   | { readonly id: number; readonly call: ProcessCall }
   | { readonly answer: number; readonly value?: JsonValue | undefined; readonly error?: string };
 
-export type FromProcess =
-  | { readonly type: 'alive' }
-  | { readonly type: 'result'; readonly id: number; readonly value: unknown }
-  | { readonly type: 'error'; readonly id: number; readonly error: PlainError }
-  | {
-      readonly type: 'log';
-      readonly level: keyof PluginLog;
-      readonly fields: object;
-      readonly message: string;
-    }
-  | { readonly type: 'pause'; readonly host: string; readonly until: number }
-  | { readonly type: 'get'; readonly ask: number; readonly key: string }
-  | { readonly type: 'set'; readonly ask: number; readonly key: string; readonly value: JsonValue };
+const PLAIN_ERROR = z.object({
+  kind: z.enum(['config', 'auth', 'permission', 'rate-limit', 'network', 'schema']),
+  message: z.string(),
+  retryAfterMs: z.number().optional(),
+});
 
 /** A SourceError as it crosses processes. */
-export interface PlainError {
-  readonly kind: SourceErrorKind;
-  readonly message: string;
-  readonly retryAfterMs: number | undefined;
-}
+type PlainError = z.infer<typeof PLAIN_ERROR>;
+
+/** Checked, because the code of a connector can send messages, too. */
+export const FROM_PROCESS = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('alive') }),
+  z.object({ type: z.literal('result'), id: z.number(), value: z.unknown() }),
+  z.object({ type: z.literal('error'), id: z.number(), error: PLAIN_ERROR }),
+  z.object({
+    type: z.literal('log'),
+    level: z.enum(['debug', 'info', 'warn', 'error']),
+    fields: z.record(z.string(), z.unknown()),
+    message: z.string(),
+  }),
+  z.object({ type: z.literal('pause'), host: z.string(), until: z.number() }),
+  z.object({ type: z.literal('get'), ask: z.number(), key: z.string() }),
+  z.object({
+    type: z.literal('set'),
+    ask: z.number(),
+    key: z.string(),
+    value: z.custom<JsonValue>(),
+  }),
+]);
+
+export type FromProcess = z.infer<typeof FROM_PROCESS>;
 
 export const toPlain = ({ kind, message, options }: SourceError): PlainError => ({
   kind,

@@ -64,7 +64,7 @@ const write =
     post({
       type: 'log',
       level,
-      fields: json.length > LOG_FIELDS ? {} : (JSON.parse(json) as object),
+      fields: json.length > LOG_FIELDS ? {} : (JSON.parse(json) as Record<string, unknown>),
       message: message.slice(0, LOG_TEXT),
     });
   };

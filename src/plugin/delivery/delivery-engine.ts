@@ -29,10 +29,10 @@ export interface DeliveryEngine extends OutboxPlanner {
   /** Rows of this plugin were added without a commit: those of requests to send again. */
   readonly wake: (plugin: string) => void;
   /**
-   * Lets attempts in flight end, for a limited time, and releases all other rows, so that other
-   * instances continue at once. Call it when the pipeline commits no more. Never rejects.
+   * Lets attempts in flight end, for this time, and releases all other rows, so that other instances
+   * continue at once. Call it when the pipeline commits no more. Never rejects.
    */
-  readonly stop: () => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 type Defaults = 'clock' | 'random' | 'limits' | 'isBusy' | 'timesExpired';
@@ -196,12 +196,12 @@ export const createDeliveryEngine = (
       });
       for (const sweeper of sweepers.values()) sweeper.start();
     },
-    stop: async () => {
+    stop: async (graceMs) => {
       state = 'stopping';
       // First: no waiting row may start while a running sweep ends.
       dispatcher.close();
       await Promise.all([...sweepers.values()].map((sweeper) => sweeper.stop()));
-      await attemptsEnded(limits.stopMs);
+      await attemptsEnded(graceMs);
       dispatcher.attempts.abort();
       await attemptsEnded(2 * limits.abortGraceMs);
       await dispatcher.acks.flush();

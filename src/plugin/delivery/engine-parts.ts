@@ -68,9 +68,7 @@ export interface EngineLimits {
   readonly minGiveUpMs: number;
   /** Delay before a failed query is retried. */
   readonly queryRetryMs: number;
-  /** How long `stop` waits for attempts in flight before it aborts them, */
-  readonly stopMs: number;
-  /** and how long an aborted attempt has to end. */
+  /** How long an aborted attempt has to end. */
   readonly abortGraceMs: number;
 }
 
@@ -104,7 +102,6 @@ export const ENGINE_LIMITS: EngineLimits = {
   breakerOpenMs: 30_000,
   minGiveUpMs: 3_600_000,
   queryRetryMs: 250,
-  stopMs: 10_000,
   abortGraceMs: 1_000,
 };
 

@@ -5,13 +5,7 @@ import { CommitConflict, type CommitPlan } from '../../pipeline/commit-store.js'
 import { toCommitError } from '../database-errors.js';
 import { insertAll, changesOf, type Transaction } from './transaction.js';
 import { countBySegment, segmentIncrements, SEGMENTS, USER_SEGMENT } from '../tables/segments.js';
-import {
-  runConcurrently,
-  writeTables,
-  writeSmsLists,
-  createdUsers,
-  writeUsers,
-} from './write-tables.js';
+import { writeTables, writeSmsLists, createdUsers, writeUsers } from './write-tables.js';
 import type { KeptKeys } from '../kept-keys.js';
 import type { Collections } from '../tables/collections.js';
 import { toCommandLogDocument } from '../tables/command-log.js';
@@ -32,7 +26,8 @@ export interface CommitParts {
 
 /**
  * One transaction for the whole batch. Its first statement increments the tenant's version; if
- * another commit was first, nothing is written (pipeline-rules.md 3).
+ * another commit was first, nothing is written (pipeline-rules.md 3). One statement at a time: MongoDB
+ * does not support concurrent ones in a transaction (decision 0057).
  */
 export const commit = async (
   parts: CommitParts,
@@ -59,24 +54,22 @@ const write = async (
   const transaction: Transaction = { collections, session, plan, seal, keptKeys };
   const { events, outbox, commandLog } = collections;
   await bumpVersion(transaction);
-  await runConcurrently([
-    writeState(transaction),
-    insertAll(
-      events,
-      {
-        entities: plan.events,
-        toDocument: (event: DomainEvent) => toEventDocument(event, keepEventsMs),
-      },
-      session,
-    ),
-    insertAll(outbox, { entities: plan.outbox, toDocument: toOutboxDocument }, session),
-    insertAll(
-      commandLog,
-      { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },
-      session,
-    ),
-    addLogCounts(transaction),
-  ]);
+  await writeState(transaction);
+  await insertAll(
+    events,
+    {
+      entities: plan.events,
+      toDocument: (event: DomainEvent) => toEventDocument(event, keepEventsMs),
+    },
+    session,
+  );
+  await insertAll(outbox, { entities: plan.outbox, toDocument: toOutboxDocument }, session);
+  await insertAll(
+    commandLog,
+    { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },
+    session,
+  );
+  await addLogCounts(transaction);
 };
 
 const addLogCounts = async ({ collections, session, plan }: Transaction): Promise<void> => {

@@ -88,7 +88,7 @@ export const mongoCommitStore = (
         .catch((error: unknown) => {
           states.invalidate(plan.tenantId);
           // Unknown whether it was committed; the database must be checked.
-          throw error instanceof DriverTimeoutError ? toCommitError(error, true) : error;
+          throw toCommitError(error, error instanceof DriverTimeoutError);
         });
       try {
         const state = stateAfter(before, plan);
@@ -114,7 +114,8 @@ export const mongoCommitStore = (
             { session, projection: { v: 1 } },
           );
           const isCurrent = (state?.v ?? 0) === v;
-          if (!isCurrent) states.invalidate(tenantId);
+          // If this instance has committed since, what it knows is newer than what is checked.
+          if (!isCurrent && states.find(tenantId)?.state.v === v) states.invalidate(tenantId);
           return isCurrent;
         }),
       ),

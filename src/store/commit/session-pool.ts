@@ -1,6 +1,6 @@
 import type * as mongo from 'mongodb';
 import { withinTime } from '../../process/timers.js';
-import { TRANSACTION } from '../concerns.js';
+import { DRIVER_TIMEOUT_MS, TRANSACTION } from '../concerns.js';
 
 type Session = mongo.ClientSession;
 
@@ -27,20 +27,36 @@ export class DriverTimeoutError extends Error {
 
 /** Lets the driver's own timeouts fire first. */
 const GRACE_MS = 1_000;
-/** Timeout of a batch's reads or its transaction, in milliseconds (pipeline-rules.md 15). */
-const BATCH_MS = 8_000;
+
+/** Ends the wait for work that the driver never ends, whatever its own timeouts are. */
+export const guardDriver = <Result>(
+  work: () => Promise<Result>,
+  onHang: () => void = () => undefined,
+  timeoutMs = DRIVER_TIMEOUT_MS,
+): Promise<Result> =>
+  withinTime(timeoutMs + GRACE_MS, work, () => {
+    onHang();
+    return new DriverTimeoutError();
+  });
+
+interface SessionPoolOptions {
+  /** Stores the ids of all sessions, including one that is about to be used for the first time. */
+  readonly register?: () => Promise<void>;
+  /** Timeout of a batch's reads or its transaction, in milliseconds. */
+  readonly batchMs?: number;
+}
 
 /**
  * A transaction belongs to a session and survives the gateway that started it: if that is killed,
  * its tenant is blocked until the server aborts the transaction. So batches use a few sessions
  * whose ids are registered beforehand, and the instance that evicts another ends its sessions
- * (pipeline-rules.md 15). A session stays in the pool when its work fails: another one would not be
- * registered yet, and its next transaction aborts what is left of the last one.
+ * (pipeline-rules.md 15). A session stays in the pool when its work fails: another one would have to
+ * be registered, and its next transaction aborts what is left of the last one.
  */
 export const openSessionPool = (
   client: mongo.MongoClient,
   size: number,
-  batchMs = BATCH_MS,
+  { register = () => Promise.resolve(), batchMs = DRIVER_TIMEOUT_MS }: SessionPoolOptions = {},
 ): SessionPool => {
   const open = (): Session =>
     client.startSession({ causalConsistency: true, defaultTimeoutMS: batchMs });
@@ -53,24 +69,37 @@ export const openSessionPool = (
     session.endSession().catch(() => undefined);
   };
 
-  const openAnother = (): Session => {
+  const useAnother: SessionPool['use'] = async (work) => {
     const another = open();
     all.push(another);
-    return another;
+    try {
+      await guardDriver(register);
+    } catch (error) {
+      discard(another);
+      throw error;
+    }
+    return useSession(another, work);
+  };
+
+  const useSession = async <Result>(
+    session: Session,
+    work: (session: Session) => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await guardDriver(
+        () => work(session),
+        () => discard(session),
+        batchMs,
+      );
+    } finally {
+      if (all.includes(session)) idle.push(session);
+    }
   };
 
   return {
-    use: async (work) => {
-      const session = idle.pop() ?? openAnother();
-      const onHang = (): Error => {
-        discard(session);
-        return new DriverTimeoutError();
-      };
-      try {
-        return await withinTime(batchMs + GRACE_MS, () => work(session), onHang);
-      } finally {
-        if (all.includes(session)) idle.push(session);
-      }
+    use: (work) => {
+      const session = idle.pop();
+      return session ? useSession(session, work) : useAnother(work);
     },
     ids: () => all.flatMap((session) => session.id?.id ?? []),
     close: async () => {

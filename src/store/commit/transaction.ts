@@ -43,8 +43,8 @@ export const sortChanges = <Entity>(
 };
 
 /**
- * Documents per statement. The driver encodes all of them before it awaits anything, and a commit has
- * three such statements in progress: 125 take a millisecond or two. Statements of 250 cost mongod a
+ * Documents per statement. The driver encodes all of them before it awaits anything: 125 take a
+ * millisecond. Statements of 250 cost mongod a
  * fifth more per document (docs/benchmarks-archive.md).
  */
 const SLICE = 125;

@@ -11,7 +11,6 @@ import {
 import { keepKeys, type KeptKeys } from '../kept-keys.js';
 import type { Table, TableWrites, UniqueField } from '../tables/collection.js';
 import { STORED_TABLES } from '../tables/collections.js';
-import { rootCause } from '../database-errors.js';
 import { emailKey, type User, userNameKey } from '../../domain/user/user.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
 import {
@@ -35,12 +34,10 @@ interface TenantDocument {
 type Entity = Entities[TableName];
 
 /** Writes the changes of each table whose descriptor says how; a table without changes costs nothing. */
-export const writeTables = (transaction: Transaction): Promise<void> =>
-  runConcurrently(
-    Object.entries(STORED_TABLES).map(([name, table]) =>
-      writeTable(transaction, name as TableName, table as Table<TableName>),
-    ),
-  );
+export const writeTables = async (transaction: Transaction): Promise<void> => {
+  for (const [name, table] of Object.entries(STORED_TABLES))
+    await writeTable(transaction, name as TableName, table as Table<TableName>);
+};
 
 /** One statement per kind of change and slice; between two of them the event loop is free. */
 const writeTable = async (
@@ -105,19 +102,6 @@ const blankMovingKeys = async (
     })),
     { session, ordered: false },
   );
-};
-
-/**
- * Sends statements of one transaction without waiting for each other's responses. The server runs
- * them one at a time, in any order: each has to check out the session, and waits while it is in use
- * (mongod and mongos alike). This is correct once the first statement has started the transaction,
- * for statements that do not depend on each other, and if all have ended before the transaction is
- * committed or aborted.
- */
-export const runConcurrently = async (statements: readonly Promise<void>[]): Promise<void> => {
-  const ended = await Promise.allSettled(statements);
-  const errors = ended.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
-  if (errors.length > 0) throw rootCause(errors);
 };
 
 /** Created users in the order of their ids, which is that of lists within one moment. */

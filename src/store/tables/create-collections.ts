@@ -1,5 +1,6 @@
 import type * as mongo from 'mongodb';
 import mongoose, { Schema } from 'mongoose';
+import { NO_TIMEOUT } from '../concerns.js';
 import type { CollectionDescriptor } from './collection.js';
 
 /**
@@ -18,7 +19,9 @@ export const schemaOf = ({
     autoIndex: false,
     autoCreate: false,
   });
-  for (const { key, ...options } of indexes) schema.index(key as Record<string, 1>, options);
+  for (const { key, ...options } of indexes)
+    // A large collection may take any time.
+    schema.index(key as Record<string, 1>, { ...options, ...NO_TIMEOUT });
   return schema;
 };
 

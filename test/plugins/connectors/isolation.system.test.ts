@@ -169,6 +169,14 @@ describe('with isolation: process', () => {
     });
   });
 
+  it.each(['level', 'null'])('a message of no known form ends the connector: %s', async (mode) => {
+    const { started } = await start(mode, 'process');
+    expect((await read(started)).error).toMatchObject({
+      kind: 'schema',
+      message: "The connector's process sent a message of no known form.",
+    });
+  });
+
   it('it gets only the variables for time zone and certificates', async () => {
     const { started } = await start('none', 'process');
     const { message } = await started.open.check(new AbortController().signal);

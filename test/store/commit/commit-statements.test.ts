@@ -83,10 +83,10 @@ describe('the statements of a commit', () => {
       await core.submit(id, createUser(`user${at}`));
       const written = steps.slice(steps.indexOf('update begins'));
       expect(written.slice(0, 2)).toEqual(['update begins', 'update ends']);
-      expect(written.slice(2, -2).toSorted()).toEqual([
-        ...Array.from({ length: 3 }, () => 'insert begins'),
-        ...Array.from({ length: 3 }, () => 'insert ends'),
-      ]);
+      // One at a time: MongoDB does not support concurrent ones in a transaction.
+      expect(written.slice(2, -2)).toEqual(
+        Array.from({ length: 3 }, () => ['insert begins', 'insert ends']).flat(),
+      );
       expect(written.slice(-2)).toEqual(['commitTransaction begins', 'commitTransaction ends']);
     }
     client.off('commandStarted', began).off('commandSucceeded', ended);

@@ -171,6 +171,28 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('several instances on one tenant', () => {
+  it('preview a command as of the last commit of any of them', async () => {
+    // Given a tenant without free seats, in memory here
+    const other = new PipelineInstance(await database.open());
+    const tenant = await core.createTenant({ seatCapacity: 1 });
+    await core.submit(tenant.id, create('only'));
+    const preview = () =>
+      core.pipeline.preview({
+        tenantId: tenant.id,
+        command: create('next'),
+        actor: { kind: 'operator', name: 'test' },
+        source: 'admin',
+        requestId: 'request-1',
+      });
+    expect(codeOf((await preview()).outcome)).toBe('SEAT_CAPACITY_REACHED');
+    // When the other instance raises the capacity
+    await other.submit(tenant.id, { type: 'tenant.update', seatCapacity: 2 });
+    // Then
+    const { outcome, seats } = await preview();
+    expect(codeOf(outcome)).toBe('ok');
+    expect(seats).toEqual({ capacity: 2, before: 1, after: 2 });
+  });
+
   it('let a large batch commit while another instance commits constantly', async () => {
     const busy = new PipelineInstance(await database.open());
     const tenant = await core.createTenant();
@@ -272,6 +294,7 @@ describe('a commit whose response was lost', () => {
 
   it('returns 503 if its outcome cannot be determined', async () => {
     const unavailable = new PipelineInstance(await database.open(), {
+      patienceMs: 500,
       wrap: (store) => ({
         ...store,
         commit: () => Promise.reject(new StoreUnavailable('unknown')),

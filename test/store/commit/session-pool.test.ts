@@ -21,7 +21,7 @@ describe('a session whose work never ends', () => {
 
   it('is replaced, and the caller gets an error', async () => {
     const { client, ended } = countingClient();
-    const pool = openSessionPool(client, 1, 8_000);
+    const pool = openSessionPool(client, 1);
     const hung = pool.use(() => new Promise(() => undefined));
     const rejected = expect(hung).rejects.toBeInstanceOf(DriverTimeoutError);
     await vi.advanceTimersByTimeAsync(9_000);
@@ -31,9 +31,20 @@ describe('a session whose work never ends', () => {
     expect(pool.ids()).toHaveLength(1);
   });
 
+  it('leaves the others in the pool if one more cannot be registered', async () => {
+    const { client, ended } = countingClient();
+    const register = () => Promise.reject(new Error('away'));
+    const pool = openSessionPool(client, 1, { register });
+    const busy = pool.use(() => new Promise(() => undefined));
+    await expect(pool.use(() => Promise.resolve())).rejects.toThrow('away');
+    expect(ended).toEqual([2]);
+    expect(pool.ids()).toHaveLength(1);
+    void busy.catch(() => undefined);
+  });
+
   it('is kept if the work fails', async () => {
     const { client, ended } = countingClient();
-    const pool = openSessionPool(client, 1, 8_000);
+    const pool = openSessionPool(client, 1);
     await expect(pool.use(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await pool.use((session) => Promise.resolve(numberOf(session)))).toBe(1);
     expect(ended).toEqual([]);

@@ -40,7 +40,7 @@ beforeEach(async () => {
   await collections.events.deleteMany({});
 });
 
-afterEach(() => Promise.all(running.map((engine) => engine.stop())));
+afterEach(() => Promise.all(running.map((engine) => engine.stop(10_000))));
 
 const silent = {
   debug: () => undefined,

@@ -146,7 +146,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     close: async () => {
-      await engine.stop();
+      await engine.stop(10_000);
       await plugins.stop();
       await store.close();
     },

@@ -7,7 +7,8 @@ export interface LedgerEntry {
   /** The tenant's slug. */
   readonly tenant: string;
   readonly email: string;
-  readonly idempotencyKey: string;
+  /** Absent: a repeated request must not find the user of an earlier one. */
+  readonly idempotencyKey?: string;
   /** Requests sent, including the acknowledged one. */
   attempts: number;
   /** From the first request to the last response. */
@@ -29,12 +30,22 @@ export interface Ledger {
   readonly unexpected: string[];
 }
 
-export const createLedger = (seed: number, creates: number, tenants: readonly string[]): Ledger => {
+interface LedgerPlan {
+  readonly seed: number;
+  readonly creates: number;
+  /** Whether clients send no Idempotency-Key. */
+  readonly keyless?: boolean;
+}
+
+export const createLedger = (
+  { seed, creates, keyless }: LedgerPlan,
+  tenants: readonly string[],
+): Ledger => {
   const entries: LedgerEntry[] = Array.from({ length: creates }, (_, number) => ({
     number,
     tenant: tenants[number % tenants.length] ?? '',
     email: `user-${number}@example.com`,
-    idempotencyKey: `fault-${seed}-${number}`,
+    ...(!keyless && { idempotencyKey: `fault-${seed}-${number}` }),
     attempts: 0,
     ms: 0,
   }));
@@ -99,7 +110,7 @@ const sendCreate = (
 ): Promise<ApiResponse | undefined> =>
   client
     .send('POST', '/users', {
-      headers: { 'idempotency-key': idempotencyKey },
+      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
       body: { email, display_name: `User ${number}` },
     })
     .catch(() => undefined);
@@ -109,7 +120,9 @@ export const findChangedResponses = async (
   { entries }: Ledger,
   clientFor: ClientFor,
 ): Promise<readonly string[]> => {
-  const sample = entries.filter(({ number }) => number % 50 === 0);
+  const sample = entries.filter(
+    ({ number, idempotencyKey }) => number % 50 === 0 && idempotencyKey !== undefined,
+  );
   const compared = sample.map(async (entry) => {
     const response = await sendCreate(clientFor(entry.tenant), entry);
     return response?.text === entry.response

@@ -14,6 +14,8 @@ export interface LoadPlan extends Pick<Observations, 'maxRepeats' | 'maxUndelive
   readonly clients: number;
   readonly tenants: number;
   readonly seed: number;
+  /** Whether clients send no Idempotency-Key. */
+  readonly keyless?: boolean;
   readonly gateways?: number;
   /** Webhooks of each tenant, for all events. */
   readonly registrations?: number;
@@ -24,6 +26,9 @@ export interface LoadResult extends Findings, FaultResult {
   /** Requests without a response or with 503. */
   readonly retries: number;
 }
+
+/** A create that takes longer was in progress during an outage. */
+const LONG_MS = 2_500;
 
 /** A guarantee in docs/reliability.md. */
 const MAX_RECOVERY_MS = 10_000;
@@ -37,7 +42,7 @@ export const runUnderLoad = async (
   plan: LoadPlan,
   injectFaults: (target: FaultTarget) => Promise<FaultResult>,
 ): Promise<LoadResult> => {
-  const { creates, seed, gateways: count = 1, registrations: perTenant = 1 } = plan;
+  const { creates, gateways: count = 1, registrations: perTenant = 1 } = plan;
   const gateways: GatewayProcess[] = [];
   while (gateways.length < count) gateways.push(await context.startGateway());
   const url = gateways[0]?.url ?? '';
@@ -52,7 +57,7 @@ export const runUnderLoad = async (
       registrations.push(await context.subscribe(url, tenant, `/${tenant.slug}/${each}`));
   }
   const slugs = tenants.map(({ slug }) => slug);
-  const ledger = createLedger(seed, creates, slugs);
+  const ledger = createLedger(plan, slugs);
   const clientFor = clientsOf(tenants, gateways);
 
   const faults = injectFaults({ gateways, ledger, tenants: slugs });
@@ -73,10 +78,12 @@ export const runUnderLoad = async (
     states: await readStoredState(context.mongodbUri, tenants),
   });
   const retries = entries.reduce((sum, { attempts }) => sum + attempts - 1, 0);
+  const waited = entries.filter(({ attempts, ms }) => attempts === 1 && ms > LONG_MS).length;
   const slow = result.recoveriesMs.filter((ms) => ms > MAX_RECOVERY_MS);
   const failed = codes.filter((code) => code !== 0);
   plan.report(`
   users created        ${creates}, with ${retries} retries
+  waited over ${seconds(LONG_MS)}    ${waited} creates, whose first response was their 201
   events in the logs   ${findings.events}
   deliveries received  ${findings.deliveries}, ${findings.repeats} of them repeated with the same id
   slowest create       ${seconds(Math.max(...entries.map(({ ms }) => ms)))} until its 201
