@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type CustomerFields,
   idField,
   INCLUDABLE,
   instantField,
@@ -96,6 +97,24 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
 export type Webhook = z.output<typeof Webhook>;
+
+const FIELDS_FOR_CUSTOMERS: CustomerFields = {
+  id: true,
+  url: true,
+  events: true,
+  status: true,
+  description: true,
+  created_at: true,
+  header_names: true,
+  include: true,
+  disabled_reason: true,
+};
+export const CREATED_FOR_CUSTOMERS: CustomerFields = { ...FIELDS_FOR_CUSTOMERS, secret: true };
+export const WEBHOOK_FOR_CUSTOMERS: CustomerFields = {
+  ...FIELDS_FOR_CUSTOMERS,
+  last_trigger_status: true,
+  secret_rotation: { signed_with: true, until: true },
+};
 
 /** The response of `create`, with the secret. */
 export const CreatedWebhook = z

@@ -196,6 +196,7 @@ export { LeaseLost } from '../ports/plugin-storage.js';
 // Schemas validate requests and responses; scopes, dry runs, OpenAPI and the reference page follow
 // from the route.
 export {
+  type CustomerFields,
   nativeRoute,
   operatorRoute,
   tenantRoute,
@@ -237,6 +238,7 @@ export {
   instantField,
   lineField,
   PAGE_FIELDS,
+  PAGE_FOR_CUSTOMERS,
   pageOf,
   timeField,
 } from '../routes/fields.js';

@@ -49,6 +49,9 @@ export const pageOf = <Name extends string, Item extends z.ZodType>(
     .meta({ id });
 };
 
+/** The envelope of a page, for customers. */
+export const PAGE_FOR_CUSTOMERS = { total: true, limit: true, offset: true } as const;
+
 const customScalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /** A value of an attribute that the tenant declares; its type is in the declaration. */

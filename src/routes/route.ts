@@ -130,11 +130,8 @@ export interface Route {
    * see.
    */
   readonly isForBoundOperators?: true;
-  /**
-   * Sessions of setup links may use it, for their tenant; `integrations`: of links that allow integrations. Its
-   * handler leaves out what is not the customer's.
-   */
-  readonly isForSetup?: true | 'integrations';
+  /** Administrators of customers may use it with a setup link, for their tenant. */
+  readonly forCustomers?: CustomerVersion;
   /**
    * Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`: with these
    * differences. Absent: they do not have it.
@@ -168,6 +165,22 @@ export interface Route {
   readonly refusals?: readonly DeclaredRefusal[];
   // `nativeRoute` and the like check the types; in the table they are not known.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
+}
+
+/**
+ * The fields of a response that customers get: `true` is a value or a list of values; an object, or
+ * each of a list of objects, names its own.
+ */
+export interface CustomerFields {
+  readonly [name: string]: true | CustomerFields;
+}
+
+/** What differs for sessions of setup links. */
+interface CustomerVersion {
+  /** Responses have no others, so that a new field is hidden until it is listed here. */
+  readonly fields: CustomerFields;
+  /** Only of links that allow integrations. */
+  readonly needs?: 'integrations';
 }
 
 /** What differs for operators; `operationId` is `listTenantUsers` for `listUsers` unless it is here. */

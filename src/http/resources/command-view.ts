@@ -11,6 +11,7 @@ import {
   MAX_CHANGES_SHOWN,
   MAX_SKIPPED_SHOWN,
 } from '../../pipeline/commit-store.js';
+import type { CustomerFields } from '../../routes/route.js';
 
 export const TYPES = LOGGED_COMMAND_TYPES;
 export const OUTCOMES = [
@@ -136,6 +137,20 @@ export const CommandView = z
       },
     ],
   });
+
+/** Not who did it, and what else it changed. */
+export const COMMAND_FOR_CUSTOMERS: CustomerFields = {
+  id: true,
+  at: true,
+  source: true,
+  type: true,
+  title: true,
+  subject: { kind: true, id: true, name: true },
+  outcome: true,
+  error: true,
+  message: true,
+  request_id: true,
+};
 
 type ActorView = z.output<typeof CommandView>['actor'];
 

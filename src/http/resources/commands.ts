@@ -3,7 +3,14 @@ import { idField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import type { CommandLogQuery, CommandLogReader } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
+import {
+  COMMAND_FOR_CUSTOMERS,
+  CommandView,
+  OUTCOMES,
+  presentCommand,
+  SOURCES,
+  TYPES,
+} from './command-view.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
 import type { RouteParts } from './route-parts.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
@@ -152,7 +159,7 @@ export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
     method: 'GET',
     path: '/commands',
     operationId: 'listCommands',
-    isForSetup: true,
+    forCustomers: { fields: { commands: COMMAND_FOR_CUSTOMERS, next: true } },
     tag: 'Provisioning log',
     summary: "List the entries of a tenant's provisioning log",
     description:

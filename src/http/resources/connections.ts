@@ -17,8 +17,14 @@ import {
 import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
-import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
-import { type Route, tenantRoute } from '../../routes/route.js';
+import {
+  PAGE_FOR_CUSTOMERS,
+  idField,
+  instantField,
+  PAGE_FIELDS,
+  pageOf,
+} from '../../routes/fields.js';
+import { type CustomerFields, type Route, tenantRoute } from '../../routes/route.js';
 import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -138,6 +144,41 @@ const FailedAuthenticationView = z
       },
     ],
   });
+
+const CYCLE_FOR_CUSTOMERS: CustomerFields = {
+  from: true,
+  until: true,
+  requests: true,
+  refused: true,
+  users_changed: true,
+};
+
+const CONNECTION_FOR_CUSTOMERS: CustomerFields = {
+  key_id: true,
+  prefix: true,
+  description: true,
+  client: true,
+  state: true,
+  state_text: true,
+  last_request_at: true,
+  last_success_at: true,
+  last_refusal: { at: true, error: true, message: true, request_id: true },
+  requests_24h: true,
+  refused_24h: true,
+  usual_interval_seconds: true,
+  last_cycle: CYCLE_FOR_CUSTOMERS,
+};
+
+const FAILURE_FOR_CUSTOMERS: CustomerFields = {
+  first_at: true,
+  last_at: true,
+  count: true,
+  address: true,
+  key_prefix: true,
+  reason: true,
+  scope: true,
+  message: true,
+};
 
 /** What is wrong, and what to do. */
 const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy: string]>> = {
@@ -278,11 +319,22 @@ const presentFailure = (
   };
 };
 
-/** That a key belongs to another tenant, and what its prefix is, is not for a customer. */
-const withoutOthers = (failure: FailedAuthentication): FailedAuthentication =>
-  failure.reason === 'other_tenant'
-    ? { ...failure, reason: 'unknown_key', keyPrefix: null }
-    : failure;
+/**
+ * Customers see failures of the keys of identity providers, and of unknown ones without their prefix
+ * and scope: not those of other programs, nor that a key belongs to another tenant.
+ */
+const failuresForCustomers = (
+  failures: readonly FailedAuthentication[],
+  keys: readonly Pick<ApiKeyWithUse, 'key'>[],
+): readonly FailedAuthentication[] => {
+  const isOfProvider = new Map(keys.map((one) => [one.key.prefix, isForProvider(one)]));
+  return failures.flatMap((failure): readonly FailedAuthentication[] => {
+    const isOwn = isOfProvider.get(failure.keyPrefix ?? '');
+    if (isOwn !== undefined) return isOwn ? [failure] : [];
+    const reason = failure.reason === 'other_tenant' ? 'unknown_key' : failure.reason;
+    return [{ ...failure, reason, keyPrefix: null, scope: null }];
+  });
+};
 
 const slice = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
@@ -314,7 +366,7 @@ const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route
     method: 'GET',
     path: '/connections',
     operationId: 'listConnections',
-    isForSetup: true,
+    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, connections: CONNECTION_FOR_CUSTOMERS } },
     tag,
     summary: 'List connections',
     description:
@@ -353,7 +405,7 @@ const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route 
     method: 'GET',
     path: '/connections/{keyId}',
     operationId: 'getConnection',
-    isForSetup: true,
+    forCustomers: { fields: CONNECTION_FOR_CUSTOMERS },
     tag,
     summary: 'Get a connection',
     params: keyParams,
@@ -372,7 +424,7 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     method: 'GET',
     path: '/connections/{keyId}/cycles',
     operationId: 'listConnectionCycles',
-    isForSetup: true,
+    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, cycles: CYCLE_FOR_CUSTOMERS } },
     tag,
     summary: 'List the cycles of a connection',
     description:
@@ -397,12 +449,14 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     },
   });
 
-const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
+const listFailures = ({ flushConnections, ...parts }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/failed-authentications',
     operationId: 'listFailedAuthentications',
-    isForSetup: true,
+    forCustomers: {
+      fields: { ...PAGE_FOR_CUSTOMERS, failed_authentications: FAILURE_FOR_CUSTOMERS },
+    },
     tag,
     summary: 'List failed authentications',
     description:
@@ -422,8 +476,8 @@ const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
     },
     handler: async ({ caller: { tenant, setup }, query }) => {
       await flushConnections();
-      const all = await connections.failures(tenant.id);
-      const failures = setup ? all.map(withoutOthers) : all;
+      const all = await parts.connections.failures(tenant.id);
+      const failures = setup ? failuresForCustomers(all, await keysOf(parts, tenant)) : all;
       return {
         status: 200,
         body: {

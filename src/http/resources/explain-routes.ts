@@ -16,8 +16,8 @@ import {
 } from './explain-missing.js';
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
-import { maskNumbers, Explanation } from './explain.js';
-import { withoutCalls, withoutOperators } from './explain-for-customers.js';
+import { EXPLANATION_FOR_CUSTOMERS, maskNumbers, Explanation } from './explain.js';
+import { withoutOperators } from './explain-for-customers.js';
 import type { RouteParts } from './route-parts.js';
 
 const ExplainQuery = z.strictObject({
@@ -195,20 +195,25 @@ const createExplain = ({ explain, search, extensions }: Explainers) => {
 /** Explains a user's role or membership (decisions.md 8). */
 export const explainRoutes = (parts: RouteParts): readonly Route[] => {
   const forOperators = createExplain(parts);
-  const forCustomers = createExplain({ ...parts, explain: withoutOperators(parts.explain) });
+  const forCustomers = createExplain({
+    ...parts,
+    explain: withoutOperators(parts.explain),
+    // Connectors answer with records of the operator's source.
+    extensions: { ...parts.extensions, explains: [] },
+  });
   return [
     tenantRoute({
       method: 'GET',
       path: '/explain',
       operationId: 'explain',
-      isForSetup: true,
+      forCustomers: { fields: EXPLANATION_FOR_CUSTOMERS },
       tag: 'Provisioning log',
       summary: 'Explain a role or a membership',
       description:
         'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
         'order, the last commands that affected it, and what would change the result. A user who was ' +
         'never created, and a room that does not exist, are explained from the provisioning log and ' +
-        'from plugins such as connectors. Read-only. Setup links get no names of operators, and no calls.',
+        'from plugins such as connectors. Read-only. Setup links get no names of operators, of their programs and of connectors, and no calls.',
       query: ExplainQuery,
       responses: { 200: { description: 'The explanation.', body: Explanation } },
       refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
@@ -217,8 +222,7 @@ export const explainRoutes = (parts: RouteParts): readonly Route[] => {
         const { findRoom, findUser, explainTo } = setup ? forCustomers : forOperators;
         const place = room === undefined ? undefined : await findRoom(tenant, room);
         const found = user === undefined ? undefined : await findUser(tenant, user);
-        const explained = maskNumbers(await explainTo(tenant, found, place));
-        return { status: 200, body: setup ? withoutCalls(explained) : explained };
+        return { status: 200, body: maskNumbers(await explainTo(tenant, found, place)) };
       },
     }),
   ];

@@ -9,6 +9,7 @@ import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
+import type { CustomerFields } from '../../routes/route.js';
 
 const KINDS = [
   'user',
@@ -152,6 +153,21 @@ export const Explanation = z
   });
 
 export type Explanation = z.output<typeof Explanation>;
+
+/** Without the calls and pages of operators, which a setup link is refused. */
+export const EXPLANATION_FOR_CUSTOMERS: CustomerFields = {
+  question: true,
+  answer: {
+    text: true,
+    member: true,
+    can_use: true,
+    tx_permission: true,
+    not_member_because: true,
+    role: true,
+  },
+  facts: { kind: true, text: true, at: true },
+  would_change: { text: true, role: true },
+};
 export type Changes = Explanation['would_change'];
 
 /** Masks phone numbers, which names of rooms and users may contain. */

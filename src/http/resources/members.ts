@@ -1,6 +1,18 @@
 import { z } from 'zod';
-import { idField, instantField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
-import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
+import {
+  PAGE_FOR_CUSTOMERS,
+  idField,
+  instantField,
+  COMPLETE_LIST_FIELDS,
+  pageOf,
+} from '../../routes/fields.js';
+import {
+  type CustomerFields,
+  readRoute,
+  type Route,
+  writeRoute,
+  runCommand,
+} from '../../routes/route.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
@@ -43,6 +55,15 @@ export const ListedMember = z
       },
     ],
   });
+
+const MEMBER_FOR_CUSTOMERS: CustomerFields = {
+  user_id: true,
+  tx_permission: true,
+  email: true,
+  display_name: true,
+  active: true,
+  added_at: true,
+};
 
 export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
   user_id: member.userId,
@@ -145,7 +166,7 @@ const listMembers = ({ rooms }: RouteParts): Route =>
     path,
     scope: 'api:rooms:read',
     operationId: 'listRoomMembers',
-    isForSetup: true,
+    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, members: MEMBER_FOR_CUSTOMERS } },
     tag,
     summary: 'List the members of a room',
     description: 'Ordered by user id. Without `limit`, returns all members.',

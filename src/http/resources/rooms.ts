@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  PAGE_FOR_CUSTOMERS,
   idField,
   instantField,
   identifierField,
@@ -11,6 +12,7 @@ import {
   sortField,
 } from '../../routes/fields.js';
 import {
+  type CustomerFields,
   type RouteResponse,
   readRoute,
   type Route,
@@ -65,6 +67,14 @@ const NativeRoom = z
       },
     ],
   });
+
+const ROOM_FOR_CUSTOMERS: CustomerFields = {
+  id: true,
+  name: true,
+  display_name: true,
+  member_count: true,
+  role: true,
+};
 
 const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
   id: room.id,
@@ -150,7 +160,7 @@ const listRooms = ({ rooms }: RouteParts): Route =>
     path: '/rooms',
     scope: 'api:rooms:read',
     operationId: 'listRooms',
-    isForSetup: true,
+    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, rooms: ROOM_FOR_CUSTOMERS } },
     tag,
     summary: 'List rooms',
     description: 'Oldest first.',
@@ -177,7 +187,7 @@ const readRoom = ({ rooms }: RouteParts): Route =>
     path: '/rooms/{id}',
     scope: 'api:rooms:read',
     operationId: 'getRoom',
-    isForSetup: true,
+    forCustomers: { fields: ROOM_FOR_CUSTOMERS },
     tag,
     summary: 'Get a room',
     description: 'Includes its SCIM group mapping, if any.',

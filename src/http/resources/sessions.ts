@@ -2,7 +2,13 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
 import { idField, identifierField, instantField } from '../../routes/fields.js';
-import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
+import {
+  type CustomerFields,
+  operatorRoute,
+  publicRoute,
+  type Route,
+  type RouteResponse,
+} from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import {
@@ -85,6 +91,17 @@ const SessionView = z
     sign_out_url: z.string().nullable().describe('Where to sign out of the OpenID provider, too.'),
   })
   .meta({ id: 'OperatorSession', examples: [EXAMPLE] });
+
+const SESSION_FOR_CUSTOMERS: CustomerFields = {
+  operator: { id: true, name: true, email: true, role: true, tenants: true },
+  csrf_token: true,
+  authenticated_at: true,
+  step_up_until: true,
+  expires_at: true,
+  by: true,
+  has_passkey: true,
+  setup: { tenant: true, provider: true, key_id: true },
+};
 
 const SignIn = z
   .strictObject({
@@ -489,7 +506,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       summary: 'Get the session',
       description: 'Who is signed in, and the token that writes need.',
       isForBoundOperators: true,
-      isForSetup: true,
+      forCustomers: { fields: SESSION_FOR_CUSTOMERS },
       responses: { 200: { description: 'The session.', body: SessionView } },
       handler: async (request) => {
         const { caller } = request;
@@ -506,7 +523,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       description: 'Ends the session on all gateways within 1 s.',
       role: 'auditor',
       isForBoundOperators: true,
-      isForSetup: true,
+      forCustomers: { fields: {} },
       responses: { 204: { description: 'The session has ended.' } },
       handler: async ({ caller: { session } }) =>
         session

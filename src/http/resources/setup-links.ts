@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import type { SetupLink } from '../../ports/operators.js';
-import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
+import { type CustomerFields, tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
@@ -92,6 +92,16 @@ const idOf = ({ hash }: Pick<SetupLink, 'hash'>): string => {
 };
 
 /** Links by which the administrator of a customer connects their identity provider. */
+const KEY_FOR_CUSTOMERS: CustomerFields = {
+  key_id: true,
+  key: true,
+  prefix: true,
+  description: true,
+  scopes: true,
+  created_at: true,
+  expires_at: true,
+};
+
 export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessionCache, keys, publicUrl, extensions, now } = parts;
   return [
@@ -205,7 +215,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       path: '/setup/key',
       operationId: 'createSetupKey',
       audit: 'created the API key',
-      isForSetup: true,
+      forCustomers: { fields: KEY_FOR_CUSTOMERS },
       tag,
       summary: 'Create the API key of a setup link',
       description:

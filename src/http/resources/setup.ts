@@ -3,7 +3,7 @@ import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
 import { idField, instantField } from '../../routes/fields.js';
-import { tenantRoute, type Route } from '../../routes/route.js';
+import { type CustomerFields, tenantRoute, type Route } from '../../routes/route.js';
 import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raiseKeyNotFound } from './api-keys.js';
@@ -176,6 +176,19 @@ const SetupView = z
     ],
   });
 
+const PROGRESS_FOR_CUSTOMERS: CustomerFields = {
+  scim_url: true,
+  token_url: true,
+  provider: true,
+  tenant_name: true,
+  link_expires_at: true,
+  integrations: true,
+  seats: { capacity: true, provisioned: true, available: true },
+  key_id: true,
+  steps: { id: true, state: true, at: true, detail: true },
+  last_error: { at: true, error: true, message: true },
+};
+
 const chosenKey = (
   keys: readonly ApiKeyWithUse[],
   id: ApiKeyId | null | undefined,
@@ -212,7 +225,7 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     description:
       'The steps from the API key to the first deactivation, with what happened or what to do. Read it ' +
       'every few seconds: a first request appears within 2 s. A setup link sees its own key only.',
-    isForSetup: true,
+    forCustomers: { fields: PROGRESS_FOR_CUSTOMERS },
     query: z.strictObject({
       key_id: idField(
         "The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last.",

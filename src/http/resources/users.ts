@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  PAGE_FOR_CUSTOMERS,
   idField,
   instantField,
   CustomValue,
@@ -24,6 +25,7 @@ import {
 } from '../../domain/user/user.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
+  type CustomerFields,
   nativeRoute,
   readRoute,
   type Route,
@@ -81,6 +83,18 @@ const NativeUser = z
       },
     ],
   });
+
+const USER_FOR_CUSTOMERS: CustomerFields = {
+  id: true,
+  email: true,
+  display_name: true,
+  active: true,
+  user_name: true,
+  external_id: true,
+  role: true,
+  created_at: true,
+  updated_at: true,
+};
 
 export type NativeUser = z.output<typeof NativeUser>;
 
@@ -226,7 +240,7 @@ const listUsers = ({ users }: RouteParts): Route =>
     path: '/users',
     scope: 'api:users:read',
     operationId: 'listUsers',
-    isForSetup: true,
+    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, users: USER_FOR_CUSTOMERS } },
     tag,
     summary: 'List users',
     description: 'Oldest first. Filters are combined with AND.',
@@ -278,7 +292,7 @@ const readUser = ({ users }: RouteParts): Route =>
     path: '/users/{id}',
     scope: 'api:users:read',
     operationId: 'getUser',
-    isForSetup: true,
+    forCustomers: { fields: USER_FOR_CUSTOMERS },
     tag,
     summary: 'Get a user',
     params,
