@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
-  type CustomerFields,
   idField,
   INCLUDABLE,
   instantField,
   lineField,
+  visible,
   type DescribedRecord,
   type PluginRecord,
 } from '../../src/plugin/api.js';
@@ -98,22 +98,14 @@ export const Webhook = z
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
 export type Webhook = z.output<typeof Webhook>;
 
-const FIELDS_FOR_CUSTOMERS: CustomerFields = {
-  id: true,
-  url: true,
-  events: true,
-  status: true,
-  description: true,
-  created_at: true,
-  header_names: true,
-  include: true,
-  disabled_reason: true,
-};
-export const CREATED_FOR_CUSTOMERS: CustomerFields = { ...FIELDS_FOR_CUSTOMERS, secret: true };
-export const WEBHOOK_FOR_CUSTOMERS: CustomerFields = {
+const FIELDS_FOR_CUSTOMERS = visible(
+  'id url events status description created_at header_names include disabled_reason',
+);
+export const CREATED_FOR_CUSTOMERS = { ...FIELDS_FOR_CUSTOMERS, ...visible('secret') };
+export const WEBHOOK_FOR_CUSTOMERS = {
+  ...visible('last_trigger_status'),
   ...FIELDS_FOR_CUSTOMERS,
-  last_trigger_status: true,
-  secret_rotation: { signed_with: true, until: true },
+  secret_rotation: visible('signed_with until'),
 };
 
 /** The response of `create`, with the secret. */

@@ -6,6 +6,7 @@ import {
   type OutboundResponse,
   type PluginHost,
   type Route,
+  visible,
   writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
@@ -59,7 +60,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     operationId: 'testWebhook',
     forCustomers: {
       needs: 'integrations',
-      fields: { delivered: true, status: true, body: true, duration_ms: true, error: true },
+      fields: visible('delivered status body duration_ms error'),
     },
     summary: 'Send a test event',
     description:

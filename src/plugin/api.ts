@@ -196,7 +196,6 @@ export { LeaseLost } from '../ports/plugin-storage.js';
 // Schemas validate requests and responses; scopes, dry runs, OpenAPI and the reference page follow
 // from the route.
 export {
-  type CustomerFields,
   nativeRoute,
   operatorRoute,
   tenantRoute,
@@ -241,6 +240,7 @@ export {
   PAGE_FOR_CUSTOMERS,
   pageOf,
   timeField,
+  visible,
 } from '../routes/fields.js';
 export { eventFeed, eventsField } from '../routes/event-feed.js';
 export { type IfMatch, meetsPrecondition } from '../domain/kernel/refusals.js';

@@ -62,7 +62,7 @@ it.each(ROUTES.map((route) => [titleOf(route), route] as const))(
   '%s: a field that is not listed is left out',
   async (_title, route) => {
     // Given a response that has each listed field, and others beside it
-    const fill = (fields: CustomerFields): object => ({
+    const fill = (fields: CustomerFields): Readonly<Record<string, unknown>> => ({
       new_field: 'canary',
       ...Object.fromEntries(
         Object.entries(fields).map(([name, inner]) => [name, inner === true ? 1 : [fill(inner)]]),

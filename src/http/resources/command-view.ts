@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, instantField } from '../../routes/fields.js';
+import { idField, instantField, visible } from '../../routes/fields.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
@@ -11,7 +11,6 @@ import {
   MAX_CHANGES_SHOWN,
   MAX_SKIPPED_SHOWN,
 } from '../../pipeline/commit-store.js';
-import type { CustomerFields } from '../../routes/route.js';
 
 export const TYPES = LOGGED_COMMAND_TYPES;
 export const OUTCOMES = [
@@ -139,17 +138,9 @@ export const CommandView = z
   });
 
 /** Not who did it, and what else it changed. */
-export const COMMAND_FOR_CUSTOMERS: CustomerFields = {
-  id: true,
-  at: true,
-  source: true,
-  type: true,
-  title: true,
-  subject: { kind: true, id: true, name: true },
-  outcome: true,
-  error: true,
-  message: true,
-  request_id: true,
+export const COMMAND_FOR_CUSTOMERS = {
+  ...visible('id at source type title outcome error message request_id'),
+  subject: visible('kind id name'),
 };
 
 type ActorView = z.output<typeof CommandView>['actor'];

@@ -23,8 +23,9 @@ import {
   instantField,
   PAGE_FIELDS,
   pageOf,
+  visible,
 } from '../../routes/fields.js';
-import { type CustomerFields, type Route, tenantRoute } from '../../routes/route.js';
+import { type Route, tenantRoute } from '../../routes/route.js';
 import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -145,40 +146,19 @@ const FailedAuthenticationView = z
     ],
   });
 
-const CYCLE_FOR_CUSTOMERS: CustomerFields = {
-  from: true,
-  until: true,
-  requests: true,
-  refused: true,
-  users_changed: true,
-};
+const CYCLE_FOR_CUSTOMERS = visible('from until requests refused users_changed');
 
-const CONNECTION_FOR_CUSTOMERS: CustomerFields = {
-  key_id: true,
-  prefix: true,
-  description: true,
-  client: true,
-  state: true,
-  state_text: true,
-  last_request_at: true,
-  last_success_at: true,
-  last_refusal: { at: true, error: true, message: true, request_id: true },
-  requests_24h: true,
-  refused_24h: true,
-  usual_interval_seconds: true,
+const CONNECTION_FOR_CUSTOMERS = {
+  ...visible(
+    'key_id prefix description client state state_text last_request_at last_success_at requests_24h refused_24h usual_interval_seconds',
+  ),
+  last_refusal: visible('at error message request_id'),
   last_cycle: CYCLE_FOR_CUSTOMERS,
 };
 
-const FAILURE_FOR_CUSTOMERS: CustomerFields = {
-  first_at: true,
-  last_at: true,
-  count: true,
-  address: true,
-  key_prefix: true,
-  reason: true,
-  scope: true,
-  message: true,
-};
+const FAILURE_FOR_CUSTOMERS = visible(
+  'first_at last_at count address key_prefix reason scope message',
+);
 
 /** What is wrong, and what to do. */
 const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy: string]>> = {

@@ -9,7 +9,7 @@ import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
-import type { CustomerFields } from '../../routes/route.js';
+import { visible } from '../../routes/fields.js';
 
 const KINDS = [
   'user',
@@ -155,18 +155,11 @@ export const Explanation = z
 export type Explanation = z.output<typeof Explanation>;
 
 /** Without the calls and pages of operators, which a setup link is refused. */
-export const EXPLANATION_FOR_CUSTOMERS: CustomerFields = {
-  question: true,
-  answer: {
-    text: true,
-    member: true,
-    can_use: true,
-    tx_permission: true,
-    not_member_because: true,
-    role: true,
-  },
-  facts: { kind: true, text: true, at: true },
-  would_change: { text: true, role: true },
+export const EXPLANATION_FOR_CUSTOMERS = {
+  ...visible('question'),
+  answer: visible('text member can_use tx_permission not_member_because role'),
+  facts: visible('kind text at'),
+  would_change: visible('text role'),
 };
 export type Changes = Explanation['would_change'];
 

@@ -5,14 +5,9 @@ import {
   instantField,
   COMPLETE_LIST_FIELDS,
   pageOf,
+  visible,
 } from '../../routes/fields.js';
-import {
-  type CustomerFields,
-  readRoute,
-  type Route,
-  writeRoute,
-  runCommand,
-} from '../../routes/route.js';
+import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
@@ -56,14 +51,7 @@ export const ListedMember = z
     ],
   });
 
-const MEMBER_FOR_CUSTOMERS: CustomerFields = {
-  user_id: true,
-  tx_permission: true,
-  email: true,
-  display_name: true,
-  active: true,
-  added_at: true,
-};
+const MEMBER_FOR_CUSTOMERS = visible('user_id tx_permission email display_name active added_at');
 
 export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
   user_id: member.userId,

@@ -10,9 +10,9 @@ import {
   pageOf,
   parseSort,
   sortField,
+  visible,
 } from '../../routes/fields.js';
 import {
-  type CustomerFields,
   type RouteResponse,
   readRoute,
   type Route,
@@ -68,13 +68,7 @@ const NativeRoom = z
     ],
   });
 
-const ROOM_FOR_CUSTOMERS: CustomerFields = {
-  id: true,
-  name: true,
-  display_name: true,
-  member_count: true,
-  role: true,
-};
+const ROOM_FOR_CUSTOMERS = visible('id name display_name member_count role');
 
 const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
   id: room.id,

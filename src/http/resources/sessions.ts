@@ -1,14 +1,8 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
-import { idField, identifierField, instantField } from '../../routes/fields.js';
-import {
-  type CustomerFields,
-  operatorRoute,
-  publicRoute,
-  type Route,
-  type RouteResponse,
-} from '../../routes/route.js';
+import { idField, identifierField, instantField, visible } from '../../routes/fields.js';
+import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
 import {
@@ -92,15 +86,10 @@ const SessionView = z
   })
   .meta({ id: 'OperatorSession', examples: [EXAMPLE] });
 
-const SESSION_FOR_CUSTOMERS: CustomerFields = {
-  operator: { id: true, name: true, email: true, role: true, tenants: true },
-  csrf_token: true,
-  authenticated_at: true,
-  step_up_until: true,
-  expires_at: true,
-  by: true,
-  has_passkey: true,
-  setup: { tenant: true, provider: true, key_id: true },
+const SESSION_FOR_CUSTOMERS = {
+  ...visible('csrf_token authenticated_at step_up_until expires_at by has_passkey'),
+  operator: visible('id name email role tenants'),
+  setup: visible('tenant provider key_id'),
 };
 
 const SignIn = z

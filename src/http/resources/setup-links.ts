@@ -1,9 +1,9 @@
 import { browserUrlOf } from '../../../config/is-loopback.js';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { idField, instantField, PAGE_FIELDS, pageOf, visible } from '../../routes/fields.js';
 import type { SetupLink } from '../../ports/operators.js';
-import { type CustomerFields, tenantRoute, type Route, runCommand } from '../../routes/route.js';
+import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
@@ -92,15 +92,7 @@ const idOf = ({ hash }: Pick<SetupLink, 'hash'>): string => {
 };
 
 /** Links by which the administrator of a customer connects their identity provider. */
-const KEY_FOR_CUSTOMERS: CustomerFields = {
-  key_id: true,
-  key: true,
-  prefix: true,
-  description: true,
-  scopes: true,
-  created_at: true,
-  expires_at: true,
-};
+const KEY_FOR_CUSTOMERS = visible('key_id key prefix description scopes created_at expires_at');
 
 export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessionCache, keys, publicUrl, extensions, now } = parts;

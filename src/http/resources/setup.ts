@@ -2,8 +2,8 @@ import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
-import { idField, instantField } from '../../routes/fields.js';
-import { type CustomerFields, tenantRoute, type Route } from '../../routes/route.js';
+import { idField, instantField, visible } from '../../routes/fields.js';
+import { tenantRoute, type Route } from '../../routes/route.js';
 import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
 import { raiseKeyNotFound } from './api-keys.js';
@@ -176,17 +176,11 @@ const SetupView = z
     ],
   });
 
-const PROGRESS_FOR_CUSTOMERS: CustomerFields = {
-  scim_url: true,
-  token_url: true,
-  provider: true,
-  tenant_name: true,
-  link_expires_at: true,
-  integrations: true,
-  seats: { capacity: true, provisioned: true, available: true },
-  key_id: true,
-  steps: { id: true, state: true, at: true, detail: true },
-  last_error: { at: true, error: true, message: true },
+const PROGRESS_FOR_CUSTOMERS = {
+  ...visible('scim_url token_url provider tenant_name link_expires_at integrations key_id'),
+  seats: visible('capacity provisioned available'),
+  steps: visible('id state at detail'),
+  last_error: visible('at error message'),
 };
 
 const chosenKey = (

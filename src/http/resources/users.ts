@@ -11,6 +11,7 @@ import {
   pageOf,
   parseSort,
   sortField,
+  visible,
 } from '../../routes/fields.js';
 import { shownCustom } from '../../domain/tenant/custom-attributes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -25,7 +26,6 @@ import {
 } from '../../domain/user/user.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
-  type CustomerFields,
   nativeRoute,
   readRoute,
   type Route,
@@ -84,17 +84,9 @@ const NativeUser = z
     ],
   });
 
-const USER_FOR_CUSTOMERS: CustomerFields = {
-  id: true,
-  email: true,
-  display_name: true,
-  active: true,
-  user_name: true,
-  external_id: true,
-  role: true,
-  created_at: true,
-  updated_at: true,
-};
+const USER_FOR_CUSTOMERS = visible(
+  'id email display_name active user_name external_id role created_at updated_at',
+);
 
 export type NativeUser = z.output<typeof NativeUser>;
 
