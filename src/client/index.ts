@@ -48,6 +48,7 @@ export {
   type TenantFile,
   TenantFileError,
   type TenantPlan,
+  TenantPlanError,
   type TenantStep,
 } from './tenant-file.js';
 export type { ClientOptions, Method, RawResponse, RequestParts, Transport } from './transport.js';

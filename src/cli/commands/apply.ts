@@ -5,9 +5,11 @@ import { ConfigError } from '../../../config/config-error.js';
 import { type ConfigFile, readConfigFile } from '../../../config/config-file.js';
 import {
   applyTenantPlan,
+  type CreatedSecret,
   planTenant,
   TenantFileError,
   type TenantPlan,
+  TenantPlanError,
   type TenantStep,
 } from '../../client/index.js';
 import { addCommand, type CommandForm, confirm, YES } from '../add-command.js';
@@ -28,7 +30,9 @@ const FORM: CommandForm = {
     'Create or update a tenant so that it is what a file describes: settings, attributes of its own, ' +
     'role mappings, rooms, and where events are sent. "rollgate tenant export" writes such a file. The plan is ' +
     'printed first, with what each change would do; if the gateway would refuse one, nothing is ' +
-    'changed. What the file leaves out stays as it is. New secrets are printed once.',
+    'changed. A new tenant is created first, and the rest only if the gateway then accepts all of ' +
+    'it. If a change fails, those before it stay: apply the file again to make the rest. What the ' +
+    'file leaves out stays as it is. New secrets are printed once.',
   options: [
     { flags: '-f, --file <path>', field: 'file', help: 'YAML or JSON file', isRequired: true },
   ],
@@ -65,25 +69,41 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
 
     const refused = steps.filter(({ refusal }) => refusal !== undefined);
     if (has('dryRun') || steps.length === 0 || refused.length > 0) print(false);
-    if (refused.length > 0)
-      throw new CliError(
-        'FAILED',
-        `The gateway would refuse ${countOf(refused.length, 'change')}. Nothing was changed.`,
-        refused.map(({ kind, name, refusal = '' }) => printable(`${kind} ${name}: ${refusal}`)),
-      );
+    if (refused.length > 0) throw refusedPlan(refused, 'Nothing was changed.');
     if (has('dryRun') && steps.length > 0) throw new SilentExit(EXIT.usage);
     if (has('dryRun') || steps.length === 0) return;
 
     session.note(`${planText(plan, session.notePaint)}\n`);
     await confirmDeletions(plan, has('yes'), context);
-    const secrets = await session.call((api) =>
-      applyTenantPlan(api, plan, (step) => session.note(`${doneText(step)}\n`)),
-    );
-    for (const { url, secret } of secrets)
-      session.note(`\nSecret of ${printable(url)}, shown only now:\n  ${secret}\n`);
+    const secrets: CreatedSecret[] = [];
+    let made = 0;
+    try {
+      await session.call((api) =>
+        applyTenantPlan(api, plan, (step, secret) => {
+          made += 1;
+          session.note(`${doneText(step)}\n`);
+          if (secret) secrets.push(secret);
+        }),
+      );
+    } catch (error) {
+      const rest = `Made ${made} of ${countOf(steps.length, 'change')}. Correct the cause, then apply the file again to make the rest.`;
+      if (error instanceof TenantPlanError) throw refusedPlan(error.refused, rest);
+      session.note(`${rest}\n`);
+      throw error;
+    } finally {
+      for (const { url, secret } of secrets)
+        session.note(`\nSecret of ${printable(url)}, shown only now:\n  ${secret}\n`);
+    }
     print(true, secrets);
   });
 };
+
+const refusedPlan = (refused: readonly TenantStep[], result: string): CliError =>
+  new CliError(
+    'FAILED',
+    `The gateway would refuse ${countOf(refused.length, 'change')}. ${result}`,
+    refused.map(({ kind, name, refusal = '' }) => printable(`${kind} ${name}: ${refusal}`)),
+  );
 
 const readPlan = async (session: Session, path: string, prune: boolean): Promise<TenantPlan> => {
   const file = readFile(path, session.context.cwd);
