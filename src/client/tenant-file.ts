@@ -488,11 +488,13 @@ const isOfTenant = ({ to }: Request): boolean => to === '' || to === '/schema-ex
  */
 export const applyTenantPlan = async (
   api: RollgateClient,
-  { slug, steps, etag: planned }: TenantPlan,
+  plan: TenantPlan,
   onStep: (step: TenantStep, secret?: CreatedSecret) => void = () => undefined,
 ): Promise<void> => {
-  let etag = planned;
-  for (const [at, step] of (steps as readonly PlannedStep[]).entries()) {
+  const { slug } = plan;
+  const steps = plan.steps as readonly PlannedStep[];
+  let { etag } = plan;
+  for (const [at, step] of steps.entries()) {
     let id = '';
     let secret: CreatedSecret | undefined;
     for (const request of step.requests) {
@@ -505,7 +507,7 @@ export const applyTenantPlan = async (
     }
     onStep(step, secret);
     if (step.kind !== 'tenant' || step.action !== 'create') continue;
-    const rest = await previewSteps(api, slug, steps.slice(at + 1) as readonly PlannedStep[]);
+    const rest = await previewSteps(api, slug, steps.slice(at + 1));
     const refused = rest.filter(({ refusal }) => refusal !== undefined);
     if (refused.length > 0) throw new TenantPlanError(refused);
   }

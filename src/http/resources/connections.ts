@@ -119,7 +119,7 @@ const FailedAuthenticationView = z
     first_at: instantField('The first request.'),
     last_at: instantField('The last request.'),
     count: z.int().min(1).describe('Requests of an hour with this address, prefix and reason.'),
-    address: z.string().describe("The client's address."),
+    address: z.string().describe("The client's address; over IPv6, its /64 network."),
     key_prefix: z
       .string()
       .nullable()
