@@ -4,7 +4,6 @@ import {
   INCLUDABLE,
   instantField,
   lineField,
-  visible,
   type DescribedRecord,
   type PluginRecord,
 } from '../../src/plugin/api.js';
@@ -98,15 +97,11 @@ export const Webhook = z
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
 export type Webhook = z.output<typeof Webhook>;
 
-const FIELDS_FOR_CUSTOMERS = visible(
-  'id url events status description created_at header_names include disabled_reason',
-);
-export const CREATED_FOR_CUSTOMERS = { ...FIELDS_FOR_CUSTOMERS, ...visible('secret') };
-export const WEBHOOK_FOR_CUSTOMERS = {
-  ...visible('last_trigger_status'),
-  ...FIELDS_FOR_CUSTOMERS,
-  secret_rotation: visible('signed_with until'),
-};
+export const CREATED_FOR_CUSTOMERS =
+  'id url events status description created_at header_names include disabled_reason secret';
+export const WEBHOOK_FOR_CUSTOMERS =
+  'id url events status description created_at header_names include disabled_reason ' +
+  'last_trigger_status secret_rotation(signed_with until)';
 
 /** The response of `create`, with the secret. */
 export const CreatedWebhook = z

@@ -6,7 +6,6 @@ import {
   type OutboundResponse,
   type PluginHost,
   type Route,
-  visible,
   writeRoute,
 } from '../../src/plugin/api.js';
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
@@ -60,7 +59,7 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     operationId: 'testWebhook',
     forCustomers: {
       needs: 'integrations',
-      fields: visible('delivered status body duration_ms error'),
+      fields: 'delivered status body duration_ms error',
     },
     summary: 'Send a test event',
     description:

@@ -48,7 +48,6 @@ export {
   type TenantFile,
   TenantFileError,
   type TenantPlan,
-  TenantPlanError,
   type TenantStep,
 } from './tenant-file.js';
 export type { ClientOptions, Method, RawResponse, RequestParts, Transport } from './transport.js';

@@ -65,14 +65,6 @@ export interface CreatedSecret {
   readonly secret: string;
 }
 
-/** The gateway would refuse steps of a plan, which shows only once its tenant exists. */
-export class TenantPlanError extends Error {
-  override readonly name = 'TenantPlanError';
-  constructor(readonly refused: readonly TenantStep[]) {
-    super(`The gateway would refuse: ${refused.map(({ name }) => name).join(', ')}.`);
-  }
-}
-
 /** A file that does not describe a tenant: `path` is in it. */
 export class TenantFileError extends Error {
   override readonly name = 'TenantFileError';
@@ -483,8 +475,8 @@ const isOfTenant = ({ to }: Request): boolean => to === '' || to === '/schema-ex
 
 /**
  * Makes the changes of a plan, one after the other; `onStep` also gets the secret of what was created.
- * Rejects with the `RollgateError` of the first that is refused, or with a `TenantPlanError` if a new
- * tenant shows that one would be; those before it stay, and a new plan has the rest.
+ * Rejects with the `RollgateError` of the first that is refused, or that would be, as shows only once a
+ * new tenant exists; those before it stay, and a new plan has the rest.
  */
 export const applyTenantPlan = async (
   api: RollgateClient,
@@ -508,7 +500,11 @@ export const applyTenantPlan = async (
     onStep(step, secret);
     if (step.kind !== 'tenant' || step.action !== 'create') continue;
     const rest = await previewSteps(api, slug, steps.slice(at + 1));
-    const refused = rest.filter(({ refusal }) => refusal !== undefined);
-    if (refused.length > 0) throw new TenantPlanError(refused);
+    const refused = rest.find(({ refusal }) => refusal !== undefined);
+    if (refused)
+      throw new RollgateError({
+        code: 'PLAN_REFUSED',
+        message: `${refused.kind} ${refused.name}: ${refused.refusal}`,
+      });
   }
 };

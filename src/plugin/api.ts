@@ -237,10 +237,8 @@ export {
   instantField,
   lineField,
   PAGE_FIELDS,
-  PAGE_FOR_CUSTOMERS,
   pageOf,
   timeField,
-  visible,
 } from '../routes/fields.js';
 export { eventFeed, eventsField } from '../routes/event-feed.js';
 export { type IfMatch, meetsPrecondition } from '../domain/kernel/refusals.js';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CustomerFields } from './route.js';
 import type { Scope } from '../domain/scopes.js';
 import { isVisible, nameError } from '../domain/kernel/names.js';
 
@@ -49,13 +48,6 @@ export const pageOf = <Name extends string, Item extends z.ZodType>(
     })
     .meta({ id });
 };
-
-/** Fields that customers see, by their names. */
-export const visible = (names: string): CustomerFields =>
-  Object.fromEntries(names.split(' ').map((name) => [name, true]));
-
-/** The envelope of a page, for customers. */
-export const PAGE_FOR_CUSTOMERS = visible('total limit offset');
 
 const customScalar = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -167,18 +167,13 @@ export interface Route {
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
 }
 
-/**
- * The fields of a response that customers get: `true` is a value or a list of values; an object, or
- * each of a list of objects, names its own.
- */
-export interface CustomerFields {
-  readonly [name: string]: true | CustomerFields;
-}
-
 /** What differs for sessions of setup links. */
 interface CustomerVersion {
-  /** Responses have no others, so that a new field is hidden until it is listed here. */
-  readonly fields: CustomerFields;
+  /**
+   * `total rooms(id name)`: the fields of the response, in brackets those of an object or of each
+   * object in a list. There are no others, so that a new one is hidden until it is listed here.
+   */
+  readonly fields: string;
   /** Only of links that allow integrations. */
   readonly needs?: 'integrations';
 }

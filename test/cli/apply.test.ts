@@ -194,7 +194,7 @@ describe('apply', () => {
     expect([run.exitCode, run.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /would refuse 1 change\. Made 1 of 3 changes\. Correct the cause, then apply the file again/,
+        /Made 1 of 3 changes\. Correct the cause, then apply the file again[^]+PLAN_REFUSED: webhook/,
       ),
     ]);
     expect((await exported(slug)).role_mappings).toEqual([]);

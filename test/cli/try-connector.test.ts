@@ -156,7 +156,9 @@ describe('connector try', () => {
     const source = createServer((_request, response) => response.writeHead(401).end());
     const { stderr } = await runCli(['connector', 'try', 'hr.yaml'], {
       ...{ cwd, env: { HR_TOKEN: KEY } },
-      onNote: () => void (source.listening || source.listen(Number(port), '127.0.0.1')),
+      onNote: () => {
+        if (!source.listening) source.listen(Number(port), '127.0.0.1');
+      },
     });
     source.close();
     expect(stderr).toMatch(

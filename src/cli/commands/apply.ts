@@ -9,7 +9,6 @@ import {
   planTenant,
   TenantFileError,
   type TenantPlan,
-  TenantPlanError,
   type TenantStep,
 } from '../../client/index.js';
 import { addCommand, type CommandForm, confirm, YES } from '../add-command.js';
@@ -69,7 +68,12 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
 
     const refused = steps.filter(({ refusal }) => refusal !== undefined);
     if (has('dryRun') || steps.length === 0 || refused.length > 0) print(false);
-    if (refused.length > 0) throw refusedPlan(refused, 'Nothing was changed.');
+    if (refused.length > 0)
+      throw new CliError(
+        'FAILED',
+        `The gateway would refuse ${countOf(refused.length, 'change')}. Nothing was changed.`,
+        refused.map(({ kind, name, refusal = '' }) => printable(`${kind} ${name}: ${refusal}`)),
+      );
     if (has('dryRun') && steps.length > 0) throw new SilentExit(EXIT.usage);
     if (has('dryRun') || steps.length === 0) return;
 
@@ -85,25 +89,17 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
           if (secret) secrets.push(secret);
         }),
       );
-    } catch (error) {
-      const rest = `Made ${made} of ${countOf(steps.length, 'change')}. Correct the cause, then apply the file again to make the rest.`;
-      if (error instanceof TenantPlanError) throw refusedPlan(error.refused, rest);
-      session.note(`${rest}\n`);
-      throw error;
     } finally {
+      if (made < steps.length)
+        session.note(
+          `Made ${made} of ${countOf(steps.length, 'change')}. Correct the cause, then apply the file again to make the rest.\n`,
+        );
       for (const { url, secret } of secrets)
         session.note(`\nSecret of ${printable(url)}, shown only now:\n  ${secret}\n`);
     }
     print(true, secrets);
   });
 };
-
-const refusedPlan = (refused: readonly TenantStep[], result: string): CliError =>
-  new CliError(
-    'FAILED',
-    `The gateway would refuse ${countOf(refused.length, 'change')}. ${result}`,
-    refused.map(({ kind, name, refusal = '' }) => printable(`${kind} ${name}: ${refusal}`)),
-  );
 
 const readPlan = async (session: Session, path: string, prune: boolean): Promise<TenantPlan> => {
   const file = readFile(path, session.context.cwd);

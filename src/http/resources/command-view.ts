@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, instantField, visible } from '../../routes/fields.js';
+import { idField, instantField } from '../../routes/fields.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
@@ -136,12 +136,6 @@ export const CommandView = z
       },
     ],
   });
-
-/** Not who did it, and what else it changed. */
-export const COMMAND_FOR_CUSTOMERS = {
-  ...visible('id at source type title outcome error message request_id'),
-  subject: visible('kind id name'),
-};
 
 type ActorView = z.output<typeof CommandView>['actor'];
 

@@ -17,14 +17,7 @@ import {
 import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
-import {
-  PAGE_FOR_CUSTOMERS,
-  idField,
-  instantField,
-  PAGE_FIELDS,
-  pageOf,
-  visible,
-} from '../../routes/fields.js';
+import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import { type Route, tenantRoute } from '../../routes/route.js';
 import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
@@ -146,19 +139,12 @@ const FailedAuthenticationView = z
     ],
   });
 
-const CYCLE_FOR_CUSTOMERS = visible('from until requests refused users_changed');
-
-const CONNECTION_FOR_CUSTOMERS = {
-  ...visible(
-    'key_id prefix description client state state_text last_request_at last_success_at requests_24h refused_24h usual_interval_seconds',
-  ),
-  last_refusal: visible('at error message request_id'),
-  last_cycle: CYCLE_FOR_CUSTOMERS,
-};
-
-const FAILURE_FOR_CUSTOMERS = visible(
-  'first_at last_at count address key_prefix reason scope message',
-);
+const CYCLE_FOR_CUSTOMERS = 'from until requests refused users_changed';
+const CONNECTION_FOR_CUSTOMERS =
+  'key_id prefix description client state state_text last_request_at last_success_at requests_24h ' +
+  'refused_24h usual_interval_seconds last_refusal(at error message request_id) ' +
+  `last_cycle(${CYCLE_FOR_CUSTOMERS})`;
+const FAILURE_FOR_CUSTOMERS = 'first_at last_at count address key_prefix reason scope message';
 
 /** What is wrong, and what to do. */
 const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy: string]>> = {
@@ -346,7 +332,7 @@ const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route
     method: 'GET',
     path: '/connections',
     operationId: 'listConnections',
-    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, connections: CONNECTION_FOR_CUSTOMERS } },
+    forCustomers: { fields: `total limit offset connections(${CONNECTION_FOR_CUSTOMERS})` },
     tag,
     summary: 'List connections',
     description:
@@ -404,7 +390,7 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     method: 'GET',
     path: '/connections/{keyId}/cycles',
     operationId: 'listConnectionCycles',
-    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, cycles: CYCLE_FOR_CUSTOMERS } },
+    forCustomers: { fields: `total limit offset cycles(${CYCLE_FOR_CUSTOMERS})` },
     tag,
     summary: 'List the cycles of a connection',
     description:
@@ -435,7 +421,7 @@ const listFailures = ({ flushConnections, ...parts }: RouteParts): Route =>
     path: '/failed-authentications',
     operationId: 'listFailedAuthentications',
     forCustomers: {
-      fields: { ...PAGE_FOR_CUSTOMERS, failed_authentications: FAILURE_FOR_CUSTOMERS },
+      fields: `total limit offset failed_authentications(${FAILURE_FOR_CUSTOMERS})`,
     },
     tag,
     summary: 'List failed authentications',

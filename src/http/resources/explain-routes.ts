@@ -16,7 +16,7 @@ import {
 } from './explain-missing.js';
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
-import { EXPLANATION_FOR_CUSTOMERS, maskNumbers, Explanation } from './explain.js';
+import { maskNumbers, Explanation } from './explain.js';
 import { withoutOperators } from './explain-for-customers.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -195,18 +195,23 @@ const createExplain = ({ explain, search, extensions }: Explainers) => {
 /** Explains a user's role or membership (decisions.md 8). */
 export const explainRoutes = (parts: RouteParts): readonly Route[] => {
   const forOperators = createExplain(parts);
-  const forCustomers = createExplain({
-    ...parts,
-    explain: withoutOperators(parts.explain),
-    // Connectors answer with records of the operator's source.
-    extensions: { ...parts.extensions, explains: [] },
-  });
+  const forCustomers = (): ReturnType<typeof createExplain> =>
+    createExplain({
+      ...{ search: parts.search, explain: withoutOperators(parts.explain) },
+      // Connectors answer with records of the operator's source.
+      extensions: { ...parts.extensions, explains: [] },
+    });
   return [
     tenantRoute({
       method: 'GET',
       path: '/explain',
       operationId: 'explain',
-      forCustomers: { fields: EXPLANATION_FOR_CUSTOMERS },
+      forCustomers: {
+        // Without the calls and pages of operators.
+        fields:
+          'question answer(text member can_use tx_permission not_member_because role) ' +
+          'facts(kind text at) would_change(text role)',
+      },
       tag: 'Provisioning log',
       summary: 'Explain a role or a membership',
       description:
@@ -219,7 +224,7 @@ export const explainRoutes = (parts: RouteParts): readonly Route[] => {
       refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
       handler: async ({ caller: { tenant, setup }, query: { user, room, role } }) => {
         if ((room === undefined) === (role === undefined)) refuseQuery('role');
-        const { findRoom, findUser, explainTo } = setup ? forCustomers : forOperators;
+        const { findRoom, findUser, explainTo } = setup ? forCustomers() : forOperators;
         const place = room === undefined ? undefined : await findRoom(tenant, room);
         const found = user === undefined ? undefined : await findUser(tenant, user);
         return { status: 200, body: maskNumbers(await explainTo(tenant, found, place)) };

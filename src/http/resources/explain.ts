@@ -9,7 +9,6 @@ import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
 import { authorOf, describeEntry } from '../../pipeline/log/describe-entry.js';
-import { visible } from '../../routes/fields.js';
 
 const KINDS = [
   'user',
@@ -154,13 +153,6 @@ export const Explanation = z
 
 export type Explanation = z.output<typeof Explanation>;
 
-/** Without the calls and pages of operators, which a setup link is refused. */
-export const EXPLANATION_FOR_CUSTOMERS = {
-  ...visible('question'),
-  answer: visible('text member can_use tx_permission not_member_because role'),
-  facts: visible('kind text at'),
-  would_change: visible('text role'),
-};
 export type Changes = Explanation['would_change'];
 
 /** Masks phone numbers, which names of rooms and users may contain. */

@@ -11,13 +11,10 @@ export const writeLogCursor = ({ at, id }: LogPosition): string =>
 export const writeTailCursor = ({ at, id, unapplied }: TailPosition): string =>
   Buffer.from(`${at.getTime()} ${id} ${unapplied}`).toString('base64url');
 
-/** Where the text was sent, and what it must be. */
-const PAGE = ['The query', 'cursor', '`next` of the previous page'] as const;
-const STREAM = ['The request', 'Last-Event-ID', 'the `id` of an event'] as const;
-
-const refuseCursor = ([place, path, what]: typeof PAGE | typeof STREAM): never => {
+const refuseCursor = (path: 'cursor' | 'Last-Event-ID'): never => {
+  const what = path === 'cursor' ? '`next` of the previous page' : 'the `id` of an event';
   const message = `must be ${what}, unchanged`;
-  return raise('INVALID_REQUEST', `${place} is not valid: ${path} ${message}.`, {
+  return raise('INVALID_REQUEST', `The request is not valid: ${path} ${message}.`, {
     details: [{ path, message }],
   });
 };
@@ -29,18 +26,18 @@ const TAIL_CURSOR = /^(\d{1,15}) (\S{1,64})(?: (\d{1,15}))?$/;
 const readCursor = (
   text: string,
   form: RegExp,
-  sent: typeof PAGE | typeof STREAM,
+  sentAs: 'cursor' | 'Last-Event-ID',
 ): LogPosition & Partial<TailPosition> => {
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
   const [, at, given = '', unapplied] = form.exec(decoded) ?? [];
   const id = parseCommandId(given);
-  if (!id) return refuseCursor(sent);
+  if (!id) return refuseCursor(sentAs);
   const position = { at: new Date(Number(at)), id };
   return unapplied === undefined ? position : { ...position, unapplied: Number(unapplied) };
 };
 
 /** Earlier versions wrote a position without `unapplied`. */
 export const readTailCursor = (text: string): LogPosition & Partial<TailPosition> =>
-  readCursor(text, TAIL_CURSOR, STREAM);
+  readCursor(text, TAIL_CURSOR, 'Last-Event-ID');
 
-export const readLogCursor = (text: string): LogPosition => readCursor(text, CURSOR, PAGE);
+export const readLogCursor = (text: string): LogPosition => readCursor(text, CURSOR, 'cursor');

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  PAGE_FOR_CUSTOMERS,
-  idField,
-  instantField,
-  COMPLETE_LIST_FIELDS,
-  pageOf,
-  visible,
-} from '../../routes/fields.js';
+import { idField, instantField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
@@ -50,8 +43,6 @@ export const ListedMember = z
       },
     ],
   });
-
-const MEMBER_FOR_CUSTOMERS = visible('user_id tx_permission email display_name active added_at');
 
 export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
   user_id: member.userId,
@@ -154,7 +145,10 @@ const listMembers = ({ rooms }: RouteParts): Route =>
     path,
     scope: 'api:rooms:read',
     operationId: 'listRoomMembers',
-    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, members: MEMBER_FOR_CUSTOMERS } },
+    forCustomers: {
+      fields:
+        'total limit offset members(user_id tx_permission email display_name active added_at)',
+    },
     tag,
     summary: 'List the members of a room',
     description: 'Ordered by user id. Without `limit`, returns all members.',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  PAGE_FOR_CUSTOMERS,
   idField,
   instantField,
   identifierField,
@@ -10,7 +9,6 @@ import {
   pageOf,
   parseSort,
   sortField,
-  visible,
 } from '../../routes/fields.js';
 import {
   type RouteResponse,
@@ -68,7 +66,7 @@ const NativeRoom = z
     ],
   });
 
-const ROOM_FOR_CUSTOMERS = visible('id name display_name member_count role');
+const ROOM_FOR_CUSTOMERS = 'id name display_name member_count role';
 
 const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
   id: room.id,
@@ -154,7 +152,7 @@ const listRooms = ({ rooms }: RouteParts): Route =>
     path: '/rooms',
     scope: 'api:rooms:read',
     operationId: 'listRooms',
-    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, rooms: ROOM_FOR_CUSTOMERS } },
+    forCustomers: { fields: `total limit offset rooms(${ROOM_FOR_CUSTOMERS})` },
     tag,
     summary: 'List rooms',
     description: 'Oldest first.',

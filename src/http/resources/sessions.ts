@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
-import { idField, identifierField, instantField, visible } from '../../routes/fields.js';
+import { idField, identifierField, instantField } from '../../routes/fields.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
@@ -86,12 +86,6 @@ const SessionView = z
     sign_out_url: z.string().nullable().describe('Where to sign out of the OpenID provider, too.'),
   })
   .meta({ id: 'OperatorSession', examples: [EXAMPLE] });
-
-const SESSION_FOR_CUSTOMERS = {
-  ...visible('csrf_token authenticated_at step_up_until expires_at by has_passkey'),
-  operator: visible('id name email role tenants'),
-  setup: visible('tenant provider key_id'),
-};
 
 const SignIn = z
   .strictObject({
@@ -501,7 +495,11 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       summary: 'Get the session',
       description: 'Who is signed in, and the token that writes need.',
       isForBoundOperators: true,
-      forCustomers: { fields: SESSION_FOR_CUSTOMERS },
+      forCustomers: {
+        fields:
+          'operator(id name email role tenants) csrf_token authenticated_at step_up_until expires_at ' +
+          'by has_passkey setup(tenant provider key_id)',
+      },
       responses: { 200: { description: 'The session.', body: SessionView } },
       handler: async (request) => {
         const { caller } = request;
@@ -518,7 +516,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       description: 'Ends the session on all gateways within 1 s.',
       role: 'auditor',
       isForBoundOperators: true,
-      forCustomers: { fields: {} },
+      forCustomers: { fields: '' },
       responses: { 204: { description: 'The session has ended.' } },
       handler: async ({ caller: { session } }) =>
         session

@@ -1,7 +1,7 @@
 import { browserUrlOf } from '../../../config/is-loopback.js';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { idField, instantField, PAGE_FIELDS, pageOf, visible } from '../../routes/fields.js';
+import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
 import type { SetupLink } from '../../ports/operators.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
@@ -92,8 +92,6 @@ const idOf = ({ hash }: Pick<SetupLink, 'hash'>): string => {
 };
 
 /** Links by which the administrator of a customer connects their identity provider. */
-const KEY_FOR_CUSTOMERS = visible('key_id key prefix description scopes created_at expires_at');
-
 export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
   const { signIn, sessionCache, keys, publicUrl, extensions, now } = parts;
   return [
@@ -207,7 +205,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       path: '/setup/key',
       operationId: 'createSetupKey',
       audit: 'created the API key',
-      forCustomers: { fields: KEY_FOR_CUSTOMERS },
+      forCustomers: { fields: 'key_id key prefix description scopes created_at expires_at' },
       tag,
       summary: 'Create the API key of a setup link',
       description:

@@ -2,7 +2,7 @@ import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
-import { idField, instantField, visible } from '../../routes/fields.js';
+import { idField, instantField } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
@@ -176,13 +176,6 @@ const SetupView = z
     ],
   });
 
-const PROGRESS_FOR_CUSTOMERS = {
-  ...visible('scim_url token_url provider tenant_name link_expires_at integrations key_id'),
-  seats: visible('capacity provisioned available'),
-  steps: visible('id state at detail'),
-  last_error: visible('at error message'),
-};
-
 const chosenKey = (
   keys: readonly ApiKeyWithUse[],
   id: ApiKeyId | null | undefined,
@@ -219,7 +212,11 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     description:
       'The steps from the API key to the first deactivation, with what happened or what to do. Read it ' +
       'every few seconds: a first request appears within 2 s. A setup link sees its own key only.',
-    forCustomers: { fields: PROGRESS_FOR_CUSTOMERS },
+    forCustomers: {
+      fields:
+        'scim_url token_url provider tenant_name link_expires_at integrations key_id ' +
+        'seats(capacity provisioned available) steps(id state at detail) last_error(at error message)',
+    },
     query: z.strictObject({
       key_id: idField(
         "The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last.",

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  PAGE_FOR_CUSTOMERS,
   idField,
   instantField,
   CustomValue,
@@ -11,7 +10,6 @@ import {
   pageOf,
   parseSort,
   sortField,
-  visible,
 } from '../../routes/fields.js';
 import { shownCustom } from '../../domain/tenant/custom-attributes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -84,9 +82,8 @@ const NativeUser = z
     ],
   });
 
-const USER_FOR_CUSTOMERS = visible(
-  'id email display_name active user_name external_id role created_at updated_at',
-);
+const USER_FOR_CUSTOMERS =
+  'id email display_name active user_name external_id role created_at updated_at';
 
 export type NativeUser = z.output<typeof NativeUser>;
 
@@ -232,7 +229,7 @@ const listUsers = ({ users }: RouteParts): Route =>
     path: '/users',
     scope: 'api:users:read',
     operationId: 'listUsers',
-    forCustomers: { fields: { ...PAGE_FOR_CUSTOMERS, users: USER_FOR_CUSTOMERS } },
+    forCustomers: { fields: `total limit offset users(${USER_FOR_CUSTOMERS})` },
     tag,
     summary: 'List users',
     description: 'Oldest first. Filters are combined with AND.',

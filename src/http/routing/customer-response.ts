@@ -1,46 +1,43 @@
-import type { CustomerFields, Route, RouteResponse, StreamedList } from '../../routes/route.js';
+import type { Route, RouteResponse } from '../../routes/route.js';
 
-const isValue = (value: unknown): boolean =>
-  Array.isArray(value) ? value.every(isValue) : typeof value !== 'object' || value === null;
-
-/** What is neither null nor of objects has no fields. */
-const pick = (fields: CustomerFields, value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map((one: unknown) => pick(fields, one));
-  if (typeof value !== 'object' || value === null) return null;
-  const given = new Map<string, unknown>(Object.entries(value));
-  const picked = Object.entries(fields).flatMap(([name, inner]) => {
-    const own = given.get(name);
-    if (own === undefined || (inner === true && !isValue(own))) return [];
-    return [[name, inner === true ? own : pick(inner, own)] as const];
-  });
-  return Object.fromEntries(picked);
+/** `total rooms(id name)`: total, rooms, rooms.id and rooms.name. */
+const pathsIn = (fields: string): ReadonlySet<string> => {
+  const paths = new Set<string>();
+  const parents: string[] = [];
+  let last = '';
+  for (const token of fields.match(/\w+|[()]/g) ?? []) {
+    if (token === '(') parents.push(`${last}.`);
+    else if (token === ')') parents.pop();
+    else paths.add((last = (parents.at(-1) ?? '') + token));
+  }
+  return paths;
 };
 
-const pickEach = async function* (
-  fields: CustomerFields,
-  items: AsyncIterable<unknown>,
-): AsyncIterable<unknown> {
-  for await (const item of items) yield pick(fields, item);
+const pick = (paths: ReadonlySet<string>, value: unknown, at = ''): unknown => {
+  if (Array.isArray(value)) return value.map((one: unknown) => pick(paths, one, at));
+  if (typeof value !== 'object' || value === null) return value;
+  const shown = Object.entries(value).filter(([name]) => paths.has(at + name));
+  return Object.fromEntries(shown.map(([name, own]) => [name, pick(paths, own, `${at}${name}.`)]));
 };
 
-const pickList = (fields: CustomerFields, { name, items, rest }: StreamedList): StreamedList => {
-  const ofItem = fields[name];
-  return {
-    name,
-    items: pickEach(typeof ofItem === 'object' ? ofItem : {}, items),
-    rest: (count) => pick(fields, rest(count)) as Readonly<Record<string, unknown>>,
-  };
-};
-
-/** A response to the administrator of a customer: what its route lists for them, and nothing else. */
+/** A response to the administrator of a customer: the fields that its route lists, and nothing else. */
 export const customerResponse = (
   { forCustomers }: Pick<Route, 'forCustomers'>,
   { body, list, stream: _stream, file: _file, ...response }: RouteResponse,
 ): RouteResponse => {
-  const fields = forCustomers?.fields ?? {};
+  const paths = pathsIn(forCustomers?.fields ?? '');
+  const itemsOf = async function* ({ name, items }: NonNullable<typeof list>) {
+    for await (const item of items) yield pick(paths, item, `${name}.`);
+  };
   return {
     ...response,
-    ...(body !== undefined && { body: pick(fields, body) }),
-    ...(list && { list: pickList(fields, list) }),
+    ...(body !== undefined && { body: pick(paths, body) }),
+    ...(list && {
+      list: {
+        name: list.name,
+        items: itemsOf(list),
+        rest: (count) => pick(paths, list.rest(count)) as ReturnType<typeof list.rest>,
+      },
+    }),
   };
 };

@@ -57,14 +57,9 @@ export const startProcess = (options: ProcessOptions): IsolatedProcess => {
         ? ['--input-type=module', '--eval', program]
         : [...loaderOf(program), fileURLToPath(program)]),
     ],
-    {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // Messages are copied as worker threads would: JSON knows no `undefined` in lists, and no dates.
-      serialization: 'advanced',
-      // Ctrl-C signals the terminal's foreground group, and the gateway must stop its runs first.
-      detached: process.platform !== 'win32',
-    },
+    // Messages are copied as worker threads would: JSON knows no `undefined` in lists, and no dates.
+    // A group of its own: Ctrl-C signals the terminal's, and the gateway must stop its runs first.
+    { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced', detached: true },
   );
   lowerPriority(child);
   // The gateway ends without waiting for it.

@@ -100,14 +100,6 @@ const Plan = ({ of: { steps, kept } }: { readonly of: TenantPlan }) => (
   </div>
 );
 
-const showSecrets = (secrets: readonly CreatedSecret[]): void =>
-  showOnce({
-    title: secrets.length === 1 ? 'Secret of the new webhook' : 'Secrets of the new webhooks',
-    what: secrets.length === 1 ? 'the signing secret' : 'the signing secrets',
-    secret: secrets.map((one) => `${one.url} ${one.secret}`).join('\n'),
-    about: <p>Receivers verify deliveries with it.</p>,
-  });
-
 const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: string }) => {
   const [text, setText] = useState(initial);
   const [prune, setPrune] = useState(false);
@@ -132,7 +124,14 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
         setFound(undefined);
       } finally {
         // Also if a later change failed.
-        if (secrets.length > 0) showSecrets(secrets);
+        if (secrets.length > 0)
+          showOnce({
+            title:
+              secrets.length === 1 ? 'Secret of the new webhook' : 'Secrets of the new webhooks',
+            what: secrets.length === 1 ? 'the signing secret' : 'the signing secrets',
+            secret: secrets.map((one) => `${one.url} ${one.secret}`).join('\n'),
+            about: <p>Receivers verify deliveries with it.</p>,
+          });
       }
     });
   const isRefused = found?.steps.some(({ refusal }) => refusal !== undefined) ?? false;
