@@ -419,11 +419,11 @@ const previewSteps = async (
 ): Promise<readonly PlannedStep[]> => {
   const previewed: PlannedStep[] = [];
   for (const step of steps) {
-    let found: Pick<TenantStep, 'preview' | 'refusal'> = {};
+    let found = step;
     for (const request of step.requests)
       if (found.refusal === undefined)
         found = { ...(await previewRequest(api, slug, request)), ...found };
-    previewed.push({ ...step, ...found });
+    previewed.push(found);
   }
   return previewed;
 };
@@ -474,30 +474,31 @@ export const planTenant = async (
 const isOfTenant = ({ to }: Request): boolean => to === '' || to === '/schema-extension';
 
 /**
- * Makes the changes of a plan, one after the other; `onStep` also gets the secret of what was created.
- * Rejects with the `RollgateError` of the first that is refused, or that would be, as shows only once a
+ * Makes the changes of a plan, one after the other; what it creates that is shown only once is
+ * added to `secrets` at once. Rejects with the `RollgateError` of the first that is refused, or that would be, as shows only once a
  * new tenant exists; those before it stay, and a new plan has the rest.
  */
 export const applyTenantPlan = async (
   api: RollgateClient,
   plan: TenantPlan,
-  onStep: (step: TenantStep, secret?: CreatedSecret) => void = () => undefined,
+  onStep: (step: TenantStep) => void = () => undefined,
+  secrets: CreatedSecret[] = [],
 ): Promise<void> => {
   const { slug } = plan;
   const steps = plan.steps as readonly PlannedStep[];
   let { etag } = plan;
   for (const [at, step] of steps.entries()) {
     let id = '';
-    let secret: CreatedSecret | undefined;
     for (const request of step.requests) {
       const headers = isOfTenant(request) && etag !== undefined ? { 'if-match': etag } : {};
       const sent = { ...request, to: request.to.replace('{id}', id) };
       const { result, etag: next } = await send(api, slug, sent, headers);
       if (isOfTenant(request)) etag = next;
       id = id === '' ? String(result.id) : id;
-      if (typeof result.secret === 'string') secret = { url: step.name, secret: result.secret };
+      if (typeof result.secret === 'string')
+        secrets.push({ url: step.name, secret: result.secret });
     }
-    onStep(step, secret);
+    onStep(step);
     if (step.kind !== 'tenant' || step.action !== 'create') continue;
     const rest = await previewSteps(api, slug, steps.slice(at + 1));
     const refused = rest.find(({ refusal }) => refusal !== undefined);

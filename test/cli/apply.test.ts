@@ -204,11 +204,10 @@ describe('apply', () => {
     expect(names((await exported(slug)).role_mappings, 'role')).toEqual(['lead']);
   });
 
-  it('prints what was made, and its secrets, if a change fails', async () => {
+  it('prints how much was made if a change fails', async () => {
     // Given two rooms of the same group, each of which is valid alone
     const run = await apply({
       slug: tenant.slug,
-      webhooks: [{ url: 'https://hooks.example.com/a', events: ['*'] }],
       rooms: [
         { name: 'A', mapping: { display_name: 'Team' } },
         { name: 'B', mapping: { display_name: 'Team' } },
@@ -217,7 +216,7 @@ describe('apply', () => {
     });
     // Then the steps before it stay
     expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain('Made 2 of 4 changes.');
+    expect(run.stderr).toContain('Made 2 of 3 changes.');
     expect(names((await exported()).rooms)).toEqual(['A', 'B']);
   });
 

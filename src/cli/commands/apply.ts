@@ -83,11 +83,15 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
     let made = 0;
     try {
       await session.call((api) =>
-        applyTenantPlan(api, plan, (step, secret) => {
-          made += 1;
-          session.note(`${doneText(step)}\n`);
-          if (secret) secrets.push(secret);
-        }),
+        applyTenantPlan(
+          api,
+          plan,
+          (step) => {
+            made += 1;
+            session.note(`${doneText(step)}\n`);
+          },
+          secrets,
+        ),
       );
     } finally {
       if (made < steps.length)

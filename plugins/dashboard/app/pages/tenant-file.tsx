@@ -117,9 +117,7 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
     run(async () => {
       const secrets: CreatedSecret[] = [];
       try {
-        await apply(client, of, (_step, secret) => {
-          if (secret) secrets.push(secret);
-        });
+        await apply(client, of, undefined, secrets);
         await loadTenants();
         showToast(`Made ${counted(of.steps.length, 'change')}`);
         setText(JSON.stringify(await read(client, slug), null, 2));
