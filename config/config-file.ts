@@ -34,6 +34,7 @@ export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   });
   const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
   throwSyntaxErrors(document, text, placeAt);
+  throwEndlessAliases(document, placeAt);
   return {
     path,
     settings: settingsOf(document, name),
@@ -64,6 +65,17 @@ const throwSyntaxErrors = (
   }));
   if (problems.length > 0) throw new ConfigError(problems);
 };
+
+/** The value of an alias within the value that it repeats would never end. */
+const throwEndlessAliases = (document: Document, placeAt: (offset: number) => string): void =>
+  yaml().visit(document, {
+    Alias: (_key, alias, path) => {
+      const repeated = alias.resolve(document);
+      if (!repeated || !path.includes(repeated)) return;
+      const message = `the alias *${alias.source} is part of the value that it repeats`;
+      throw new ConfigError([{ place: placeAt(startOf(alias)), key: '', message }]);
+    },
+  });
 
 /** Replaces the parser's messages that operators would not understand. */
 const explainSyntax = ({ code, message, pos }: YAMLError, text: string): string => {

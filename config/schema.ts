@@ -257,7 +257,7 @@ const limits = {
       operatorsPerMinute: countField(1, 10_000_000)
         .default(3_000)
         .describe(
-          'Requests per minute per session of an operator, and with the admin token, across all gateways.',
+          'Requests per minute per session of an operator or per setup link, and with the admin token, across all gateways.',
         ),
       failedAuthenticationsPerMinute: countField(1, 10_000_000)
         .default(300)

@@ -124,18 +124,21 @@ const listArrived = async (
 const byAge = (a: PickedFile, b: PickedFile): number =>
   b.modifiedAt - a.modifiedAt || (a.original < b.original ? 1 : a.original > b.original ? -1 : 0);
 
-/** A server may send longer names, and several `*` try each split of a name. */
+/** A server may send longer names. */
 const MAX_NAME = 255;
 
 /** Of macOS (`._people.csv`), of uploads in progress, and of an Excel that has the file open. */
 const TEMPORARY = /^(\.|~\$)/;
 
 const matcher = (pattern: string): ((name: string) => boolean) => {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  const expression = new RegExp(`^${source}$`, 's');
+  const [first = '', ...others] = pattern
+    .split(/\*+/)
+    .map((part) => part.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('?', '.'));
+  const last = others.pop();
+  // A part between two stars is taken where it comes first, and tried nowhere else: the number of
+  // steps does not multiply with the stars.
+  const middle = others.map((part, at) => `(?=(.*?${part}))\\${at + 1}`).join('');
+  const expression = new RegExp(`^${first}${middle}${last === undefined ? '' : `.*${last}`}$`, 's');
   return (name) =>
     name.length <= MAX_NAME &&
     expression.test(name) &&

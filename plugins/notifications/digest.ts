@@ -103,7 +103,8 @@ const ICONS: Readonly<Record<Attention['severity'], string>> = {
 
 const section = (text: string): JsonObject => ({
   type: 'section',
-  text: { type: 'mrkdwn', text: text.slice(0, MAX_SECTION) },
+  // Slack would make links and mentions of words of a message.
+  text: { type: 'mrkdwn', text: text.slice(0, MAX_SECTION), verbatim: true },
 });
 
 /** A message for an incoming webhook of Slack, and of what understands the same. */

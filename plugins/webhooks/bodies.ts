@@ -97,6 +97,12 @@ export const Webhook = z
   .meta({ id: 'Webhook', examples: [{ ...example, last_trigger_status: 'success' }] });
 export type Webhook = z.output<typeof Webhook>;
 
+export const CREATED_FOR_CUSTOMERS =
+  'id url events status description created_at header_names include disabled_reason secret';
+export const WEBHOOK_FOR_CUSTOMERS =
+  'id url events status description created_at header_names include disabled_reason ' +
+  'last_trigger_status secret_rotation(signed_with until)';
+
 /** The response of `create`, with the secret. */
 export const CreatedWebhook = z
   .strictObject({

@@ -57,7 +57,10 @@ export const testWebhook = ({ host, post, outcomes, now }: TestRouteParts): Rout
     path: '/webhooks/{id}/test',
     role: 'operator',
     operationId: 'testWebhook',
-    isForSetup: 'integrations',
+    forCustomers: {
+      needs: 'integrations',
+      fields: 'delivered status body duration_ms error',
+    },
     summary: 'Send a test event',
     description:
       'Posts one signed `webhook.test` event to the registered URL, without a retry and also while ' +

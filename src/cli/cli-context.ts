@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { programHint } from '../process/program.js';
 import type { Plugin } from '../start/load-extensions.js';
+import { EXIT } from './cli-error.js';
 import { hasColours } from './terminal-text.js';
 
 /** Standard output or standard error. */
@@ -46,7 +47,9 @@ export const asCalled = (text: string, { env, cwd }: Pick<CliContext, 'env' | 'c
 const outputTo = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // The reader has closed the pipe: `rollgate tenant list | head -1`.
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`error: Cannot write the output (${error.code}).\n`);
+    process.exit(EXIT.failed);
   });
   return {
     write: (text) => void stream.write(text),

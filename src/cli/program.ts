@@ -39,7 +39,7 @@ import { completeBy, positionAfter, withDefaultCommand } from './completions.js'
 import { addExamples, addHelpSection } from './help.js';
 import { FORMATS } from './output.js';
 import { LOCAL, readProfiles } from './profiles.js';
-import { createPaint } from './terminal-text.js';
+import { createPaint, printableLines } from './terminal-text.js';
 
 /** In the order of the help. */
 const resourcesFor = (plugins: readonly Plugin[] = []) => [
@@ -297,5 +297,6 @@ const jsonOf = ({
 
 const textOf = ({ message, hints }: CliError, { hasColours }: CliContext['stderr']): string => {
   const { bold, red } = createPaint(hasColours);
-  return `${red('error:')} ${bold(message)}\n${hints.map((hint) => `  ${hint}\n`).join('')}`;
+  const [text, ...lines] = [message, ...hints].map(printableLines);
+  return `${red('error:')} ${bold(text ?? '')}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 };

@@ -6,6 +6,7 @@ import {
   padStart,
   type Paint,
   printableLines,
+  printableStyled,
 } from './terminal-text.js';
 
 /** A section below the fields; of an empty one with a title, `none` is printed. */
@@ -44,7 +45,7 @@ const pad = (cell: string, width: number, align: 'left' | 'right' = 'left'): str
 
 /** The lines of one row: as many as its tallest cell has. */
 const linesOf = <Row>(columns: readonly Column<Row>[], row: Row): string[][] => {
-  const cells = columns.map(({ cell, wrapAt }) => wrap(cell(row), wrapAt));
+  const cells = columns.map(({ cell, wrapAt }) => wrap(printableStyled(cell(row)), wrapAt));
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => cells.map((cell) => cell[line] ?? ''));
 };
@@ -67,7 +68,10 @@ export const renderFields = (
 ): string => {
   const width = Math.max(...fields.map(([name]) => displayWidth(name)));
   return fields
-    .map(([name, value]) => `${paint.dim(padEnd(name, width))}${GAP}${value}`.trimEnd() + '\n')
+    .map(
+      ([name, value]) =>
+        `${paint.dim(padEnd(name, width))}${GAP}${printableStyled(value)}`.trimEnd() + '\n',
+    )
     .join('');
 };
 

@@ -21,6 +21,12 @@ export const padEnd = (text: string, width: number): string =>
 /** Untrusted text without characters that would control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�');
 
+/** The same with its styles: of a hostile gateway's text, at most a colour remains. */
+export const printableStyled = (text: string): string =>
+  text.replace(/\u001B\[\d+m|[\p{Cc}\p{Bidi_Control}]/gu, (found) =>
+    found.length > 1 ? found : '�',
+  );
+
 /** The same for several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 

@@ -39,14 +39,16 @@ export const splitCsv = (text: string): readonly CsvRow[] => {
 };
 
 /**
- * A spreadsheet runs text that begins like a formula; an apostrophe prevents it. Text that already
- * begins with an apostrophe gets another one, so that `withoutGuard` can always remove one.
+ * A spreadsheet runs text that begins like a formula, also after blanks or in full-width characters; an
+ * apostrophe prevents it. Text that already begins with an apostrophe gets another one, so that
+ * `withoutGuard` can always remove one.
  */
-const guarded = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const guarded = (text: string): string =>
+  /^'*\s*[=+\-@|%＝＋－＠\t\r]/.test(text) ? `'${text}` : text;
 
 /** Removes the apostrophe that `csvCell` puts before formulas. */
 export const withoutGuard = (cell: string): string =>
-  /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  /^'+\s*[=+\-@|%＝＋－＠\t\r]/.test(cell) ? cell.slice(1) : cell;
 
 /** RFC 4180, 2.6 and 2.7; many readers trim blanks at an end unless they are quoted. */
 const quoted = (text: string): string =>

@@ -53,6 +53,8 @@ export interface TenantStep {
 
 export interface TenantPlan {
   readonly slug: string;
+  /** Of the tenant that it was made for: a tenant that has changed since refuses the plan. */
+  readonly etag?: string | undefined;
   readonly steps: readonly TenantStep[];
   /** What the file does not have, and stays unless the plan prunes. */
   readonly kept: readonly Pick<TenantStep, 'kind' | 'name'>[];
@@ -200,7 +202,7 @@ const readSection = (
 };
 
 const readTenant = (api: RollgateClient, slug: string) =>
-  orUndefined(api.get('/admin/v1/tenants/{slug}', { path: { slug } }));
+  orUndefined(api.request('get', '/admin/v1/tenants/{slug}', { path: { slug } }));
 
 const readAttributes = async (api: RollgateClient, slug: string) =>
   (await api.get('/admin/v1/tenants/{slug}/schema-extension', { path: { slug } })).attributes;
@@ -374,8 +376,12 @@ const send = async (api: RollgateClient, slug: string, request: Request, headers
   const { method, to, body } = request;
   const path =
     method === 'POST' && to === '' ? '/admin/v1/tenants' : `/admin/v1/tenants/${slug}${to}`;
-  const { text } = await api.transport.send(method, path, { body, headers });
-  return text === '' ? {} : (parseJson(text) as Item);
+  const response = await api.transport.send(method, path, { body, headers });
+  const { text } = response;
+  return {
+    result: text === '' ? {} : (parseJson(text) as Item),
+    etag: response.headers.get('etag') ?? undefined,
+  };
 };
 
 const refusalOf = ({ code, message, details }: RollgateError): string =>
@@ -384,25 +390,43 @@ const refusalOf = ({ code, message, details }: RollgateError): string =>
     ...details.map(({ path, message: what }) => (path === '' ? what : `${path}: ${what}`)),
   ].join('\n');
 
-/** What the gateway says of a step, unless that depends on an earlier one. */
-const previewStep = async (
+/** In place of the id that an earlier request will return. */
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What the gateway says of a request, unless that depends on an earlier one, which was not made. */
+const previewRequest = async (
   api: RollgateClient,
   slug: string,
-  step: PlannedStep,
-): Promise<PlannedStep> => {
-  const [first] = step.requests;
-  if (!first) return step;
+  request: Request,
+): Promise<Pick<TenantStep, 'preview' | 'refusal'>> => {
+  const to = request.to.replace('{id}', UNKNOWN_ID);
   try {
-    const preview = (await send(api, slug, first, { prefer: 'dry-run' })) as unknown as DryRun;
+    const { result } = await send(api, slug, { ...request, to }, { prefer: 'dry-run' });
+    const preview = result as unknown as DryRun;
     const { error, message } = (preview.body ?? {}) as { error?: string; message?: string };
-    return preview.status < 400
-      ? { ...step, preview }
-      : { ...step, preview, refusal: `${error}: ${message}` };
+    if (error === 'TENANT_NOT_FOUND' || (to !== request.to && preview.status !== 400)) return {};
+    return preview.status < 400 ? { preview } : { preview, refusal: `${error}: ${message}` };
   } catch (error) {
     if (error instanceof RollgateError && error.status === 400)
-      return { ...step, refusal: refusalOf(error) };
+      return { refusal: refusalOf(error) };
     throw error;
   }
+};
+
+const previewSteps = async (
+  api: RollgateClient,
+  slug: string,
+  steps: readonly PlannedStep[],
+): Promise<readonly PlannedStep[]> => {
+  const previewed: PlannedStep[] = [];
+  for (const step of steps) {
+    let found = step;
+    for (const request of step.requests)
+      if (found.refusal === undefined)
+        found = { ...(await previewRequest(api, slug, request)), ...found };
+    previewed.push(found);
+  }
+  return previewed;
 };
 
 export interface PlanOptions {
@@ -422,7 +446,8 @@ export const planTenant = async (
   const slug = slugIn(file);
   const given = file as Item;
   const wanted = SECTION_NAMES.map((name) => [name, readItems(given, name)] as const);
-  const current = await readTenant(api, slug);
+  const read = await readTenant(api, slug);
+  const current = read?.data;
   const steps = planSettings(slug, given, current);
   const kept: Pick<TenantStep, 'kind' | 'name'>[] = [];
   if (given.schema_extension !== undefined) {
@@ -443,33 +468,45 @@ export const planTenant = async (
     else kept.push(...surplus.map(({ kind, name: label }) => ({ kind, name: label })));
   }
   steps.push(...deletions);
-  // A tenant that does not exist yet refuses everything but its creation.
-  const isKnown = (step: PlannedStep): boolean => current !== undefined || step.kind === 'tenant';
-  const previewed: PlannedStep[] = [];
-  for (const step of steps)
-    previewed.push(isKnown(step) ? await previewStep(api, slug, step) : step);
-  return { slug, steps: previewed, kept };
+  return { slug, etag: read?.etag, steps: await previewSteps(api, slug, steps), kept };
 };
 
+/** Writes that change the version of the tenant. */
+const isOfTenant = ({ to }: Request): boolean => to === '' || to === '/schema-extension';
+
 /**
- * Makes the changes of a plan, one after the other. Rejects with the `RollgateError` of the first that is
- * refused; those before it stay, and a new plan has the rest.
+ * Makes the changes of a plan, one after the other; what it creates that is shown only once is
+ * added to `secrets` at once. Rejects with the `RollgateError` of the first that is refused, or that would be, as shows only once a
+ * new tenant exists; those before it stay, and a new plan has the rest.
  */
 export const applyTenantPlan = async (
   api: RollgateClient,
-  { slug, steps }: TenantPlan,
+  plan: TenantPlan,
   onStep: (step: TenantStep) => void = () => undefined,
-): Promise<readonly CreatedSecret[]> => {
-  const secrets: CreatedSecret[] = [];
-  for (const step of steps as readonly PlannedStep[]) {
+  secrets: CreatedSecret[] = [],
+): Promise<void> => {
+  const { slug } = plan;
+  const steps = plan.steps as readonly PlannedStep[];
+  let { etag } = plan;
+  for (const [at, step] of steps.entries()) {
     let id = '';
     for (const request of step.requests) {
-      const result = await send(api, slug, { ...request, to: request.to.replace('{id}', id) });
+      const headers = isOfTenant(request) && etag !== undefined ? { 'if-match': etag } : {};
+      const sent = { ...request, to: request.to.replace('{id}', id) };
+      const { result, etag: next } = await send(api, slug, sent, headers);
+      if (isOfTenant(request)) etag = next;
       id = id === '' ? String(result.id) : id;
       if (typeof result.secret === 'string')
         secrets.push({ url: step.name, secret: result.secret });
     }
     onStep(step);
+    if (step.kind !== 'tenant' || step.action !== 'create') continue;
+    const rest = await previewSteps(api, slug, steps.slice(at + 1));
+    const refused = rest.find(({ refusal }) => refusal !== undefined);
+    if (refused)
+      throw new RollgateError({
+        code: 'PLAN_REFUSED',
+        message: `${refused.kind} ${refused.name}: ${refused.refusal}`,
+      });
   }
-  return secrets;
 };

@@ -62,12 +62,6 @@ export const refusalHeadersOf = (
   return isRetryable ? { 'Retry-After': String(refusal.retryAfter ?? 1) } : {};
 };
 
-/** Errors that Express throws for malformed requests: a status below 500. */
-const isClientFault = (error: unknown): boolean => {
-  const status = (error as { readonly status?: unknown } | null | undefined)?.status;
-  return typeof status === 'number' && status >= 400 && status < 500;
-};
-
 /**
  * The refusal for any error. Other errors than refusals become INTERNAL; their cause is logged with
  * the request id and not shown to the client.
@@ -84,9 +78,9 @@ export const refusalOf = (error: unknown, log: Log): Refusal => {
     log.warn({ err: error.cause ?? error }, 'database not responding');
     return databaseUnavailable();
   }
-  if (isClientFault(error)) {
+  // Of Express, which decodes paths; other errors with a status are not about this request.
+  if (error instanceof URIError)
     return refuse('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');
-  }
   log.error({ err: error }, 'request failed');
   return refuse('INTERNAL', 'Internal server error. Report it with its request_id.');
 };

@@ -114,10 +114,15 @@ export const operatorOf = (request: IncomingMessage): OperatorCaller => {
   return operator;
 };
 
-/** The API key of a request, the session of an operator, or the admin token; undefined: public. */
+/**
+ * The API key of a request, the session of an operator, the setup link of a session, or the admin
+ * token; undefined: public.
+ */
 export const clientOf = (request: IncomingMessage): string | undefined => {
   const { caller, operator } = contextOf(request);
-  return caller?.key.id ?? operator?.session?.id ?? operator?.actor.name;
+  const { session } = operator ?? {};
+  if (session?.subject.kind === 'setup') return session.subject.linkHash;
+  return caller?.key.id ?? session?.id ?? operator?.actor.name;
 };
 
 /**

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Page, Site } from '../routes/extensions.js';
-import { raise } from '../domain/kernel/refusals.js';
+import { raise, refuse, RefusalError } from '../domain/kernel/refusals.js';
 import { contextOf } from './request-context.js';
 
 /** Everything from the own origin, nothing inline, in no frame. */
@@ -57,6 +57,8 @@ const serveFiles = (
   return express.static(root, {
     dotfiles: 'ignore',
     cacheControl: true,
+    // The whole file instead (RFC 9110, 14.2).
+    acceptRanges: false,
     setHeaders: (response: Response, file: string, { mtimeMs }: Stats) => {
       const path = file.slice(0, file.length - ending.length);
       response.setHeader(
@@ -78,6 +80,12 @@ const serveFiles = (
   });
 };
 
+/** Express's for a precondition (RFC 9110, 13.1) is the client's; others are of the file system. */
+const fileErrorOf = (error: unknown): unknown =>
+  (error as { readonly status?: unknown }).status === 412
+    ? new RefusalError(refuse('PRECONDITION_FAILED', 'The file has another version.'))
+    : error;
+
 const serveFolder = (folder: Folder): RequestHandler => {
   const plain = serveFiles(folder);
   const compressed = ENCODINGS.map((encoding) => ({
@@ -96,7 +104,8 @@ const serveFolder = (folder: Folder): RequestHandler => {
       request.url = candidate ? file + candidate.ending : url;
       (candidate?.serve ?? plain)(request, response, (error?: unknown) => {
         request.url = url;
-        if (error !== undefined || !candidate) next(error);
+        if (error !== undefined) next(fileErrorOf(error));
+        else if (!candidate) next();
         else attempt(at + 1);
       });
     };

@@ -75,6 +75,8 @@ export interface LinkStore {
   readonly create: (link: SignInLink) => Promise<void>;
   /** Deletes it; false if another request was faster. */
   readonly use: (link: SignInLink) => Promise<boolean>;
+  /** Counts an opening of a setup link; false once it was opened as often as it may be. */
+  readonly countOpening: (hash: string) => Promise<boolean>;
   /** Records the key that was made with a setup link; resolves with the one before it. */
   readonly replaceKey: (hash: string, keyId: ApiKeyId) => Promise<ApiKeyId | null>;
   /** Those that work, the one that expires first at the top. */
@@ -93,8 +95,8 @@ export interface PasskeyStore {
   readonly find: (credentialId: string) => Promise<Passkey | undefined>;
   /** Oldest first. */
   readonly listOf: (operator: OperatorId) => Promise<readonly Passkey[]>;
-  /** False if there is one with this credential. */
-  readonly create: (passkey: Passkey) => Promise<boolean>;
+  /** `exists`: one has this credential; `full`: the operator has as many as allowed. */
+  readonly create: (passkey: Passkey) => Promise<'created' | 'exists' | 'full'>;
   /** Records a sign-in and its signature count; false if another was faster, or it was removed. */
   readonly use: (passkey: Passkey, counter: number, at: Date) => Promise<boolean>;
   /** Also deletes the sessions that it began; false if there is none. */

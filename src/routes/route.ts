@@ -130,11 +130,8 @@ export interface Route {
    * see.
    */
   readonly isForBoundOperators?: true;
-  /**
-   * Sessions of setup links may use it, for their tenant; `integrations`: of links that allow integrations. Its
-   * handler leaves out what is not the customer's.
-   */
-  readonly isForSetup?: true | 'integrations';
+  /** Administrators of customers may use it with a setup link, for their tenant. */
+  readonly forCustomers?: CustomerVersion;
   /**
    * Operators have the same route for any tenant, below `/admin/v1/tenants/{slug}`: with these
    * differences. Absent: they do not have it.
@@ -168,6 +165,17 @@ export interface Route {
   readonly refusals?: readonly DeclaredRefusal[];
   // `nativeRoute` and the like check the types; in the table they are not known.
   readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
+}
+
+/** What differs for sessions of setup links. */
+interface CustomerVersion {
+  /**
+   * `total rooms(id name)`: the fields of the response, in brackets those of an object or of each
+   * object in a list. There are no others, so that a new one is hidden until it is listed here.
+   */
+  readonly fields: string;
+  /** Only of links that allow integrations. */
+  readonly needs?: 'integrations';
 }
 
 /** What differs for operators; `operationId` is `listTenantUsers` for `listUsers` unless it is here. */

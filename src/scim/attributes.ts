@@ -182,7 +182,7 @@ export const isIgnoredName = ({ extensions }: ResourceSchema, name: string): boo
   );
 
 /** Accepted but not stored (decisions.md 4); `schemas` is derived from the stored attributes. */
-const NEVER_STORED: ReadonlySet<string> = new Set(['schemas', 'password']);
+export const NEVER_STORED: ReadonlySet<string> = new Set(['schemas', 'password']);
 
 /** Whether clients can set the attribute; other values are silently ignored (RFC 7644, 3.5.1). */
 export const isStored = ({ name, mutability }: Attribute): boolean =>

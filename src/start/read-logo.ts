@@ -12,7 +12,10 @@ export const readLogo = (file: string, cwd: string): string => {
   const path = resolve(cwd, file);
   let text: string;
   try {
-    if (statSync(path).size > MAX_BYTES) throw new RangeError('the file is larger than 64 KiB');
+    const found = statSync(path);
+    // A pipe or a device may have no end.
+    if (!found.isFile()) throw new RangeError('this is not a regular file');
+    if (found.size > MAX_BYTES) throw new RangeError('the file is larger than 64 KiB');
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof RangeError) throw error;

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import type { Logger } from 'pino';
 import { ConfigError } from '../../config/config-error.js';
 import { checkConfig } from './check-config.js';
 import { commandHint } from '../process/program.js';
@@ -41,7 +42,7 @@ const run = async ({ env, cwd = process.cwd() }: ServeOptions): Promise<void> =>
   const options = { env, cwd };
   const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
   const log = createLogger(loaded.config.log.level);
-  const signals = listenForSignals(env);
+  const signals = listenForSignals(env, log);
   const gateway = await startGateway({ loaded, plugins, log, env });
   const { port } = loaded.config;
   announce(gateway, {
@@ -77,10 +78,13 @@ const endFailed = (cause: unknown): void => {
 
 /**
  * The first SIGINT or SIGTERM requests a graceful stop, the second one exits at once. Handled from
- * the beginning, so that an interrupted start stops the embedded database, too.
+ * the beginning, so that an interrupted start stops the embedded database, too. SIGHUP and SIGUSR2,
+ * which ask other servers for a reload or a new log file, must not end this one; but a terminal that
+ * is closed sends SIGHUP, and its gateway stops.
  */
 const listenForSignals = (
   env: NodeJS.ProcessEnv,
+  log: Logger,
 ): { readonly received: Promise<void>; readonly stopListening: () => void } => {
   let resolveReceived = (): void => undefined;
   const received = new Promise<void>((resolve) => {
@@ -92,16 +96,18 @@ const listenForSignals = (
     isFirst = false;
     resolveReceived();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const ignore = (signal: string): void =>
+    log.warn({}, `${signal} ignored: settings are read at the start; restart to apply changes`);
+  const stopping = ['SIGINT', 'SIGTERM', ...(process.stderr.isTTY ? ['SIGHUP'] : [])];
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'])
+    process.on(signal, stopping.includes(signal) ? onSignal : ignore);
   // Ctrl-C also ends npm, which must not count as a second signal.
   const stopWatching = watchNpm(env, () => resolveReceived());
   return {
     received,
     stopListening: () => {
       stopWatching();
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
+      for (const signal of stopping) process.off(signal, onSignal);
     },
   };
 };

@@ -9,7 +9,8 @@ import type {
 } from '../ports/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
-import { expiryOf, type SignInLink } from '../domain/operator/operator.js';
+import { expiryOf, MAX_OPENINGS, type SignInLink } from '../domain/operator/operator.js';
+import { PASSKEY_LIMITS } from '../domain/operator/passkey.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guardRead, isDuplicateKey } from './database-errors.js';
@@ -239,6 +240,15 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
       const { deletedCount } = await signInLinks.deleteOne({ _id: hash }, MAJORITY_WRITE);
       return deletedCount === 1;
     }),
+  countOpening: (hash) =>
+    guardRead(async () => {
+      const { matchedCount } = await signInLinks.updateOne(
+        { _id: hash, openings: { $not: { $gte: MAX_OPENINGS } } },
+        { $inc: { openings: 1 } },
+        MAJORITY_WRITE,
+      );
+      return matchedCount === 1;
+    }),
   replaceKey: (hash, keyId) =>
     guardRead(async () => {
       const before = await signInLinks.findOneAndUpdate(
@@ -273,7 +283,10 @@ const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
     ),
 });
 
-const mongoPasskeyStore = ({ operatorSessions, passkeys }: Parts): PasskeyStore => ({
+const mongoPasskeyStore = (
+  { operators, operatorSessions, passkeys }: Parts,
+  sessions: SessionPool,
+): PasskeyStore => ({
   find: (credentialId) =>
     guardRead(async () => {
       const found = await passkeys.findOne({ _id: credentialId });
@@ -284,11 +297,17 @@ const mongoPasskeyStore = ({ operatorSessions, passkeys }: Parts): PasskeyStore 
       passkeys.find({ operator }).sort({ createdAt: 1 }).map(fromPasskeyDocument).toArray(),
     ),
   create: ({ credentialId, operatorId, ...passkey }) =>
-    guardRead(() =>
-      passkeys
-        .insertOne({ _id: credentialId, operator: operatorId, ...passkey }, MAJORITY_WRITE)
-        .then(() => true, falseIfDuplicate),
-    ),
+    guardRead(async () => {
+      const created = await inTransaction(sessions, async (session) => {
+        await operators.updateOne({ _id: operatorId }, { $inc: { passkeysAdded: 1 } }, { session });
+        const count = await passkeys.countDocuments({ operator: operatorId }, { session });
+        if (count >= PASSKEY_LIMITS.count) return 'full';
+        const added = { _id: credentialId, operator: operatorId, ...passkey };
+        await passkeys.insertOne(added, { session });
+        return 'created';
+      }).catch(falseIfDuplicate);
+      return created || 'exists';
+    }),
   use: ({ credentialId, counter: before }, counter, lastUsedAt) =>
     guardRead(async () => {
       const { matchedCount } = await passkeys.updateOne(
@@ -311,5 +330,5 @@ export const mongoSignInStores = (collections: Parts, sessions: SessionPool): Si
   operators: mongoOperatorStore(collections, sessions),
   sessions: mongoSessionStore(collections),
   links: mongoLinkStore(collections),
-  passkeys: mongoPasskeyStore(collections),
+  passkeys: mongoPasskeyStore(collections, sessions),
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
+import { applyTenantPlan, createRollgateClient, planTenant } from '../../src/client/index.js';
+import { ADMIN_TOKEN, createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 import { operatorCli } from './real-cli.js';
 
 const gateway = TestGateway.use();
@@ -165,6 +166,79 @@ describe('apply', () => {
     expect(await exported()).toEqual(before);
   });
 
+  it('creates no tenant if one of the other changes is not valid', async () => {
+    const slug = `${tenant.slug}-invalid`;
+    // Given the file of a new tenant with an invalid mapping, role mapping and attribute
+    const run = await apply({
+      slug,
+      rooms: [{ name: 'Dispatch', mapping: { display_name: 'x'.repeat(300) } }],
+      role_mappings: [{ group_display_name: 'Leads', role: 'lead', priority: -1 }],
+      schema_extension: [{ name: 'schemas', type: 'string' }],
+    });
+    // Then all are named, and there is no tenant
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain('The gateway would refuse 3 changes. Nothing was changed.');
+    expect((await cli(['tenant', 'show', slug])).exitCode).not.toBe(0);
+  });
+
+  it('creates an empty tenant if it shows only then that a change is refused', async () => {
+    const slug = `${tenant.slug}-early`;
+    const file = {
+      slug,
+      role_mappings: [{ group_display_name: 'Leads', role: 'lead' }],
+      webhooks: [{ url: 'https://127.0.0.1/hook', events: ['*'] }],
+    };
+    // Given an address that the gateway refuses for a reason beyond its form
+    const run = await apply(file);
+    // Then what was made and what to do are printed, and nothing of the rest was made
+    expect([run.exitCode, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /Made 1 of 3 changes\. Correct the cause, then apply the file again[^]+PLAN_REFUSED: webhook/,
+      ),
+    ]);
+    expect((await exported(slug)).role_mappings).toEqual([]);
+    // And the corrected file has the rest
+    const again = await apply({ ...file, webhooks: [] });
+    expect(again.exitCode).toBe(0);
+    expect(names((await exported(slug)).role_mappings, 'role')).toEqual(['lead']);
+  });
+
+  it('prints how much was made if a change fails', async () => {
+    // Given two rooms of the same group, each of which is valid alone
+    const run = await apply({
+      slug: tenant.slug,
+      rooms: [
+        { name: 'A', mapping: { display_name: 'Team' } },
+        { name: 'B', mapping: { display_name: 'Team' } },
+      ],
+      role_mappings: [{ group_display_name: 'Leads', role: 'lead' }],
+    });
+    // Then the steps before it stay
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain('Made 2 of 3 changes.');
+    expect(names((await exported()).rooms)).toEqual(['A', 'B']);
+  });
+
+  it('does not overwrite what changed after the plan', async () => {
+    // Given a plan of a tenant's settings and attributes
+    const { url } = await gateway.open();
+    const api = createRollgateClient({ baseUrl: url, token: ADMIN_TOKEN });
+    const plan = await planTenant(api, { slug: tenant.slug, ...WHOLE });
+    // When another operator declares an attribute, on any gateway, before it is applied
+    const other = await planTenant(api, {
+      slug: tenant.slug,
+      schema_extension: [{ name: 'badge' }],
+    });
+    await applyTenantPlan(api, other);
+    // Then the plan is refused, and the attribute stays
+    await expect(applyTenantPlan(api, plan)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(names((await exported()).schema_extension)).toEqual(['badge']);
+    // And the plan that is made anew has both
+    await applyTenantPlan(api, await planTenant(api, { slug: tenant.slug, ...WHOLE }));
+    expect(names((await exported()).schema_extension)).toEqual(['costCenter', 'badge']);
+  });
+
   it.each([
     [
       'a file without a slug',
@@ -185,6 +259,11 @@ describe('apply', () => {
       'an item twice',
       'slug: acme\nrooms:\n  - name: A\n  - name: a\n',
       'acme.yaml:4: The room "a" is there twice.',
+    ],
+    [
+      'an alias that repeats itself',
+      'slug: acme\nrooms: &all\n  - name: A\n    mapping: *all\n',
+      'acme.yaml:4: the alias *all is part of the value that it repeats',
     ],
     ['a key twice', 'slug: acme\nslug: acme\n', 'acme.yaml:2'],
   ])('names the line of %s', async (_case, text, message) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,8 +52,11 @@ describe('config check', () => {
     ['png.svg', 'the file is not an SVG'],
     ['missing.svg', 'the file does not exist (ENOENT)'],
     ['large.svg', 'the file is larger than 64 KiB'],
+    ['/dev/zero', 'this is not a regular file'],
+    ['pipe.svg', 'this is not a regular file'],
   ])('refuses a logo that cannot be shown: %s', async (logo, message) => {
     await writeFile(join(cwd, 'png.svg'), '\u0089PNG');
+    spawnSync('mkfifo', [join(cwd, 'pipe.svg')]);
     await writeFile(join(cwd, 'large.svg'), `<svg>${' '.repeat(70_000)}</svg>`);
     const { exitCode, stderr } = await check(`branding: { logo: ${logo} }\n`);
     expect(exitCode).toBe(1);

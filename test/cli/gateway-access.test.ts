@@ -42,6 +42,19 @@ describe('an empty argument', () => {
   });
 });
 
+describe('a hostile gateway', () => {
+  it('cannot control the terminal by its errors', async () => {
+    gateway.respondOnce({
+      status: 409,
+      body: { error: 'X\u001B[2J', message: 'no\u0007', request_id: 'r\u001B[H' },
+    });
+    const access = ['--url', gateway.url, '--token', gateway.token];
+    const { exitCode, stderr } = await runCli([...list, ...access]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('X�[2J: no�')]);
+    expect(stderr).not.toMatch(/[\u001B\u0007]/);
+  });
+});
+
 describe('the address', () => {
   it('is taken from --url, with or without a trailing slash', async () => {
     const { exitCode } = await runCli([

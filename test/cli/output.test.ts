@@ -33,6 +33,11 @@ describe('the format of results', () => {
     ]);
   });
 
+  it.each(['=1', '＝1', ' =1', '@x', '|x', "'=1"])('guards a cell that begins like %j', (text) => {
+    const json = JSON.stringify([{ a: text }]);
+    expect(render('csv', { people: () => '', json })).toContain(`'${text}`);
+  });
+
   it('keeps negative numbers, and shows what is no text as JSON', () => {
     const json = JSON.stringify([{ a: -1, b: ['x', 'y'], c: null }]);
     expect(render('csv', { people: () => '', json })).toBe('a,b,c\n-1,"[""x"",""y""]",\n');

@@ -94,4 +94,12 @@ describe('untrusted text', () => {
   it('cannot move the cursor or change the text direction', () => {
     expect(printable('a\u001B[2Jb\u202Ec\u0007d\ne')).toBe('a�[2Jb�c�d�e');
   });
+
+  it('is safe in every cell of a list, and styles stay', () => {
+    const columns = [{ title: 'CODE', cell: (code: string) => code }];
+    const { red } = createPaint(true);
+    expect(renderTable(columns, ['X\u001B[2J\u0007', red('Y')], plain)).toBe(
+      `CODE\nX�[2J�\n${red('Y')}\n`,
+    );
+  });
 });

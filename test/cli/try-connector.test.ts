@@ -1,4 +1,5 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -150,20 +151,19 @@ describe('connector try', () => {
   it('says in a sentence that it waits for the source', async () => {
     await api.stop();
     await writeFile(join(cwd, 'hr.yaml'), section());
-    const controller = new AbortController();
-    const { host } = new URL(api.url);
-    let printed = '';
-    const run = runCli(['connector', 'try', 'hr.yaml'], {
-      ...{ cwd, env: { HR_TOKEN: KEY }, interruption: controller.signal },
-      onNote: (stderr) => {
-        printed = stderr;
-        controller.abort();
+    const { host, port } = new URL(api.url);
+    // Listens again when the connector waits, and refuses it.
+    const source = createServer((_request, response) => response.writeHead(401).end());
+    const { stderr } = await runCli(['connector', 'try', 'hr.yaml'], {
+      ...{ cwd, env: { HR_TOKEN: KEY } },
+      onNote: () => {
+        if (!source.listening) source.listen(Number(port), '127.0.0.1');
       },
     });
-    await run.catch(() => undefined);
-    expect(printed).toMatch(
+    source.close();
+    expect(stderr).toMatch(
       new RegExp(
-        `^The server ${host} cannot be read\\. .+\\. Waiting for the source: next attempt in [12] s\\.\n$`,
+        `^The server ${host} cannot be read\\. .+\\. Waiting for the source: next attempt in [12] s\\.\n`,
       ),
     );
   });

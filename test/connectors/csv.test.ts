@@ -534,6 +534,33 @@ describe('picking up a file', () => {
     );
   });
 
+  it.each([
+    ['*', ['people-1.csv', 'other.csv']],
+    ['p*.csv', ['people-1.csv']],
+    ['*-*1*', ['people-1.csv']],
+    ['**e*r?csv', ['other.csv']],
+    ['other.csv', ['other.csv']],
+    ['other*other.csv', []],
+    ['*e*e*e*', []],
+    ['p(eople)*', []],
+  ])('matches %s as a shell does', async (files, expected) => {
+    const found: string[] = [];
+    for (const name of ['people-1.csv', 'other.csv']) {
+      await write(name, `employeeId\n${name}\n`);
+      await age(name, 60);
+      const ids = await read({ files }).then(idsOf, () => []);
+      found.push(...ids);
+      await rm(join(folder, name));
+    }
+    expect(found).toEqual(expected);
+  });
+
+  it('takes no longer for a name that almost matches several stars', async () => {
+    const name = 'a'.repeat(250);
+    await write(name, 'employeeId\n1\n');
+    await expect(read({ files: `${'***a'.repeat(30)}***b` })).rejects.toThrow('has no file');
+  });
+
   it('does not read a file that still grows', async () => {
     await write('people.csv', 'employeeId\n1\n');
     const grow = (): Promise<void> => appendFile(join(folder, 'people.csv'), '2\n');

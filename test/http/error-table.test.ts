@@ -115,6 +115,15 @@ describe('the table of refusals', () => {
 });
 
 describe('refusalOf', () => {
+  it('blames the request for malformed paths only, not for errors that have a status', () => {
+    const { log, lines } = createFakeLog();
+    expect(refusalOf(new URIError('Failed to decode param'), log).code).toBe('INVALID_REQUEST');
+    // As a plugin throws that calls another gateway
+    const foreign = Object.assign(new Error('Request failed'), { status: 404 });
+    expect(refusalOf(foreign, log).code).toBe('INTERNAL');
+    expect(lines).toMatchObject([{ err: foreign }]);
+  });
+
   it('logs an internal error and shows nothing of it to the client', () => {
     const { log, lines } = createFakeLog();
     const cause = new Error('connect ECONNREFUSED mongo.internal:27017');

@@ -52,6 +52,14 @@ describe('a site', () => {
       .expect(304);
   });
 
+  it('refuses another version of a file, and sends the whole of it for any range', async () => {
+    const get = () => requestTo(serve({ folder: FOLDER })).get('/things/assets/style.css');
+    const stale = await get().set('If-Match', '"another"');
+    expect([stale.status, stale.body]).toMatchObject([412, { error: 'PRECONDITION_FAILED' }]);
+    const beyond = await get().set('Range', 'bytes=1000000-');
+    expect([beyond.status, beyond.text]).toEqual([200, expect.stringContaining('color: black')]);
+  });
+
   it.each([
     ['br, gzip', 'br'],
     ['gzip, deflate, br', 'br'],

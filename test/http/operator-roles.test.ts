@@ -119,8 +119,11 @@ describe('roles', () => {
         titleOf(route),
         ...(route.stepUp ? ['(recent sign-in)'] : []),
         ...(route.isForBoundOperators ? ['(bound operators)'] : []),
-        ...(route.isForSetup === 'integrations' ? ['(setup links with integrations)'] : []),
-        ...(route.isForSetup === true ? ['(setup links)'] : []),
+        ...(route.forCustomers?.needs === 'integrations'
+          ? ['(setup links with integrations)']
+          : route.forCustomers
+            ? ['(setup links)']
+            : []),
       ].join(' '),
     );
     await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('operator-roles.txt');
@@ -167,7 +170,7 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
     await signIn.links.create(SETUP_LINK);
     const cookie = await addSession({ kind: 'setup', tenant: 'acme', linkHash: SETUP_LINK.hash });
     const outcome = await send(route, cookie, 'rg_setup');
-    if (route.isForSetup) expect(isAllowed(outcome)).toBe(true);
+    if (route.forCustomers) expect(isAllowed(outcome)).toBe(true);
     else expect(outcome).toMatchObject({ status: 403, error: 'INSUFFICIENT_ROLE' });
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RateLimiter } from '../../src/ports/system.js';
 import { createFixedWindowRateLimiter } from '../../src/http/access/refuse-credentials.js';
+import { hashSecret } from '../../src/http/access/credentials.js';
+import { memorySignInStores } from '../support/memory-sign-in.js';
 import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 
@@ -13,6 +15,57 @@ const limited = (limit: number) => {
   });
   return { clock, fake: createFakeApp({ rateLimiter }) };
 };
+
+describe('the rate limit of a setup link', () => {
+  it('is shared by all of its sessions', async () => {
+    // Given a link that two browsers have opened
+    const link = {
+      kind: 'setup',
+      tenant: 'acme',
+      provider: 'okta',
+      keyId: null,
+      hasIntegrations: false,
+      hash: hashSecret('the secret of the link'),
+      expiresAt: new Date(Date.now() + 60_000),
+    } as const;
+    const signIn = memorySignInStores();
+    await signIn.links.create(link);
+    const operatorRateLimiter = createFixedWindowRateLimiter({
+      limit: 3,
+      windowMs: 60_000,
+      now: () => 60_000,
+    });
+    const { app } = createFakeApp({
+      signIn,
+      operatorRateLimiter,
+      publicUrl: () => 'http://127.0.0.1:8080',
+    });
+    const open = async (): Promise<string> => {
+      const { headers } = await requestTo(app)
+        .post('/admin/v1/setup-session')
+        .send({ link: 'the secret of the link' })
+        .expect(201);
+      return String(headers['set-cookie']).split(';', 1)[0] ?? '';
+    };
+    const cookies = [await open(), await open()];
+    // When both send requests
+    const remaining: unknown[] = [];
+    for (const cookie of [...cookies, ...cookies]) {
+      const { status, headers } = await requestTo(app)
+        .get('/admin/v1/session')
+        .set('Cookie', cookie)
+        .set('X-Rollgate-Session', 'setup');
+      remaining.push([status, headers['ratelimit-remaining']]);
+    }
+    // Then they count together
+    expect(remaining).toEqual([
+      [200, '2'],
+      [200, '1'],
+      [200, '0'],
+      [429, '0'],
+    ]);
+  });
+});
 
 describe('the rate limit of a key', () => {
   it('allows the stated number of requests, then returns 429 until the window ends', async () => {

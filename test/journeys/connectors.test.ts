@@ -79,6 +79,25 @@ describe('a connector', () => {
     expect(await run()).toMatchObject({ state: 'done', unchanged: 3, applied: 0 });
   });
 
+  const cli = async (...words: readonly string[]) => {
+    const { url } = await gateway.open();
+    const env = { ROLLGATE_URL: url, ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
+    const [verb = '', ...options] = words;
+    return runCli(['connector', verb, 'tenant-1', 'hr', ...options], { env });
+  };
+
+  it('finds on the command line only who is in the source', async () => {
+    for (const verb of ['plan', 'run']) {
+      expect((await cli(verb, '--id', 'ada')).exitCode).toBe(0);
+      const { exitCode, stderr } = await cli(verb, '--id', 'nobody');
+      expect([verb, exitCode, stderr]).toEqual([
+        verb,
+        1,
+        expect.stringContaining('The source has 0 of 1 records with these ids.'),
+      ]);
+    }
+  });
+
   /** The overview, with what needs attention because of connectors. */
   const overview = async (): Promise<object> => {
     const { body } = await operator<{ readonly attention: readonly { readonly code: string }[] }>(
@@ -98,6 +117,9 @@ describe('a connector', () => {
     const held = await run();
     expect(held).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'deactivations' }] } });
     expect(await operator('GET', base)).toMatchObject({ body: { state: 'held' } });
+    // On the command line, a run that is not applied is no success: the same plan waits already.
+    const again = await cli('run');
+    expect([again.exitCode, again.stdout]).toEqual([1, expect.stringContaining('superseded')]);
     expect(await overview()).toMatchObject({
       connectors: { total: 1, held: 1, failed: 0 },
       attention: [
@@ -154,8 +176,7 @@ describe('a connector', () => {
       expect.stringMatching(/^max,MAX,[0-9a-f-]{36},create,applied,.*joins =cmd\(\)/),
       expect.stringMatching(/^eve,eve,,,failed,,,DATE,./),
     ]);
-    const env = { ROLLGATE_URL: url, ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
-    const printed = await runCli(['connector', 'report', 'tenant-1', 'hr', '-o', 'csv'], { env });
+    const printed = await cli('report', '-o', 'csv');
     expect(printed.stdout.trimEnd().split('\r\n')).toEqual(lines);
     expect(await operator('GET', `${base}/quarantine`)).toMatchObject({
       body: { records: [{ record: 'eve', code: 'DATE', failures: 1 }] },

@@ -1,10 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { createResource, type TestTenant, TestGateway } from '../support/gateway.js';
+import { peopleFile } from '../support/people-file.js';
 import { GROUP_URN, USER_URN } from '../support/scim-urns.js';
 
-const gateway = TestGateway.use();
+const folder = mkdtempSync(join(tmpdir(), 'rollgate-customers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+// A connector of the first tenant.
+const file = peopleFile(folder, 'tenant-1');
+const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: file.config }));
 
 let api = '';
 beforeAll(async () => {
@@ -55,6 +63,71 @@ const openAsCustomer = async ({ slug }: TestTenant, fields: object = {}) => {
 };
 
 describe("a customer's page", () => {
+  it('names no program, connector or operator, whatever is asked for', async () => {
+    // Given a user whom a connector created, one that it could not, and a program that changes rooms
+    const tenant = await gateway.tenant();
+    const { slug, scim } = tenant;
+    expect(slug).toBe('tenant-1');
+    const operator = await gateway.operator();
+    const base = `/tenants/${slug}`;
+    const { body: program } = await operator<{ key: string; key_id: string; prefix: string }>(
+      'POST',
+      `${base}/api-keys`,
+      { description: 'canary-billing', scopes: ['api:rooms:write', 'api:users:read'] },
+    );
+    const room = await createResource(operator, `${base}/rooms`, { name: 'Dispatch' });
+    file.save([
+      { id: 'canary-record-1', mail: 'ada@example.com', name: 'Ada', team: 'Dispatch' },
+      { id: 'canary-record-2', mail: 'eve@example.com', name: 'Eve', start: 'someday' },
+    ]);
+    const path = `${base}/connectors/hr/runs`;
+    const { body: run } = await operator<{ id: string }>('POST', path, {});
+    await eventually(async () =>
+      expect((await operator('GET', `${path}/${run.id}`)).body).toMatchObject({ state: 'done' }),
+    );
+    const { body: found } = await scim<{ Resources: readonly { readonly id: string }[] }>(
+      'GET',
+      '/Users?filter=userName%20eq%20%22ada@example.com%22',
+    );
+    const user = found.Resources[0]?.id ?? '';
+    const byProgram = await gateway.tenantWithKey(slug, program.key);
+    await byProgram.native('DELETE', `/rooms/${room}/members/${user}`);
+    await byProgram.native('POST', `/rooms/${room}/members`, { user_id: user });
+    expect((await byProgram.native('GET', '/sms-lists')).status).toBe(403);
+    // And an operator who reads why the user is in the room
+    const why = `/explain?user=${user}&room=Dispatch`;
+    expect(JSON.stringify((await operator('GET', base + why)).body)).toMatch(/canary-billing/);
+    // When the customer reads all that they may
+    const { read, write } = await openAsCustomer(tenant, { integrations: true });
+    const hook = await write('POST', '/webhooks', {
+      url: 'https://hooks.example.com/rollgate',
+      events: ['*'],
+    });
+    const paths = [
+      ...['/setup', '/connections', `/connections/${tenant.keyId}`],
+      ...[`/connections/${tenant.keyId}/cycles`, '/failed-authentications', '/commands'],
+      ...['/rooms', `/rooms/${room}`, `/rooms/${room}/members`, '/users', `/users/${user}`],
+      ...['/webhooks', `/webhooks/${String(hook.body['id'])}`],
+      ...[why, `/explain?user=${user}&role`, '/explain?room=Dispatch'],
+    ];
+    for (const path of paths) {
+      const { status, body } = await read(path);
+      expect([path, status]).toEqual([path, 200]);
+      // Then nothing of the others is there
+      const text = JSON.stringify(body);
+      expect([path, text]).toEqual([
+        path,
+        expect.not.stringMatching(/canary|admin.token|connector|"hr"/i),
+      ]);
+      for (const hidden of [program.key_id, program.prefix, run.id])
+        expect([path, text.includes(hidden)]).toEqual([path, false]);
+    }
+    // And the person whom only the connector has is unknown
+    const unknown = '/explain?user=eve@example.com&room=Dispatch';
+    expect((await operator('GET', base + unknown)).status).toBe(200);
+    expect(await read(unknown)).toMatchObject({ status: 404, body: { error: 'USER_NOT_FOUND' } });
+  });
+
   it('shows the connection, what was refused and who is in which room, of one tenant', async () => {
     // Given an identity provider with a refused push, and an operator who changes a room
     const tenant = await gateway.tenant();

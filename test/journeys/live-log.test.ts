@@ -150,7 +150,12 @@ describe('the live log', () => {
   it('refuses unknown filters, positions and tenants', async () => {
     expect((await operator('GET', `${base}/live?outcome=none`)).status).toBe(400);
     const wrong = { 'last-event-id': 'nonsense' };
-    expect((await operator('GET', `${base}/live`, undefined, wrong)).status).toBe(400);
+    expect(await operator('GET', `${base}/live`, undefined, wrong)).toMatchObject({
+      status: 400,
+      body: {
+        details: [{ path: 'Last-Event-ID', message: 'must be the `id` of an event, unchanged' }],
+      },
+    });
     expect((await operator('GET', '/tenants/none/live')).status).toBe(404);
   });
 });

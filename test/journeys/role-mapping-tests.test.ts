@@ -46,6 +46,20 @@ beforeAll(async () => {
 const test = (body: object) => operator('POST', `${base}/role-mappings/test`, body);
 
 describe('the test bench of role mappings', () => {
+  it("checks a user with the tenant's own attributes", async () => {
+    const { slug } = await gateway.tenant();
+    const attributes = [{ name: 'floor', type: 'integer' }];
+    await operator('PUT', `/tenants/${slug}/schema-extension`, { attributes });
+    const urn = `urn:ietf:params:scim:schemas:extension:${slug}:2.0:User`;
+    const testWith = (floor: unknown) =>
+      operator('POST', `/tenants/${slug}/role-mappings/test`, {
+        user: { userName: 'ada@example.com', [urn]: { floor } },
+        groups: [],
+      });
+    expect((await testWith(5)).status).toBe(200);
+    expect((await testWith('fifth')).status).toBe(400);
+  });
+
   it('shows role, rooms and which mapping decides', async () => {
     const { status, body } = await test({
       user: { userName: 'user-5@example.com' },

@@ -122,6 +122,8 @@ describe('the declaration of a schema extension', () => {
   it.each([
     ['a name with a dot', [{ name: 'a.b' }], 'attributes[0].name'],
     ['a reserved name', [{ name: 'constructor' }], 'attributes[0].name'],
+    ['a name whose values SCIM drops', [{ name: 'schemas' }], 'attributes[0].name'],
+    ['another one', [{ name: 'Password' }], 'attributes[0].name'],
     ['the name value', [{ name: 'value' }], 'attributes[0].name'],
     ['one name in two cases', [{ name: 'a' }, { name: 'A' }], 'attributes[1].name'],
     ['an unknown type', [{ name: 'a', type: 'complex' }], 'attributes[0].type'],

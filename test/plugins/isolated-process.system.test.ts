@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startProcess } from '../../src/plugin/connector-runtime/isolated-process.js';
 
 const MODULE = new URL('../../src/plugin/connector-runtime/isolated-process.ts', import.meta.url)
@@ -38,6 +38,39 @@ it.each([
   expect(isRunning(pid)).toBe(true);
   gateway.kill('SIGKILL');
   await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+describe('a signal to the gateway', () => {
+  // Ctrl-C reaches its process group, and systemd's default KillMode each process of the service.
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s leaves its processes alone',
+    async (name) => {
+      const messages: unknown[] = [];
+      const child = startProcess({
+        program: 'process.on("message", (message) => process.send(message)); process.send("up");',
+        heapMb: 32,
+        memoryMb: 256,
+        onMessage: (message) => messages.push(message),
+      });
+      await expect.poll(() => messages).toEqual(['up']);
+      process.kill(child.pid ?? 0, name);
+      child.send('still here');
+      await expect.poll(() => messages.at(-1)).toBe('still here');
+      await child.kill();
+    },
+  );
+
+  it('does not reach a process that has just started, either', async () => {
+    const { pid = 0, kill } = startProcess({
+      program: '',
+      heapMb: 32,
+      memoryMb: 256,
+      onMessage: () => undefined,
+    });
+    // A process that leads a group of its own gets no signals to the group of the gateway.
+    expect(() => process.kill(-pid, 0)).not.toThrow();
+    await kill();
+  });
 });
 
 it('a process that is killed reports nothing more, and takes no messages', async () => {

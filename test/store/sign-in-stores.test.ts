@@ -39,19 +39,20 @@ const addOperator = async (): Promise<OperatorId> => {
   return id;
 };
 
+const passkeyOf = (operatorId: OperatorId, credentialId: string): Passkey => ({
+  id: newId<PasskeyId>(),
+  credentialId,
+  operatorId,
+  name: 'Laptop',
+  publicKey: 'key',
+  counter: 0,
+  createdAt: at,
+  lastUsedAt: null,
+});
+
 const addPasskey = async (operatorId: OperatorId): Promise<Passkey> => {
-  const id = newId<PasskeyId>();
-  const passkey: Passkey = {
-    id,
-    credentialId: `credential ${id}`,
-    operatorId,
-    name: 'Laptop',
-    publicKey: 'key',
-    counter: 0,
-    createdAt: at,
-    lastUsedAt: null,
-  };
-  expect(await stores.passkeys.create(passkey)).toBe(true);
+  const passkey = passkeyOf(operatorId, `credential ${newId<PasskeyId>()}`);
+  expect(await stores.passkeys.create(passkey)).toBe('created');
   return passkey;
 };
 
@@ -77,7 +78,7 @@ describe('passkeys', () => {
     const other = await addPasskey(operator);
     const sessions = [await addSession(passkey), await addSession(other)] as const;
     expect(await stores.passkeys.find(passkey.credentialId)).toEqual(passkey);
-    expect(await stores.passkeys.create(passkey)).toBe(false);
+    expect(await stores.passkeys.create(passkey)).toBe('exists');
     expect(await stores.passkeys.listOf(operator)).toEqual([passkey, other]);
     expect(await stores.passkeys.delete(await addOperator(), passkey.id)).toBe(false);
     expect(await stores.passkeys.delete(operator, passkey.id)).toBe(true);
@@ -86,6 +87,20 @@ describe('passkeys', () => {
     expect(await stores.sessions.find(sessions[1])).toMatchObject({
       session: { hash: sessions[1] },
     });
+  });
+
+  it('are ten of one operator, however many are added at once', async () => {
+    const operatorId = await addOperator();
+    const added = await Promise.all(
+      Array.from({ length: 30 }, (_, number) =>
+        stores.passkeys.create(passkeyOf(operatorId, `at once ${number}`)),
+      ),
+    );
+    expect(added.filter((one) => one === 'created')).toHaveLength(10);
+    expect(added.filter((one) => one === 'full')).toHaveLength(20);
+    const [first] = await stores.passkeys.listOf(operatorId);
+    expect(await stores.passkeys.delete(operatorId, first!.id)).toBe(true);
+    expect(await stores.passkeys.create(passkeyOf(operatorId, 'later'))).toBe('created');
   });
 
   it('of concurrent sign-ins with the same count, one is recorded', async () => {
@@ -152,4 +167,21 @@ describe("the operators' log", () => {
       expireAt: new Date(at.getTime() + DAY),
     });
   });
+});
+
+it('a setup link is opened a hundred times, however many requests open it at once', async () => {
+  const hash = 'the hash of a setup link';
+  await stores.links.create({
+    kind: 'setup',
+    tenant: 'acme',
+    provider: 'okta',
+    keyId: null,
+    hasIntegrations: false,
+    hash,
+    expiresAt: new Date(at.getTime() + DAY),
+  });
+  const opened = await Promise.all(
+    Array.from({ length: 156 }, () => stores.links.countOpening(hash)),
+  );
+  expect(opened.filter(Boolean)).toHaveLength(100);
 });

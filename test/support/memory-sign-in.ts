@@ -1,5 +1,5 @@
 import type { SignInStores } from '../../src/ports/operators.js';
-import type { Passkey } from '../../src/domain/operator/passkey.js';
+import { type Passkey, PASSKEY_LIMITS } from '../../src/domain/operator/passkey.js';
 import {
   expiryOf,
   type OperatorSession,
@@ -115,6 +115,7 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         return done;
       },
       use: ({ hash }) => Promise.resolve(links.delete(hash)),
+      countOpening: () => Promise.resolve(true),
       replaceKey: (hash, keyId) => {
         const link = links.get(hash);
         if (link?.kind !== 'setup') return Promise.resolve(null);
@@ -148,9 +149,13 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
       listOf: (id) =>
         Promise.resolve([...passkeys.values()].filter(({ operatorId }) => operatorId === id)),
       create: (passkey) => {
-        const isNew = !passkeys.has(passkey.credentialId);
-        if (isNew) passkeys.set(passkey.credentialId, passkey);
-        return Promise.resolve(isNew);
+        const own = [...passkeys.values()].filter(
+          ({ operatorId }) => operatorId === passkey.operatorId,
+        );
+        if (own.length >= PASSKEY_LIMITS.count) return Promise.resolve('full');
+        if (passkeys.has(passkey.credentialId)) return Promise.resolve('exists');
+        passkeys.set(passkey.credentialId, passkey);
+        return Promise.resolve('created');
       },
       use: ({ credentialId, counter: before }, counter, lastUsedAt) => {
         const passkey = passkeys.get(credentialId);

@@ -328,6 +328,11 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
       count('src/http/resources/setup-links.ts', 'MAX_HOURS'),
       REFUSED,
     ],
+    [
+      "openings of a customer's setup link",
+      count('src/domain/operator/operator.ts', 'MAX_OPENINGS'),
+      '401 `UNAUTHENTICATED`',
+    ],
     ['provisioning log', setting('retention.commandLog'), 'lines are deleted'],
     ['event log', setting('retention.events'), '`has_gap` of `GET /events`'],
     ['capture of requests', time('src/http/resources/captured-requests.ts', 'MAX_MS'), 'it ends'],

@@ -54,6 +54,14 @@ const plannedText = ({ planned }: RunView): string =>
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ') || 'nothing';
 
+/** Records that were asked for by `--id` and that the source does not have; undefined: none. */
+const missingNote = ({ fields: { records } }: CliCall, run: RunView): string | undefined => {
+  const asked = Array.isArray(records) ? records.length : 0;
+  return run.state === 'failed' || run.read >= asked
+    ? undefined
+    : `The source has ${run.read} of ${asked} records with these ids. Check --id.\n`;
+};
+
 const progressLine = (run: RunView): string =>
   `${run.state}: ${run.read} read, ${run.staged} staged, ${run.applied} applied, ${run.failed} failed` +
   (run.per_second === null ? '' : `, ${run.per_second}/s`);
@@ -161,14 +169,16 @@ const itemTable = (items: readonly ItemView[]): CliSection => ({
 const showPlan = async (call: CliCall): Promise<CliResult> => {
   const run = await readPlan(call);
   const items = run.plan ? await itemsOf(call, run, MAX_ROWS + 1) : [];
+  const note = missingNote(call, run);
   return {
+    ...(note !== undefined && { note }),
     sections: [
       ...runSections(run),
       itemTable(items),
       ...(items.length > MAX_ROWS ? [{ text: `… and more; -o html shows all.\n` }] : []),
     ],
     quiet: [run.id],
-    isFailure: run.state === 'failed',
+    isFailure: run.state === 'failed' || note !== undefined,
   };
 };
 
@@ -230,20 +240,22 @@ const run: CliAction = {
   summary: 'run a connector now and show its progress',
   description:
     'Start a run and wait for its end. It continues if the command is interrupted. The exit code is 1 ' +
-    'if the run fails or is held.',
+    'unless the run is done, and if the source does not have a record of --id.',
   access: ADMIN,
   options: [MODE, RECORD_OPTION],
   run: async (call) => {
     const { mode, records } = call.fields;
     const body = { ...(mode !== undefined && { mode }), ...(records !== undefined && { records }) };
     const ended = await follow(call, await start(call, body));
+    const note =
+      ended.state === 'held'
+        ? `Held. Look at it: rollgate connector plan ${ended.tenant} ${ended.connector} --run ${ended.id}\n`
+        : missingNote(call, ended);
     return {
-      ...(ended.state === 'held' && {
-        note: `Held. Look at it: rollgate connector plan ${ended.tenant} ${ended.connector} --run ${ended.id}\n`,
-      }),
+      ...(note !== undefined && { note }),
       sections: runSections(ended),
       quiet: [ended.id],
-      isFailure: ended.state === 'failed' || ended.state === 'held',
+      isFailure: ended.state !== 'done' || note !== undefined,
     };
   },
   examples: [

@@ -5,6 +5,7 @@ import { ConfigError } from '../../../config/config-error.js';
 import { type ConfigFile, readConfigFile } from '../../../config/config-file.js';
 import {
   applyTenantPlan,
+  type CreatedSecret,
   planTenant,
   TenantFileError,
   type TenantPlan,
@@ -28,7 +29,9 @@ const FORM: CommandForm = {
     'Create or update a tenant so that it is what a file describes: settings, attributes of its own, ' +
     'role mappings, rooms, and where events are sent. "rollgate tenant export" writes such a file. The plan is ' +
     'printed first, with what each change would do; if the gateway would refuse one, nothing is ' +
-    'changed. What the file leaves out stays as it is. New secrets are printed once.',
+    'changed. A new tenant is created first, and the rest only if the gateway then accepts all of ' +
+    'it. If a change fails, those before it stay: apply the file again to make the rest. What the ' +
+    'file leaves out stays as it is. New secrets are printed once.',
   options: [
     { flags: '-f, --file <path>', field: 'file', help: 'YAML or JSON file', isRequired: true },
   ],
@@ -76,11 +79,28 @@ export const addApplyCommand = (program: Command, context: CliContext): void => 
 
     session.note(`${planText(plan, session.notePaint)}\n`);
     await confirmDeletions(plan, has('yes'), context);
-    const secrets = await session.call((api) =>
-      applyTenantPlan(api, plan, (step) => session.note(`${doneText(step)}\n`)),
-    );
-    for (const { url, secret } of secrets)
-      session.note(`\nSecret of ${printable(url)}, shown only now:\n  ${secret}\n`);
+    const secrets: CreatedSecret[] = [];
+    let made = 0;
+    try {
+      await session.call((api) =>
+        applyTenantPlan(
+          api,
+          plan,
+          (step) => {
+            made += 1;
+            session.note(`${doneText(step)}\n`);
+          },
+          secrets,
+        ),
+      );
+    } finally {
+      if (made < steps.length)
+        session.note(
+          `Made ${made} of ${countOf(steps.length, 'change')}. Correct the cause, then apply the file again to make the rest.\n`,
+        );
+      for (const { url, secret } of secrets)
+        session.note(`\nSecret of ${printable(url)}, shown only now:\n  ${secret}\n`);
+    }
     print(true, secrets);
   });
 };

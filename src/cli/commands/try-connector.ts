@@ -34,7 +34,8 @@ export const addConnectorTry = (connector: Command, context: CliContext): void =
       const isTable = formatOf(command) === 'table';
       const trial = await tryConnector(options, {
         name,
-        signal: context.interruption(),
+        // Nothing is stored: Ctrl-C ends the process at once, also if the connector loops.
+        signal: new AbortController().signal,
         report: (line) => {
           if (isTable) stderr.write(`${printable(line)}\n`);
         },

@@ -58,6 +58,9 @@ export const nameError = (text: string): string | undefined => {
 
 const HIDDEN = '•'.repeat(7);
 
+/** Whether a text contains a masked number, which nothing can be named by. */
+export const isMasked = (text: string): boolean => text.includes(HIDDEN);
+
 /** A phone number as operators see it: country and last digits, without its length. */
 export const maskNumber = (number: string): string =>
   `${number.slice(0, 3)}${HIDDEN}${number.slice(-2)}`;

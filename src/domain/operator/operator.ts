@@ -89,6 +89,9 @@ export interface OperatorSession {
   readonly userAgent: string | null;
 }
 
+/** How often a setup link may be opened, each time for a session of its own. */
+export const MAX_OPENINGS = 100;
+
 /** A link that signs in, once unless it says otherwise. Only its hash is stored. */
 export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
   | { readonly kind: 'first-owner' }

@@ -12,6 +12,7 @@ import { contextOf } from '../request-context.js';
 import { createBoundedCache } from './bounded-cache.js';
 import { createRecentReads } from './recent-reads.js';
 import {
+  addressKeyOf,
   API_KEY_INVALID,
   API_KEY_REQUIRED,
   type ClientAddress,
@@ -202,7 +203,7 @@ export const createRefuseKey =
     if (error.refusal.code !== 'RATE_LIMITED')
       recordFailure({
         slug: String(request.params['tenantSlug']),
-        address: addressOf(request) ?? 'unknown',
+        address: addressKeyOf(addressOf(request)),
         keyPrefix: keyPrefixIn(key),
         reason,
         ...(reason === 'unknown_key' && { keyHash: hashSecret(key) }),

@@ -71,16 +71,14 @@ export const createFixedWindowRateLimiter = ({
 
 /**
  * The key under which failures of a client are counted: its IPv4 address, or the /64 of its IPv6
- * address.
+ * address, of which one client has all addresses.
  */
 export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  return (parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':');
+  const network = (parsed as ipaddr.IPv6).parts.slice(0, 4);
+  return `${new ipaddr.IPv6([...network, 0, 0, 0, 0]).toString()}/64`;
 };
 
 type Family = 'ipv4' | 'ipv6';

@@ -23,8 +23,8 @@ const refuseRole = (message: string): never => raise('INSUFFICIENT_ROLE', messag
 
 const requireRole = (route: Route, { role, setup }: OperatorCaller): void => {
   if (role === 'setup') {
-    if (!route.isForSetup) refuseRole('A setup link is only for the setup of its tenant.');
-    if (route.isForSetup === 'integrations' && !setup?.hasIntegrations)
+    if (!route.forCustomers) refuseRole('A setup link is only for the setup of its tenant.');
+    if (route.forCustomers?.needs === 'integrations' && !setup?.hasIntegrations)
       refuseRole('This setup link does not allow integrations.');
     return;
   }

@@ -19,7 +19,7 @@ import type { Log } from '../../ports/telemetry.js';
 import type { Request, Response } from 'express';
 import { contextOf } from '../request-context.js';
 import { createBoundedCache } from './bounded-cache.js';
-import type { ClientAddress } from './refuse-credentials.js';
+import { addressKeyOf, type ClientAddress } from './refuse-credentials.js';
 
 /** A request with a valid key, after its response. */
 interface EndedRequest {
@@ -228,7 +228,7 @@ export const trackRequests =
     if (refusal?.code === 'INSUFFICIENT_SCOPE')
       authenticationFailed({
         slug: tenant.slug,
-        address: addressOf(request) ?? 'unknown',
+        address: addressKeyOf(addressOf(request)),
         keyPrefix: key.prefix,
         reason: 'missing_scope',
         scope: refusal.scope,

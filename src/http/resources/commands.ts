@@ -152,7 +152,11 @@ export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
     method: 'GET',
     path: '/commands',
     operationId: 'listCommands',
-    isForSetup: true,
+    forCustomers: {
+      // Not who did it, and what else it changed.
+      fields:
+        'commands(id at source type title subject(kind id name) outcome error message request_id) next',
+    },
     tag: 'Provisioning log',
     summary: "List the entries of a tenant's provisioning log",
     description:

@@ -112,7 +112,7 @@ const FailedAuthenticationView = z
     first_at: instantField('The first request.'),
     last_at: instantField('The last request.'),
     count: z.int().min(1).describe('Requests of an hour with this address, prefix and reason.'),
-    address: z.string().describe("The client's address."),
+    address: z.string().describe("The client's address; over IPv6, its /64 network."),
     key_prefix: z
       .string()
       .nullable()
@@ -138,6 +138,13 @@ const FailedAuthenticationView = z
       },
     ],
   });
+
+const CYCLE_FOR_CUSTOMERS = 'from until requests refused users_changed';
+const CONNECTION_FOR_CUSTOMERS =
+  'key_id prefix description client state state_text last_request_at last_success_at requests_24h ' +
+  'refused_24h usual_interval_seconds last_refusal(at error message request_id) ' +
+  `last_cycle(${CYCLE_FOR_CUSTOMERS})`;
+const FAILURE_FOR_CUSTOMERS = 'first_at last_at count address key_prefix reason scope message';
 
 /** What is wrong, and what to do. */
 const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy: string]>> = {
@@ -278,11 +285,22 @@ const presentFailure = (
   };
 };
 
-/** That a key belongs to another tenant, and what its prefix is, is not for a customer. */
-const withoutOthers = (failure: FailedAuthentication): FailedAuthentication =>
-  failure.reason === 'other_tenant'
-    ? { ...failure, reason: 'unknown_key', keyPrefix: null }
-    : failure;
+/**
+ * Customers see failures of the keys of identity providers, and of unknown ones without their prefix
+ * and scope: not those of other programs, nor that a key belongs to another tenant.
+ */
+const failuresForCustomers = (
+  failures: readonly FailedAuthentication[],
+  keys: readonly Pick<ApiKeyWithUse, 'key'>[],
+): readonly FailedAuthentication[] => {
+  const isOfProvider = new Map(keys.map((one) => [one.key.prefix, isForProvider(one)]));
+  return failures.flatMap((failure): readonly FailedAuthentication[] => {
+    const isOwn = isOfProvider.get(failure.keyPrefix ?? '');
+    if (isOwn !== undefined) return isOwn ? [failure] : [];
+    const reason = failure.reason === 'other_tenant' ? 'unknown_key' : failure.reason;
+    return [{ ...failure, reason, keyPrefix: null, scope: null }];
+  });
+};
 
 const slice = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);
@@ -320,7 +338,7 @@ const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route
     method: 'GET',
     path: '/connections',
     operationId: 'listConnections',
-    isForSetup: true,
+    forCustomers: { fields: `total limit offset connections(${CONNECTION_FOR_CUSTOMERS})` },
     tag,
     summary: 'List connections',
     description:
@@ -359,7 +377,7 @@ const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route 
     method: 'GET',
     path: '/connections/{keyId}',
     operationId: 'getConnection',
-    isForSetup: true,
+    forCustomers: { fields: CONNECTION_FOR_CUSTOMERS },
     tag,
     summary: 'Get a connection',
     params: keyParams,
@@ -378,7 +396,7 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     method: 'GET',
     path: '/connections/{keyId}/cycles',
     operationId: 'listConnectionCycles',
-    isForSetup: true,
+    forCustomers: { fields: `total limit offset cycles(${CYCLE_FOR_CUSTOMERS})` },
     tag,
     summary: 'List the cycles of a connection',
     description:
@@ -403,12 +421,14 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     },
   });
 
-const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
+const listFailures = ({ flushConnections, ...parts }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/failed-authentications',
     operationId: 'listFailedAuthentications',
-    isForSetup: true,
+    forCustomers: {
+      fields: `total limit offset failed_authentications(${FAILURE_FOR_CUSTOMERS})`,
+    },
     tag,
     summary: 'List failed authentications',
     description:
@@ -428,8 +448,8 @@ const listFailures = ({ connections, flushConnections }: RouteParts): Route =>
     },
     handler: async ({ caller: { tenant, setup }, query }) => {
       await flushConnections();
-      const all = await connections.failures(tenant.id);
-      const failures = setup ? all.map(withoutOthers) : all;
+      const all = await parts.connections.failures(tenant.id);
+      const failures = setup ? failuresForCustomers(all, await keysOf(parts, tenant)) : all;
       return {
         status: 200,
         body: {

@@ -1,13 +1,13 @@
 import type { ExplainReader } from '../../ports/command-log.js';
-import type { Explanation } from './explain.js';
 
-/** "operator of your provider" in sentences. */
+/** "operator of your provider" in sentences: also of what the provider's programs did. */
 const ANY_OPERATOR = { actor: 'operator:', actorName: 'of your provider' } as const;
 
+/** Only what came over SCIM is of the customer's identity provider. */
 const isEntryOfOperator = (value: object): boolean =>
-  'actorName' in value && 'actor' in value && String(value.actor).startsWith('operator:');
+  'actorName' in value && 'source' in value && value.source !== 'scim';
 
-/** The same facts, with entries of the log that name no operator. */
+/** The same facts, with entries of the log that name no operator, key of a program, or connector. */
 const maskOperators = <Facts>(facts: Facts): Facts => {
   if (Array.isArray(facts)) return facts.map((one: unknown) => maskOperators(one)) as Facts;
   if (typeof facts !== 'object' || facts === null) return facts;
@@ -22,29 +22,13 @@ const maskOperators = <Facts>(facts: Facts): Facts => {
   };
 };
 
-/** For the administrators of customers: who works at their provider is not for them. */
-export const withoutOperators = (explain: ExplainReader): ExplainReader => ({
-  findUser: async (...query) => maskOperators(await explain.findUser(...query)),
-  holderOf: async (...query) => maskOperators(await explain.holderOf(...query)),
-  findDeleted: async (...query) => maskOperators(await explain.findDeleted(...query)),
-  findRoom: (...query) => explain.findRoom(...query),
-  refusedUsers: async (...query) => maskOperators(await explain.refusedUsers(...query)),
-  missingUsers: (...query) => explain.missingUsers(...query),
-  similar: async (...query) => maskOperators(await explain.similar(...query)),
-  roomHistory: async (...query) => maskOperators(await explain.roomHistory(...query)),
-  role: async (...query) => maskOperators(await explain.role(...query)),
-  room: async (...query) => maskOperators(await explain.room(...query)),
-});
+type Read = (...query: readonly unknown[]) => Promise<unknown>;
 
-/** Without the calls and pages of operators, which a setup link is refused. */
-export const withoutCalls = ({
-  answer: { link: _link, ...answer },
-  facts,
-  would_change,
-  ...explanation
-}: Explanation): Explanation => ({
-  ...explanation,
-  answer,
-  facts: facts.map(({ link: _own, page: _page, ...fact }) => fact),
-  would_change: would_change.map(({ remedy: _remedy, ...change }) => change),
-});
+/** For the administrators of customers: who works at their provider is not for them. */
+export const withoutOperators = (explain: ExplainReader): ExplainReader => {
+  const masked = Object.entries(explain).map(([name, read]) => [
+    name,
+    async (...query: readonly unknown[]) => maskOperators(await (read as Read)(...query)),
+  ]);
+  return Object.fromEntries(masked) as ExplainReader;
+};

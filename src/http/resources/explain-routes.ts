@@ -17,7 +17,7 @@ import {
 import { explainRole } from './explain-role.js';
 import { explainRoom } from './explain-room.js';
 import { maskNumbers, Explanation } from './explain.js';
-import { withoutCalls, withoutOperators } from './explain-for-customers.js';
+import { withoutOperators } from './explain-for-customers.js';
 import type { RouteParts } from './route-parts.js';
 
 const ExplainQuery = z.strictObject({
@@ -195,30 +195,39 @@ const createExplain = ({ explain, search, extensions }: Explainers) => {
 /** Explains a user's role or membership (decisions.md 8). */
 export const explainRoutes = (parts: RouteParts): readonly Route[] => {
   const forOperators = createExplain(parts);
-  const forCustomers = createExplain({ ...parts, explain: withoutOperators(parts.explain) });
+  const forCustomers = (): ReturnType<typeof createExplain> =>
+    createExplain({
+      ...{ search: parts.search, explain: withoutOperators(parts.explain) },
+      // Connectors answer with records of the operator's source.
+      extensions: { ...parts.extensions, explains: [] },
+    });
   return [
     tenantRoute({
       method: 'GET',
       path: '/explain',
       operationId: 'explain',
-      isForSetup: true,
+      forCustomers: {
+        // Without the calls and pages of operators.
+        fields:
+          'question answer(text member can_use tx_permission not_member_because role) ' +
+          'facts(kind text at) would_change(text role)',
+      },
       tag: 'Provisioning log',
       summary: 'Explain a role or a membership',
       description:
         'Explains why a user has a role, or is or is not in a room: the facts that decide it, in ' +
         'order, the last commands that affected it, and what would change the result. A user who was ' +
         'never created, and a room that does not exist, are explained from the provisioning log and ' +
-        'from plugins such as connectors. Read-only. Setup links get no names of operators, and no calls.',
+        'from plugins such as connectors. Read-only. Setup links get no names of operators, of their programs and of connectors, and no calls.',
       query: ExplainQuery,
       responses: { 200: { description: 'The explanation.', body: Explanation } },
       refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
       handler: async ({ caller: { tenant, setup }, query: { user, room, role } }) => {
         if ((room === undefined) === (role === undefined)) refuseQuery('role');
-        const { findRoom, findUser, explainTo } = setup ? forCustomers : forOperators;
+        const { findRoom, findUser, explainTo } = setup ? forCustomers() : forOperators;
         const place = room === undefined ? undefined : await findRoom(tenant, room);
         const found = user === undefined ? undefined : await findUser(tenant, user);
-        const explained = maskNumbers(await explainTo(tenant, found, place));
-        return { status: 200, body: setup ? withoutCalls(explained) : explained };
+        return { status: 200, body: maskNumbers(await explainTo(tenant, found, place)) };
       },
     }),
   ];

@@ -4,7 +4,7 @@ import type { PersonFact } from '../../ports/tenants.js';
 import type { Group } from '../../domain/group/group.js';
 import type { Room } from '../../domain/room/room.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { maskNumbersIn } from '../../domain/kernel/names.js';
+import { isMasked, maskNumbersIn } from '../../domain/kernel/names.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
@@ -152,6 +152,7 @@ export const Explanation = z
   });
 
 export type Explanation = z.output<typeof Explanation>;
+
 export type Changes = Explanation['would_change'];
 
 /** Masks phone numbers, which names of rooms and users may contain. */
@@ -171,7 +172,12 @@ export const maskNumbers = ({
     text: mask(fact.text),
     ...(fact.group_name !== undefined && { group_name: mask(fact.group_name) }),
   })),
-  would_change: would_change.map((change) => ({ ...change, text: mask(change.text) })),
+  would_change: would_change.map(({ remedy, ...change }) => ({
+    ...change,
+    text: mask(change.text),
+    // The log has some names masked only.
+    ...(remedy && !isMasked(JSON.stringify(remedy.body ?? {})) && { remedy }),
+  })),
 });
 
 /** `Ada Lovelace (ada@example.com)` */

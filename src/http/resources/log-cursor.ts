@@ -11,10 +11,11 @@ export const writeLogCursor = ({ at, id }: LogPosition): string =>
 export const writeTailCursor = ({ at, id, unapplied }: TailPosition): string =>
   Buffer.from(`${at.getTime()} ${id} ${unapplied}`).toString('base64url');
 
-const refuseCursor = (): never => {
-  const message = 'must be `next` of the previous page, unchanged';
-  return raise('INVALID_REQUEST', `The query is not valid: cursor ${message}.`, {
-    details: [{ path: 'cursor', message }],
+const refuseCursor = (path: 'cursor' | 'Last-Event-ID'): never => {
+  const what = path === 'cursor' ? '`next` of the previous page' : 'the `id` of an event';
+  const message = `must be ${what}, unchanged`;
+  return raise('INVALID_REQUEST', `The request is not valid: ${path} ${message}.`, {
+    details: [{ path, message }],
   });
 };
 
@@ -22,17 +23,21 @@ const CURSOR = /^(\d{1,15}) (\S{1,64})$/;
 
 const TAIL_CURSOR = /^(\d{1,15}) (\S{1,64})(?: (\d{1,15}))?$/;
 
-const readCursor = (text: string, form: RegExp): LogPosition & Partial<TailPosition> => {
+const readCursor = (
+  text: string,
+  form: RegExp,
+  sentAs: 'cursor' | 'Last-Event-ID',
+): LogPosition & Partial<TailPosition> => {
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
   const [, at, given = '', unapplied] = form.exec(decoded) ?? [];
   const id = parseCommandId(given);
-  if (!id) return refuseCursor();
+  if (!id) return refuseCursor(sentAs);
   const position = { at: new Date(Number(at)), id };
   return unapplied === undefined ? position : { ...position, unapplied: Number(unapplied) };
 };
 
 /** Earlier versions wrote a position without `unapplied`. */
 export const readTailCursor = (text: string): LogPosition & Partial<TailPosition> =>
-  readCursor(text, TAIL_CURSOR);
+  readCursor(text, TAIL_CURSOR, 'Last-Event-ID');
 
-export const readLogCursor = (text: string): LogPosition => readCursor(text, CURSOR);
+export const readLogCursor = (text: string): LogPosition => readCursor(text, CURSOR, 'cursor');

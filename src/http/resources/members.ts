@@ -145,7 +145,10 @@ const listMembers = ({ rooms }: RouteParts): Route =>
     path,
     scope: 'api:rooms:read',
     operationId: 'listRoomMembers',
-    isForSetup: true,
+    forCustomers: {
+      fields:
+        'total limit offset members(user_id tx_permission email display_name active added_at)',
+    },
     tag,
     summary: 'List the members of a room',
     description: 'Ordered by user id. Without `limit`, returns all members.',

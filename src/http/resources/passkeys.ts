@@ -363,8 +363,6 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
         };
         const challenge = challenges.find(browser, operator.id);
         if (challenge === undefined) return refused('the request has expired; try again');
-        if ((await signIn.passkeys.listOf(operator.id)).length >= PASSKEY_LIMITS.count)
-          return refused(`an account has at most ${PASSKEY_LIMITS.count}; remove one first`);
         let counter: number;
         try {
           counter = verifyNewCredential(body.credential, {
@@ -386,7 +384,10 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
           createdAt: now(),
           lastUsedAt: null,
         };
-        if (!(await signIn.passkeys.create(passkey))) return refused('it exists already');
+        const created = await signIn.passkeys.create(passkey);
+        if (created === 'exists') return refused('it exists already');
+        if (created === 'full')
+          return refused(`an account has at most ${PASSKEY_LIMITS.count}; remove one first`);
         log.info(
           { request_id: request.requestId, operator: operator.id, passkey: passkey.id },
           'passkey added',

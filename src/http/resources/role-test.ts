@@ -7,6 +7,7 @@ import { idField, lineField } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { roleOf } from '../../domain/user/user.js';
 import { readUser } from '../../scim/read-user.js';
+import { userSchemaOf } from '../../scim/tenant-schema.js';
 import { presentRoleMapping, RoleMappingView } from './role-mappings.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -231,7 +232,7 @@ export const roleTestRoutes = ({ roleMappings, explain }: RouteParts): readonly 
     responses: { 200: { description: 'The result.', body: RoleTestView } },
     handler: async ({ caller: { tenant }, body: { user, groups } }) => {
       const names = unique(groups);
-      const profile = user && readUser(user);
+      const profile = user && readUser(user, userSchemaOf(tenant));
       const [directory, found] = await Promise.all([
         roleMappings.named(tenant.id, names),
         profile && explain.findUser(tenant.id, profile.userName),

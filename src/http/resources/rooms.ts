@@ -66,6 +66,8 @@ const NativeRoom = z
     ],
   });
 
+const ROOM_FOR_CUSTOMERS = 'id name display_name member_count role';
+
 const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
   id: room.id,
   name: room.name,
@@ -150,7 +152,7 @@ const listRooms = ({ rooms }: RouteParts): Route =>
     path: '/rooms',
     scope: 'api:rooms:read',
     operationId: 'listRooms',
-    isForSetup: true,
+    forCustomers: { fields: `total limit offset rooms(${ROOM_FOR_CUSTOMERS})` },
     tag,
     summary: 'List rooms',
     description: 'Oldest first.',
@@ -177,7 +179,7 @@ const readRoom = ({ rooms }: RouteParts): Route =>
     path: '/rooms/{id}',
     scope: 'api:rooms:read',
     operationId: 'getRoom',
-    isForSetup: true,
+    forCustomers: { fields: ROOM_FOR_CUSTOMERS },
     tag,
     summary: 'Get a room',
     description: 'Includes its SCIM group mapping, if any.',

@@ -10,14 +10,18 @@ import {
 } from '../../domain/tenant/custom-attributes.js';
 import { refuseValues } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
+import { NEVER_STORED } from '../../scim/attributes.js';
 import { ENTERPRISE } from '../../scim/schemas.js';
 import { precondition } from '../conditional.js';
 import type { RouteParts } from './route-parts.js';
 
-/** Names that every object has, and `value`, which SCIM reads as the value of its parent. */
+/**
+ * Names that every object has; `value`, which SCIM reads as the value of its parent; and those whose
+ * values SCIM drops.
+ */
 const RESERVED: ReadonlySet<string> = new Set(
-  [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'value'].map((name) =>
-    name.toLowerCase(),
+  [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'value', ...NEVER_STORED].map(
+    (name) => name.toLowerCase(),
   ),
 );
 

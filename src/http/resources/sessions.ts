@@ -8,6 +8,7 @@ import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/r
 import {
   OPERATOR_ROLES,
   expiryOf,
+  MAX_OPENINGS,
   type OperatorSession,
   type SessionSubject,
   stepUpUntil,
@@ -125,6 +126,10 @@ const LINK_INVALID = refuse(
   'UNAUTHENTICATED',
   'This link is not valid: it was used or replaced, it has expired, or the account is disabled. ' +
     'Ask an owner for a new one.',
+);
+const LINK_USED_UP = refuse(
+  'UNAUTHENTICATED',
+  `This setup link was opened ${MAX_OPENINGS} times, which is its limit. Ask for a new one.`,
 );
 const TOKEN_INVALID = refuse('UNAUTHENTICATED', 'This is not the admin token.');
 
@@ -331,6 +336,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
   const bySetupLink = async (browser: Browser, secret: string): Promise<RouteResponse> => {
     const link = await signIn.links.find(hashSecret(secret));
     if (link?.kind !== 'setup') throw await refused(browser, LINK_INVALID, 'setup');
+    if (!(await signIn.links.countOpening(link.hash))) throw browser.refuse(LINK_USED_UP);
     const subject = { kind: 'setup', tenant: link.tenant, linkHash: link.hash } as const;
     return begin(browser, subject, { endsAt: link.expiresAt });
   };
@@ -489,7 +495,11 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       summary: 'Get the session',
       description: 'Who is signed in, and the token that writes need.',
       isForBoundOperators: true,
-      isForSetup: true,
+      forCustomers: {
+        fields:
+          'operator(id name email role tenants) csrf_token authenticated_at step_up_until expires_at ' +
+          'by has_passkey setup(tenant provider key_id)',
+      },
       responses: { 200: { description: 'The session.', body: SessionView } },
       handler: async (request) => {
         const { caller } = request;
@@ -506,7 +516,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
       description: 'Ends the session on all gateways within 1 s.',
       role: 'auditor',
       isForBoundOperators: true,
-      isForSetup: true,
+      forCustomers: { fields: '' },
       responses: { 204: { description: 'The session has ended.' } },
       handler: async ({ caller: { session } }) =>
         session

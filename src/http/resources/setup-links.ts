@@ -205,7 +205,7 @@ export const setupLinkRoutes = (parts: RouteParts): readonly Route[] => {
       path: '/setup/key',
       operationId: 'createSetupKey',
       audit: 'created the API key',
-      isForSetup: true,
+      forCustomers: { fields: 'key_id key prefix description scopes created_at expires_at' },
       tag,
       summary: 'Create the API key of a setup link',
       description:

@@ -212,7 +212,11 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     description:
       'The steps from the API key to the first deactivation, with what happened or what to do. Read it ' +
       'every few seconds: a first request appears within 2 s. A setup link sees its own key only.',
-    isForSetup: true,
+    forCustomers: {
+      fields:
+        'scim_url token_url provider tenant_name link_expires_at integrations key_id ' +
+        'seats(capacity provisioned available) steps(id state at detail) last_error(at error message)',
+    },
     query: z.strictObject({
       key_id: idField(
         "The API key of the identity provider. Default: the tenant's key with a SCIM scope that was used last.",

@@ -82,6 +82,9 @@ const NativeUser = z
     ],
   });
 
+const USER_FOR_CUSTOMERS =
+  'id email display_name active user_name external_id role created_at updated_at';
+
 export type NativeUser = z.output<typeof NativeUser>;
 
 // The declared types are those of CustomValue.
@@ -226,7 +229,7 @@ const listUsers = ({ users }: RouteParts): Route =>
     path: '/users',
     scope: 'api:users:read',
     operationId: 'listUsers',
-    isForSetup: true,
+    forCustomers: { fields: `total limit offset users(${USER_FOR_CUSTOMERS})` },
     tag,
     summary: 'List users',
     description: 'Oldest first. Filters are combined with AND.',
@@ -278,7 +281,7 @@ const readUser = ({ users }: RouteParts): Route =>
     path: '/users/{id}',
     scope: 'api:users:read',
     operationId: 'getUser',
-    isForSetup: true,
+    forCustomers: { fields: USER_FOR_CUSTOMERS },
     tag,
     summary: 'Get a user',
     params,

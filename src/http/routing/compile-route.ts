@@ -20,6 +20,7 @@ import { NATIVE_FORMAT } from '../errors.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import { type PipelinePorts, runOperation, type CommandStatus } from '../run-operation.js';
 import { type HttpResponse, sendResponse } from '../send-response.js';
+import { customerResponse } from './customer-response.js';
 import { detailAt, invalidRequest, parseBody, parseWith } from './validate.js';
 import { type Query, readQuery } from './read-query.js';
 import { writeList } from './complete-list.js';
@@ -283,7 +284,9 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
         },
       };
       // The schemas that read the request also type the handler's parameter.
-      const given = await route.handler(whole as never);
+      const complete = await route.handler(whole as never);
+      const isCustomer = contextOf(request).operator?.role === 'setup';
+      const given = isCustomer ? customerResponse(route, complete) : complete;
       about = given.about ?? nameIn(given.body) ?? nameIn(routeRequest.body);
       return responseOf(request, given, { baseUrl, signal });
     };

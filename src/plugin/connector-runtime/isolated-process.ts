@@ -58,7 +58,8 @@ export const startProcess = (options: ProcessOptions): IsolatedProcess => {
         : [...loaderOf(program), fileURLToPath(program)]),
     ],
     // Messages are copied as worker threads would: JSON knows no `undefined` in lists, and no dates.
-    { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' },
+    // A group of its own: Ctrl-C signals the terminal's, and the gateway must stop its runs first.
+    { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced', detached: true },
   );
   lowerPriority(child);
   // The gateway ends without waiting for it.
@@ -113,8 +114,9 @@ const lowerPriority = ({ pid }: ChildProcess): void => {
 
 /**
  * A module that runs before the program. Its thread goes on while the program loops or allocates: it
- * ends the process above the limit of memory, and if the gateway is gone. Where the kernel runs short
- * of memory, it should end this process rather than the gateway.
+ * ends the process above the limit of memory, and if the gateway is gone. Signals to stop, which
+ * systemd's default KillMode sends to all processes of a service, are for the gateway, which ends this
+ * process. Where the kernel runs short of memory, it should end this process rather than the gateway.
  */
 const guardOf = (memoryMb: number): string => {
   const thread = `
@@ -129,6 +131,7 @@ const guardOf = (memoryMb: number): string => {
     import { isMainThread, Worker } from 'node:worker_threads';
     if (isMainThread) {
       process.once('disconnect', () => process.exit());
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => undefined);
       try { writeFileSync('/proc/self/oom_score_adj', '1000'); } catch {}
       new Worker(${JSON.stringify(thread)}, { eval: true, env: {}, execArgv: [] }).unref();
     }`;

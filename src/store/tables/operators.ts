@@ -9,6 +9,8 @@ export interface OperatorDocument extends Omit<Operator, 'id' | 'subject' | 'ten
   readonly tenants: readonly string[] | null;
   /** Absent: null. */
   readonly subject?: string;
+  /** How many were ever added: what adds one writes it, so that of two at once one sees the other. */
+  readonly passkeysAdded?: number;
 }
 
 export const operators = defineCollection<OperatorDocument>({
@@ -24,6 +26,7 @@ export const operators = defineCollection<OperatorDocument>({
     createdAt: Date,
     disabledAt: Date,
     lastSignInAt: Date,
+    passkeysAdded: Number,
   },
   indexes: [
     { key: { createdAt: 1, _id: 1 } },
@@ -106,6 +109,8 @@ export interface LinkDocument {
   readonly provider?: string;
   readonly hasIntegrations?: boolean;
   readonly keyId?: string;
+  /** How often it was opened. */
+  readonly openings?: number;
   readonly expireAt: Date;
 }
 
@@ -119,6 +124,7 @@ export const signInLinks = defineCollection<LinkDocument>({
     provider: String,
     hasIntegrations: Boolean,
     keyId: String,
+    openings: Number,
     expireAt: Date,
   },
   indexes: [
@@ -132,6 +138,7 @@ export const signInLinks = defineCollection<LinkDocument>({
 export const fromOperatorDocument = ({
   _id,
   subject,
+  passkeysAdded: _added,
   ...operator
 }: OperatorDocument): Operator => ({
   id: _id as OperatorId,

@@ -101,6 +101,10 @@ describe('a rule', () => {
     expect(message).toContain(
       '<https://rollgate.example.com/dashboard/t/acme/connectors/bamboo?run=run-1|Open in the dashboard>',
     );
+    const { blocks } = JSON.parse(message) as {
+      readonly blocks: readonly { readonly text: { readonly verbatim: boolean } }[];
+    };
+    expect(blocks.every(({ text }) => text.verbatim)).toBe(true);
     expect(message).toContain('Acme &lt;Ltd&gt;');
     expect(message).toContain('approve or reject it');
     expect(message).not.toContain('seats');

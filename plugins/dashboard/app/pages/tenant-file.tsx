@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import {
   applyTenantPlan,
+  type CreatedSecret,
   exportTenant,
   planTenant,
   RollgateError,
@@ -114,18 +115,24 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
     });
   const save = (of: TenantPlan) =>
     run(async () => {
-      const secrets = await apply(client, of);
-      await loadTenants();
-      showToast(`Made ${counted(of.steps.length, 'change')}`);
-      setText(JSON.stringify(await read(client, slug), null, 2));
-      setFound(undefined);
-      if (secrets.length > 0)
-        showOnce({
-          title: secrets.length === 1 ? 'Secret of the new webhook' : 'Secrets of the new webhooks',
-          what: secrets.length === 1 ? 'the signing secret' : 'the signing secrets',
-          secret: secrets.map((one) => `${one.url} ${one.secret}`).join('\n'),
-          about: <p>Receivers verify deliveries with it.</p>,
-        });
+      const secrets: CreatedSecret[] = [];
+      try {
+        await apply(client, of, undefined, secrets);
+        await loadTenants();
+        showToast(`Made ${counted(of.steps.length, 'change')}`);
+        setText(JSON.stringify(await read(client, slug), null, 2));
+        setFound(undefined);
+      } finally {
+        // Also if a later change failed.
+        if (secrets.length > 0)
+          showOnce({
+            title:
+              secrets.length === 1 ? 'Secret of the new webhook' : 'Secrets of the new webhooks',
+            what: secrets.length === 1 ? 'the signing secret' : 'the signing secrets',
+            secret: secrets.map((one) => `${one.url} ${one.secret}`).join('\n'),
+            about: <p>Receivers verify deliveries with it.</p>,
+          });
+      }
     });
   const isRefused = found?.steps.some(({ refusal }) => refusal !== undefined) ?? false;
   return (
