@@ -194,7 +194,9 @@ describe('a commit whose result is lost during an election', () => {
     const later = await submitUser(submit, 2);
     // Then
     expect(codesOf([later, await first])).toEqual(['UNAVAILABLE', 'ok']);
-    expect(later).toMatchObject({ refusal: { message: expect.stringMatching(/not responding/) as string } });
+    expect(later).toMatchObject({
+      refusal: { message: expect.stringMatching(/not responding/) as string },
+    });
     expect(store.events).toHaveLength(1);
   });
 
@@ -211,7 +213,10 @@ describe('a commit whose result is lost during an election', () => {
     loseResult(Infinity);
     const { submit } = start({ maxWaitMs: 1_000 });
     expect(await submitUser(submit, 1)).toMatchObject({
-      refusal: { code: 'UNAVAILABLE', message: expect.stringMatching(/may have been made/) as string },
+      refusal: {
+        code: 'UNAVAILABLE',
+        message: expect.stringMatching(/may have been made/) as string,
+      },
     });
   });
 });
