@@ -1,5 +1,5 @@
 import { resolve as wholePath } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import type {
   ConnectionResult,
   ConnectionTarget,
@@ -94,15 +94,14 @@ const agentFor = (
 const connect = (agent: GuardedAgent, { host, port }: ConnectionTarget): Promise<Date> =>
   new Promise((settle, reject) => {
     agent.createConnection({ host, port }, (error, socket) => {
-      if (error) {
-        reject(error);
+      if (!(socket instanceof TLSSocket)) {
+        reject(error ?? new Error('The connection is not encrypted.'));
         return;
       }
-      const secured = socket as TLSSocket;
-      secured.once('error', reject);
-      secured.once('secureConnect', () => {
-        settle(new Date(secured.getPeerCertificate().valid_to));
-        secured.destroy();
+      socket.once('error', reject);
+      socket.once('secureConnect', () => {
+        settle(new Date(socket.getPeerCertificate().valid_to));
+        socket.destroy();
       });
     });
   });

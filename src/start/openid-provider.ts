@@ -39,8 +39,8 @@ const fetchThrough = async (
     ...(token !== undefined && { token }),
   });
   // The same as those of Node, but for their types.
-  const response = await undici.fetch(address, { ...options, dispatcher } as ProxiedInit);
-  return response as unknown as Response;
+  const response: unknown = await undici.fetch(address, { ...options, dispatcher } as ProxiedInit);
+  return response as Response;
 };
 
 /** For every request of the library: what a provider sends is parsed in the gateway. */

@@ -26,8 +26,7 @@ const put = async (path: string, content: string): Promise<void> => {
 };
 
 const installCompilers = async (): Promise<void> => {
-  for (const name of ['esbuild', 'vite'])
-    await put(`node_modules/${name}/index.js`, '');
+  for (const name of ['esbuild', 'vite']) await put(`node_modules/${name}/index.js`, '');
 };
 
 /** A build whose programs print its name. */
