@@ -39,7 +39,8 @@ export class Secret {
   /** Returns the secret's value; throws a ConfigError if it cannot be found or was pasted badly. */
   reveal(): string {
     const value = this.#value();
-    if (value === value.trim()) return value;
+    // A PEM file ends with a line break.
+    if (value === value.trim() || /\S\s*\n\s*\S/.test(value)) return value;
     throw this.configError('begins or ends with white space; remove it');
   }
 

@@ -16,7 +16,6 @@ const ALLOWED = [
   "src/plugin/contract/signature-headers.ts: 'webhook-signature'",
   "src/plugin/contract/signature-headers.ts: 'webhook-timestamp'",
   // The kind of the subject in log entries from before entries stored it.
-  "src/store/tables/command-log.ts: 'webhook'",
 ];
 
 /**

@@ -15,17 +15,15 @@ describe('a fault', () => {
     ['ECONNREFUSED', 'connect', 'Connection to hook.test:8443 refused or unreachable.'],
     ['EHOSTUNREACH', 'connect', 'Connection to hook.test:8443 refused or unreachable.'],
     ['ETIMEDOUT', 'timeout', 'Connection to hook.test:8443 timed out.'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'timeout', 'Connection to hook.test:8443 timed out.'],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
       'tls',
-      'The TLS connection failed (ERR_SSL_WRONG_VERSION_NUMBER).',
+      'The server does not use TLS at hook.test:8443; is it an address for http://?',
     ],
     ['EPROTO', 'tls', 'The TLS connection failed (EPROTO).'],
     ['CERT_REVOKED', 'tls', 'The TLS connection failed (CERT_REVOKED).'],
     ['HPE_INVALID_CONSTANT', 'broken', 'The response is not valid HTTP.'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'broken', 'The response headers are too large.'],
-    ['UND_ERR_SOCKET', 'broken', 'The connection closed before the response was complete.'],
+    ['HPE_HEADER_OVERFLOW', 'broken', 'The response headers are too large; 64 KiB are accepted.'],
     ['ECONNRESET', 'broken', 'The connection closed before the response was complete.'],
   ])('%s is reported as %s, in words', (code, fault, message) => {
     expect(failing(code)).toEqual({ fault, message });

@@ -8,6 +8,12 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
     yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
+/** Whole numbers that a double does not hold exactly are read as texts. */
+const withDigits = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value))
+    ? String(value)
+    : value;
+
 const read = async (text: string, size = 7): Promise<readonly unknown[]> => {
   const items: unknown[] = [];
   const request = { key: 'rows', source: 'The report' };
@@ -37,7 +43,7 @@ describe('a list in a stream of JSON', () => {
           // Keys of `after` must not move the list: an object has each key once.
           const document = { ...before, rows, [`after ${indent}`]: after };
           const text = JSON.stringify(document, null, indent);
-          expect(await read(text, size)).toEqual(JSON.parse(JSON.stringify(rows)));
+          expect(await read(text, size)).toEqual(JSON.parse(JSON.stringify(rows), withDigits));
         },
       ),
       { numRuns: 100 },

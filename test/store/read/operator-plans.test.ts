@@ -118,6 +118,12 @@ beforeAll(async () => {
         events: null,
         durationMs: 1,
         requestId: `request-${at}`,
+        actorName: 'admin-token',
+        subject: null,
+        affected: [],
+        affectedCount: 0,
+        changes: [],
+        changeCount: 0,
         keys: [
           `r:request-${at}`,
           ...(at % 10 === 0 ? ['o:refused'] : []),
