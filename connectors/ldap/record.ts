@@ -1,5 +1,11 @@
 import type { Entry } from 'ldapts';
-import { type JsonObject, type Lifecycle, type Mapping, z } from '../../src/plugin/api.js';
+import {
+  type JsonObject,
+  type Lifecycle,
+  type Mapping,
+  SourceError,
+  z,
+} from '../../src/plugin/api.js';
 import type { LdapSettings } from './settings.js';
 
 /** Attributes by name: text, or a list of texts for `lists` and `groups`. */
@@ -174,13 +180,18 @@ const ACCOUNT_DISABLED = 0x2;
 /** From userAccountControl and accountExpires. */
 const accountOf = (entry: Entry, { directory, timeZone }: LdapSettings): JsonObject => {
   if (directory !== 'active-directory') return {};
-  const [control] = valuesOf(entry, 'userAccountControl');
+  const [control = ''] = valuesOf(entry, 'userAccountControl');
+  // Without it, a disabled account would look like one in use.
+  if (!/^-?\d+$/.test(control))
+    throw new SourceError(
+      'permission',
+      `The entry ${entry.dn} has no userAccountControl, which says whether the account is disabled. ` +
+        'Allow this user to read it, or leave such entries out with `filter`.',
+    );
   const [expires] = valuesOf(entry, 'accountExpires');
   const endDate = expires === undefined ? undefined : lastDay(expires, timeZone);
   return {
-    ...(control !== undefined && {
-      accountStatus: (Number(control) & ACCOUNT_DISABLED) === 0 ? 'enabled' : 'disabled',
-    }),
+    accountStatus: (Number(control) & ACCOUNT_DISABLED) === 0 ? 'enabled' : 'disabled',
     ...(endDate !== undefined && { endDate }),
   };
 };

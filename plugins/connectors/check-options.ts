@@ -3,7 +3,7 @@ import type { MappingRule, SettingFault } from '../../src/plugin/api.js';
 import { isTarget, TARGETS } from './mapping/attributes.js';
 import { compileMapping } from './mapping/compile-mapping.js';
 import { type ConnectorOptions, mappingRule, RULE_FORMS } from './options.js';
-import { compileMatch } from './plan/correlate.js';
+import { compileMatch } from './identify/correlate.js';
 
 type CheckedOptions = Pick<ConnectorOptions, 'map' | 'match' | 'authoritativeFor'>;
 

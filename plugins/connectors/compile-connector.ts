@@ -6,7 +6,7 @@ import { type CompiledMapping, compileMapping, mergeMapping } from './mapping/co
 import type { Evaluate } from './mapping/jsonata-process.js';
 import { fieldsOf } from './mapping/read-path.js';
 import type { ConnectorOptions } from './options.js';
-import { compileMatch, type Correlation } from './plan/correlate.js';
+import { compileMatch, type Correlation } from './identify/correlate.js';
 import { groupFields } from './plan/group-rules.js';
 import type { PlanRules } from './plan/plan-record.js';
 

@@ -47,7 +47,23 @@ export interface Link {
   readonly unmetManager: string | null;
   /** For people: the display name, else the user name. */
   readonly label: string;
+  /** The record has ended, but its user is still active. */
+  readonly deferred?: Deferral;
 }
+
+/** A deactivation that waits, because another record claims the user and cannot be used yet. */
+export interface Deferral {
+  /** The run that would have deactivated the user, and when. */
+  readonly run: string;
+  readonly at: string;
+  /** It is carried out then, or as soon as the claim ends. */
+  readonly until: string;
+  /** The id of the other record. */
+  readonly record: string;
+  readonly why: string;
+}
+
+export const withoutDeferral = ({ deferred: _deferred, ...link }: Link): Link => link;
 
 /** What a link without a user has, and most others too. */
 export const NO_LINK = {
@@ -67,6 +83,7 @@ export const NO_LINK = {
 const STATE_FIELDS = [
   ...(['sourceId', 'userId', 'state', 'rev', 'life', 'userVersion', 'hash'] as const),
   ...(['missing', 'missingIn', 'changesOn', 'unmet', 'manager', 'unmetManager'] as const),
+  'deferred',
 ] as const satisfies readonly (keyof Link)[];
 export type LinkState = Pick<Link, (typeof STATE_FIELDS)[number]>;
 export const LINK_STATE: readonly string[] = STATE_FIELDS;

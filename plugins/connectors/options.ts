@@ -198,11 +198,30 @@ export const ConnectorOptions = z.strictObject({
         .min(0)
         .default(500)
         .describe('Hold a run that changes one attribute of more than this many users in 24 h.'),
+      maxTakeoverPercent: percent
+        .default(5)
+        .describe(
+          'Hold a run in which records take over more than this share of its active users from other ' +
+            'records in 24 h.',
+        ),
+      maxTakeoverCount: z
+        .int()
+        .min(0)
+        .default(20)
+        .describe(
+          'Hold a run in which records take over more than this many users from other records in 24 h.',
+        ),
       maxFieldLossPercent: percent
         .default(10)
         .describe(
           'Hold a run in which a mapped field loses its value in more than this share of the linked ' +
             'records.',
+        ),
+      deferFor: durationField('0s', '30d')
+        .prefault('24h')
+        .describe(
+          'Keep the user of a record that has ended for this long if another record, which cannot be ' +
+            'used yet, claims them.',
         ),
       maxRecords: z
         .int()

@@ -246,6 +246,19 @@ describe('a connector that receives uploads', () => {
     expect(await user('p2')).toMatchObject({ display_name: 'Second' });
   });
 
+  it('counts a change that comes after the person in an open list', async () => {
+    const parts = [everybody.map((id) => person(id)), [person('new')]];
+    await upload(bulk(...(parts[0] ?? [])), '?snapshot=start');
+    // when someone leaves before the list is complete
+    const leaver = await upload(bulk(change('p6', { active: false })));
+    const { id } = await upload(bulk(...(parts[1] ?? [])), '?snapshot=complete');
+    await ended(leaver.id);
+    await ended(id);
+    // then the list does not bring them back
+    expect(await user('p6')).toMatchObject({ active: false });
+    expect(await user('p5')).toMatchObject({ active: true });
+  });
+
   it('merges a correction with the change that is in quarantine', async () => {
     const taken = [{ value: 'p4@example.com', primary: true }];
     const wrong = await upload(bulk(change('p3', { displayName: 'Three', emails: taken })));

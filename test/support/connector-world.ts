@@ -94,15 +94,13 @@ export class ConnectorWorld {
   /** For the longest time of a read. */
   clock: Clock = systemClock;
   pageSize = 3;
+  /** Of the connector; another one has links and runs of its own. */
+  name = NAME;
   /** A started connector that is read instead of `source`. */
   opened: OpenConnector | undefined;
-  readonly commits = new MemoryCommitStore();
+  readonly commits: MemoryCommitStore;
   #latest = 0;
-  /** Leases follow a clock that never goes back. */
-  readonly storage = createMemoryStorage(() => {
-    this.#latest = Math.max(this.#latest, this.now.getTime());
-    return new Date(this.#latest);
-  });
+  readonly storage: ReturnType<typeof createMemoryStorage>;
   /** Commands of the connector that changed something. */
   readonly effects: {
     readonly type: string;
@@ -112,14 +110,27 @@ export class ConnectorWorld {
   submitted = 0;
   reads = 0;
   readonly #inFlight = new Set<Promise<unknown>>();
-  readonly #pipeline;
+  readonly #pipeline: ReturnType<typeof startPipeline>;
 
   constructor(
     readonly options: Record<string, unknown> = {},
     readonly connector: Partial<Connector> = {},
     tenant: Parameters<typeof aTenant>[0] = {},
+    /** A second connector of the tenant of this world, under another name. */
+    readonly beside?: { readonly world: ConnectorWorld; readonly name: string },
   ) {
+    if (beside) {
+      ({ commits: this.commits, storage: this.storage } = beside.world);
+      this.#pipeline = beside.world.#pipeline;
+      return;
+    }
+    this.commits = new MemoryCommitStore();
     this.commits.tenant = aTenant(tenant);
+    // Leases follow a clock that never goes back.
+    this.storage = createMemoryStorage(() => {
+      this.#latest = Math.max(this.#latest, this.now.getTime());
+      return new Date(this.#latest);
+    });
     this.#pipeline = startPipeline({
       store: this.commits,
       outbox: NO_SUBSCRIBERS,
@@ -338,7 +349,7 @@ export class ConnectorWorld {
       ...this.connector,
     };
     return {
-      name: NAME,
+      name: this.beside?.name ?? this.name,
       use: 'memory',
       tenant: 'acme',
       isEnabled: true,

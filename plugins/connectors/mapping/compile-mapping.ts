@@ -148,8 +148,10 @@ export const compileMapping = (mapping: Mapping, evaluate?: Evaluate): CompiledM
     explain: (data) => explainRules(rules, data),
     mapIdentity: async (data) => {
       const identifying = rules.filter(({ target }) => IDENTITY.has(attributeOf(target)));
-      const found = await explainRules(identifying, data);
-      return Object.assign({}, ...found.map(({ attributes }) => attributes)) as Attributes;
+      const values: Record<string, JsonValue> = {};
+      for (const { target, value, message } of await explainRules(identifying, data))
+        if (value !== undefined && message === undefined) values[target] = value;
+      return attributesOf(values);
     },
   };
 };

@@ -687,6 +687,13 @@ export const COMMANDS = [
         text: ({ quarantined_records: count }) => String(count),
         align: 'right',
       },
+      {
+        label: 'deferred',
+        text: ({ deferred }) =>
+          deferred.map(({ record, name, why }) => `${record} (${name}): ${why}`).join('\n') ||
+          'none',
+        only: 'show',
+      },
     ],
     id: ({ name }) => name,
     label: ({ name }) => name,

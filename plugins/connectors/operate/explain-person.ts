@@ -169,6 +169,7 @@ const TASKS: Readonly<Partial<Record<PlanItem['kind'], string>>> = {
   deactivate: 'deactivate the user',
   reactivate: 'reactivate the user',
   missing: 'count the user as missing',
+  deferred: 'deactivate the user later, unless another record takes them over',
 };
 
 const taskOf = ({ kind, groups }: PlanItem): string => {

@@ -6,11 +6,12 @@ import {
   timeInWords,
 } from '../../../src/plugin/api.js';
 import type { ConnectorService } from '../run/connector-service.js';
+import type { DeferredLink } from '../run/link-store.js';
 import type { RunRecord } from '../run/run-record.js';
 
 interface State {
   readonly is: 'fine' | 'held' | 'failed';
-  readonly attention?: Attention;
+  readonly attention?: readonly Attention[];
 }
 
 /** A reminder: from then on a held run is an error, which notifications report again. */
@@ -33,14 +34,29 @@ const heldRun = (name: string, { id, message, expiresAt }: RunRecord, now: Date)
   };
 };
 
+const deferredUsers = (name: string, links: readonly DeferredLink[]): Attention => {
+  const [first] = links;
+  const users = links.length === 1 ? '1 user stays' : `${links.length} users stay`;
+  return {
+    severity: 'warning',
+    code: 'CONNECTOR_DEFERRED',
+    message:
+      `${users} active although the record in the connector ${name} has ended.` +
+      (first ? ` ${first.sourceId} (${first.label}): ${first.deferred.why}` : ''),
+    action: 'Correct or ignore the other record; else the user is deactivated at that time.',
+    link: `connectors/${name}`,
+  };
+};
+
 const stateOf = async (service: ConnectorService, now: Date): Promise<State> => {
   const { name } = service.configured;
   const link = `connectors/${name}`;
+  const { problem, isQuarantined, memory, runs, deferred } = await service.condition();
+  const waiting = deferred.length === 0 ? [] : [deferredUsers(name, deferred)];
   const failed = (code: string, message: string, action: string): State => ({
     is: 'failed',
-    attention: { severity: 'error', code, message, action, link },
+    attention: [{ severity: 'error', code, message, action, link }, ...waiting],
   });
-  const { problem, isQuarantined, memory, runs } = await service.condition();
   if (problem !== null)
     return failed(
       'CONNECTOR_UNUSABLE',
@@ -54,7 +70,7 @@ const stateOf = async (service: ConnectorService, now: Date): Promise<State> => 
       'See which records failed and why; then resume it.',
     );
   const [held] = runs.held;
-  if (held) return { is: 'held', attention: heldRun(name, held, now) };
+  if (held) return { is: 'held', attention: [heldRun(name, held, now), ...waiting] };
   const last = runs.newest;
   if (last?.state === 'failed')
     return failed(
@@ -62,7 +78,7 @@ const stateOf = async (service: ConnectorService, now: Date): Promise<State> => 
       `The last run of the connector ${name} failed: ${last.message ?? 'no reason is recorded.'}`,
       'Check that its source can be reached; the next run is on schedule.',
     );
-  return { is: 'fine' };
+  return { is: 'fine', attention: waiting };
 };
 
 const isOf =

@@ -56,6 +56,7 @@ const GROUPS: readonly Group[] = [
   },
   { id: 'leavers', title: 'Leavers', has: of('deactivate') },
   { id: 'missing', title: 'Missing in the source', has: of('missing') },
+  { id: 'deferred', title: 'Ended, but claimed by another record', has: of('deferred') },
   { id: 'joiners', title: 'Joiners', has: of('create', 'reactivate') },
   { id: 'matched', title: 'Matched with users that exist', has: of('link', 'relink') },
   {
@@ -89,6 +90,10 @@ const SENTENCES: readonly (readonly [kinds: readonly ItemView['kind'][], verb: s
   [['update'], 'will be changed'],
   [['deactivate'], 'will lose their access'],
   [['missing'], 'can no longer be found in the source; they keep their access for now'],
+  [
+    ['deferred'],
+    'have ended in the source, but another record claims them; they keep their access for now',
+  ],
   [['future'], 'will join later'],
 ];
 

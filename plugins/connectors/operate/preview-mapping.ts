@@ -31,8 +31,10 @@ import { mergeMapping, type RuleResult } from '../mapping/compile-mapping.js';
 import { forTenant } from '../mapping/custom-values.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { ConnectorOptions } from '../options.js';
+import { identify, type IdentifyPage } from '../identify/identify.js';
 import { createGroupNames } from '../plan/group-names.js';
-import { createPagePlanner, type Input, type PagePlan } from '../plan/plan-page.js';
+import { type PagePlan, planLeavers, planPage } from '../plan/plan-page.js';
+import type { RecordInput } from '../record-input.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import type { Gateway } from '../run/gateway.js';
@@ -477,29 +479,30 @@ const planSample = async (
   sample: readonly SampleRecord[],
   { compiled, store, gateway, now }: PreviewParts,
 ): Promise<ReadonlyMap<string, PagePlan | string>> => {
-  const planner = createPagePlanner({
-    compiled,
-    store,
-    gateway,
-    groups: createGroupNames(gateway),
-    // Of no run that staged anything.
-    runId: 'preview',
-    // As in a run by schedule: what is settled, or waits in quarantine, is left as it is.
-    isForced: false,
-    isRead: false,
-    isComplete: false,
-    unchanged: new Set(),
-    today: todayIn(compiled.lifecycle, now),
-    now,
-  });
   const unread = new Map<string, string>();
-  const inputs: Input[] = [];
+  const inputs: RecordInput[] = [];
   for (const record of sample) {
     const staged = stagedRecord({ type: 'record', ...record }, compiled);
     if (staged.kind === 'error') unread.set(record.id, staged.message);
     else inputs.push(staged);
   }
-  const plans = [...(await planner.plan(inputs)), ...(await planner.planLeavers(inputs))];
+  const parts = {
+    ...{ compiled, store, gateway, now, today: todayIn(compiled.lifecycle, now) },
+    // Of no run that staged anything.
+    runId: 'preview',
+    // As in a run by schedule: what is settled, or waits in quarantine, is left as it is.
+    isForced: false,
+  };
+  const pages = (async function* (): AsyncGenerator<IdentifyPage> {
+    yield await Promise.resolve({ records: inputs, isRead: true });
+  })();
+  const identities = await identify(pages, { ...parts, isComplete: false, unchanged: new Set() });
+  const page = {
+    ...{ ...parts, identities, isRead: false, marksRead: false },
+    groups: createGroupNames(gateway),
+  };
+  const { plans: staying } = await planPage(inputs, page);
+  const plans = [...staying, ...(await planLeavers(inputs, page))];
   return new Map<string, PagePlan | string>([
     ...unread,
     ...plans.map((plan) => [plan.sourceId, plan] as const),

@@ -1,5 +1,5 @@
 import { idField, instantField, type PluginHost, z } from '../../../src/plugin/api.js';
-import type { ItemOutcome } from '../run/connector-store.js';
+import type { ItemOutcome } from '../run/plan-store.js';
 import type { ConnectorService } from '../run/connector-service.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import { ITEM_KINDS } from '../plan/plan-item.js';
@@ -40,6 +40,21 @@ export const ConnectorView = z
     next_full_at: time('When everybody is read next.'),
     next_delta_at: time('When changes are read next.'),
     quarantined_records: z.int().describe('Up to 1,000.'),
+    deferred: z
+      .array(
+        z.strictObject({
+          record: z.string().describe('Id in the source.'),
+          name: z.string(),
+          user_id: idField('The user, who is still active.').nullable(),
+          claimed_by: z.string().describe('Id of the other record.'),
+          until: instantField('When the user is deactivated, unless the other record is applied.'),
+          why: z.string(),
+        }),
+      )
+      .describe(
+        'Records that have ended, and whose users stay active for now: another record, which cannot be ' +
+          'used yet, claims them. Up to 500.',
+      ),
   })
   .meta({
     id: 'Connector',
@@ -61,6 +76,7 @@ export const ConnectorView = z
         next_full_at: '2026-11-23T03:17:00.000Z',
         next_delta_at: '2026-11-22T10:15:00.000Z',
         quarantined_records: 0,
+        deferred: [],
       },
     ],
   });
@@ -334,7 +350,7 @@ export const connectorView = async (
 ): Promise<ConnectorView> => {
   const { configured } = service;
   const { connector, name } = configured;
-  const { problem, isQuarantined, memory, control, runs } = await service.condition();
+  const { problem, isQuarantined, memory, control, runs, deferred } = await service.condition();
   const isUsable = problem === null && configured.isEnabled;
   const quarantine = isUsable ? await (await service.store()).quarantine.list(1_000) : [];
   const [held] = runs.held;
@@ -373,5 +389,9 @@ export const connectorView = async (
     next_full_at: next('full'),
     next_delta_at: next('delta'),
     quarantined_records: quarantine.length,
+    deferred: deferred.map(({ sourceId, label, userId, deferred: { record, until, why } }) => ({
+      ...{ record: sourceId, name: label, user_id: userId },
+      ...{ claimed_by: record, until, why },
+    })),
   };
 };

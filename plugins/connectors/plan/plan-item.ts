@@ -5,7 +5,8 @@ import { MANAGER } from '../mapping/attributes.js';
 
 /**
  * What is planned for a record. `touch` only updates what the connector remembers, and `missing` counts
- * an absence; both leave the user alone.
+ * an absence; both leave the user alone. `deferred` puts a deactivation off, while another record claims
+ * the user.
  */
 export const ITEM_KINDS = [
   'create',
@@ -15,6 +16,7 @@ export const ITEM_KINDS = [
   'deactivate',
   'reactivate',
   'missing',
+  'deferred',
   'future',
   'touch',
 ] as const;
@@ -61,6 +63,10 @@ export interface PlanItem {
   /** The link that a relink ends, and its `rev` when that was planned. */
   readonly replaces?: string;
   readonly replacesRev?: number;
+  /** The connector of that link, if it is another one. */
+  readonly replacesIn?: string;
+  /** Whether the user had a manager before. */
+  readonly hadManager?: boolean;
 }
 
 /** Everything that a new user gets; managers are planned apart. */

@@ -10,7 +10,7 @@ import {
 } from '../../../src/plugin/api.js';
 import type { IsoDate } from '../iso-date.js';
 import type { Stage } from '../lifecycle.js';
-import { type Link, type LinkedGroup, type LinkState, NO_LINK } from '../link.js';
+import { type Link, type LinkedGroup, type LinkState, NO_LINK, withoutDeferral } from '../link.js';
 import {
   type Attributes,
   emailIn,
@@ -20,7 +20,7 @@ import {
 } from '../mapping/attributes.js';
 import { hasValue } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
-import type { Match } from './correlate.js';
+import type { Identity } from '../identify/identities.js';
 import {
   type AttributeChange,
   changesOfNew,
@@ -52,12 +52,14 @@ export interface RecordFacts {
   /** Whether the source has just reported it, rather than only the date has changed. */
   readonly isRead: boolean;
   readonly link: Link | undefined;
-  /** The user of the link. */
+  /** Of the link, else the one that the record takes over. */
   readonly user: User | undefined;
-  /** For a record whose link has no user. */
-  readonly match: Match;
-  /** The link that the matched user has already; its record does not stand for them any more. */
-  readonly taken: { readonly connector: string; readonly link: Link | undefined } | undefined;
+  /** Who a record without a user is. */
+  readonly identity: Identity;
+  /** The link of the record that it takes the user over from. */
+  readonly former: Link | undefined;
+  /** Whether another person gets the address that this record has given away. */
+  readonly isVacated: boolean;
   readonly attributes: Attributes;
   readonly stage: Stage;
   /** Display names. */
@@ -73,13 +75,14 @@ export interface RecordFailure {
 }
 
 export type Planned =
-  | { readonly kind: 'unchanged' }
+  /** `warning`: what operators should know all the same. */
+  | { readonly kind: 'unchanged'; readonly warning?: string }
   /** In quarantine, and not due. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'failed'; readonly failure: RecordFailure }
   | { readonly kind: 'item'; readonly item: PlanItem };
 
-const UNCHANGED: Planned = { kind: 'unchanged' };
+export const UNCHANGED: Planned = { kind: 'unchanged' };
 const failed = (code: string, message: string): Planned => ({
   kind: 'failed',
   failure: { code, message },
@@ -139,8 +142,14 @@ const compareAttributes = (
   return { changes, warnings };
 };
 
-/** Whether the address that people know them by changes or disappears. */
+const addressesIn = (value: JsonValue): readonly unknown[] =>
+  (Array.isArray(value) ? (value as readonly JsonObject[]) : []).map((entry) => entry.value);
+
+/** Whether an address that people know them by changes or disappears. */
 const changesEmail = (user: User, changes: readonly AttributeChange[]): boolean => {
+  const emails = changes.find(({ attribute }) => attribute === 'emails');
+  const left = addressesIn(emails?.after ?? null);
+  if (emails && addressesIn(emails.before).some((one) => !left.includes(one))) return true;
   if (user.email === null) return false;
   const after: Record<string, JsonValue> = {};
   for (const attribute of ['emails', 'userName']) {
@@ -186,10 +195,16 @@ const compareGroups = (
 const labelOf = (attributes: Attributes): string =>
   displayNameOf(profileOf(attributes) as unknown as UserProfile);
 
+/** The record is there: what was deferred because it had ended is over. */
+const linkBefore = ({ link, runId, isRead }: RecordFacts): Partial<Link> => {
+  if (!link) return { life: runId };
+  return isRead ? withoutDeferral(link) : link;
+};
+
 /** The link once nothing is left to do. */
 const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   ...NO_LINK,
-  ...(facts.link ?? { life: facts.runId }),
+  ...linkBefore(facts),
   sourceId: facts.sourceId,
   rev: (facts.link?.rev ?? 0) + 1,
   hash: facts.hash,
@@ -200,7 +215,7 @@ const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   ...changed,
 });
 
-const itemOf = (
+export const itemOf = (
   { sourceId, label, why, rev }: Pick<PlanItem, 'sourceId' | 'label' | 'why' | 'rev'>,
   kind: ItemKind,
   more: Partial<PlanItem> & { readonly after: Link },
@@ -231,7 +246,7 @@ const itemOfRecord = (
 };
 
 const ACTIVATED: AttributeChange = { attribute: 'active', before: false, after: true };
-const DEACTIVATED: AttributeChange = { attribute: 'active', before: true, after: false };
+export const DEACTIVATED: AttributeChange = { attribute: 'active', before: true, after: false };
 
 /** An item that only remembers something; nothing if it is remembered already. */
 const touch = (facts: RecordFacts, changed: Partial<Link>, warnings: readonly string[] = []) => {
@@ -241,22 +256,24 @@ const touch = (facts: RecordFacts, changed: Partial<Link>, warnings: readonly st
     : itemOfRecord(facts, 'touch', { after, ...(warnings.length > 0 && { warnings }) });
 };
 
-/** Whether this connector was the last to change `active`. */
+/** Whether this connector, or the one that had the user before, was the last to change `active`. */
 const isOffByUs = (
   { profile, deactivatedBy }: User,
   link: Link | undefined,
-  { connector }: PlanRules,
+  connectors: readonly string[],
 ): boolean =>
   !profile.active &&
-  (deactivatedBy === undefined
-    ? link?.state === 'left' && link.deactivatedHere
-    : deactivatedBy === connector);
+  (deactivatedBy == null
+    ? deactivatedBy === undefined && link?.state === 'left' && link.deactivatedHere
+    : connectors.includes(deactivatedBy));
 
 /** Why the record gets this user. */
 interface Linking {
   readonly kind: 'link' | 'relink';
   readonly why: string;
-  readonly replaces?: Link;
+  readonly former?: Link;
+  /** Of which connector that is. */
+  readonly connector?: string;
 }
 
 /** What a record of an employed person changes on the user it stands for. */
@@ -267,10 +284,14 @@ const planUser = (
   lookUp: GroupLookup,
 ): Planned => {
   const { link } = facts;
-  const base = linking?.replaces ?? link;
+  const base = linking?.former ?? link;
   const { changes, warnings } = compareAttributes(user.profile, { ...facts, link: base }, rules);
   const groups = compareGroups(facts.groups, base, lookUp);
-  const isReactivation = isOffByUs(user, base, rules);
+  const connectors = [
+    rules.connector,
+    ...(linking?.connector === undefined ? [] : [linking.connector]),
+  ];
+  const isReactivation = isOffByUs(user, base, connectors);
   const isForeign = !user.profile.active && !isReactivation;
   const manager = plannedManager(facts, rules, base);
   const after = linkAfter(facts, {
@@ -300,11 +321,12 @@ const planUser = (
     groups: groups.changes,
     isEmailChange: changesEmail(user, changes),
     ...(linking && { why: linking.why }),
-    ...(linking?.replaces && {
-      replaces: linking.replaces.sourceId,
-      replacesRev: linking.replaces.rev,
+    ...(linking?.former && {
+      replaces: linking.former.sourceId,
+      replacesRev: linking.former.rev,
+      ...(linking.connector !== rules.connector && { replacesIn: linking.connector }),
     }),
-    ...(manager !== undefined && { manager }),
+    ...(manager !== undefined && { manager, ...(base?.manager != null && { hadManager: true }) }),
     ...(notes.length > 0 && { warnings: notes }),
   });
 };
@@ -322,73 +344,69 @@ const plannedManager = (
 };
 
 const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
-  const { match, taken } = facts;
-  if (match.kind === 'ambiguous') return failed('AMBIGUOUS', match.message);
-  if (match.kind === 'none') {
-    const groups = compareGroups(facts.groups, facts.link, lookUp);
-    const manager = plannedManager(facts, rules);
-    return itemOfRecord(facts, 'create', {
-      after: linkAfter(facts, {
-        state: 'active',
-        deactivatedHere: false,
-        applied: facts.attributes,
-        groups: [],
-        unmet: groups.unmet,
-        ...(manager !== undefined && { manager }),
-      }),
-      changes: changesOfNew(facts.attributes),
-      groups: groups.changes,
-      ...(manager !== undefined && manager !== null && { manager }),
-    });
-  }
-  const { user, by } = match;
-  if (!taken)
-    return planUser(
-      facts,
-      {
-        user,
-        linking: {
-          kind: 'link',
-          why: `An existing user has the same ${by}.`,
-        },
-      },
-      rules,
-      lookUp,
-    );
-  const { connector, link: old } = taken;
-  if (!old)
-    return failed(
-      'USER_TAKEN',
-      `The user with the same ${by} belongs to the connector ${connector}.`,
-    );
-  return planUser(
-    facts,
-    {
-      user,
-      linking: {
-        kind: 'relink',
-        why: `${old.state === 'left' ? 'A rehire' : 'A new record id'}: the record ${old.sourceId} had the same ${by}.`,
-        replaces: old,
-      },
-    },
-    rules,
-    lookUp,
-  );
+  const { identity, user, former } = facts;
+  if (identity.kind === 'waits') return failed(identity.code, identity.message);
+  if (identity.kind === 'new person' || !user) return planCreation(facts, rules, lookUp);
+  const { by, from } = identity;
+  const linking: Linking =
+    former && from
+      ? {
+          kind: 'relink',
+          why: `${former.state === 'left' ? 'A rehire' : 'A new record id'}: the record ${former.sourceId} had the same ${by}.`,
+          former,
+          connector: from.connector,
+        }
+      : { kind: 'link', why: `An existing user has the same ${by}.` };
+  return planUser(facts, { user, linking }, rules, lookUp);
 };
 
-/** Changes a user only by the link: another person may have the address by now. */
-const planLeaver = (facts: RecordFacts): Planned => {
+const planCreation = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
+  const groups = compareGroups(facts.groups, facts.link, lookUp);
+  const manager = plannedManager(facts, rules);
+  return itemOfRecord(facts, 'create', {
+    after: linkAfter(facts, {
+      state: 'active',
+      deactivatedHere: false,
+      applied: facts.attributes,
+      groups: [],
+      unmet: groups.unmet,
+      ...(manager !== undefined && { manager }),
+    }),
+    changes: changesOfNew(facts.attributes),
+    groups: groups.changes,
+    ...(manager !== undefined && manager !== null && { manager }),
+  });
+};
+
+const ADDRESS: ReadonlySet<string> = new Set(['userName', 'emails']);
+
+/**
+ * Changes a user only by the link: another person may have the address by now. What of the address
+ * another person gets is given up.
+ */
+const planLeaver = (facts: RecordFacts, rules: PlanRules): Planned => {
   const { link, user, stage } = facts;
+  const given =
+    user && facts.isVacated
+      ? compareAttributes(user.profile, facts, rules).changes.filter(({ attribute }) =>
+          ADDRESS.has(attribute),
+        )
+      : [];
   // What the connector has applied once stays, should another interface reactivate the user.
-  if (link?.state === 'left') return touch(facts, {});
-  if (!user?.profile.active)
+  const isOff = link?.state === 'left' || !user?.profile.active;
+  if (!user || (isOff && given.length === 0))
     return touch(facts, { state: 'left', ...(!link?.userId && { userId: null }) });
-  return itemOfRecord(facts, 'deactivate', {
-    after: linkAfter(facts, { userId: user.id, state: 'left', deactivatedHere: true }),
+  return itemOfRecord(facts, isOff ? 'update' : 'deactivate', {
+    after: linkAfter(facts, {
+      userId: user.id,
+      state: 'left',
+      ...(!isOff && { deactivatedHere: true }),
+    }),
     userId: user.id,
-    changes: [DEACTIVATED],
-    isDeactivation: true,
-    ...(stage.isByDate && { isByDate: true as const }),
+    changes: isOff ? given : [DEACTIVATED, ...given],
+    isDeactivation: !isOff,
+    isEmailChange: changesEmail(user, given),
+    ...(stage.isByDate && !isOff && { isByDate: true as const }),
   });
 };
 
@@ -405,7 +423,7 @@ const planFuture = (facts: RecordFacts): Planned => {
 /** Plans a record that the source has. */
 export const planRecord = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
   const { link, user, stage } = facts;
-  if (stage.state === 'left') return planLeaver(facts);
+  if (stage.state === 'left') return planLeaver(facts, rules);
   if (stage.state === 'future') return planFuture(facts);
   if (!link?.userId) return planNew(facts, rules, lookUp);
   if (!user)
@@ -424,6 +442,7 @@ export const isAsRead = (
 ): boolean =>
   link?.hash === hash &&
   link.missing === 0 &&
+  !link.deferred &&
   (link.changesOn === null || link.changesOn > today) &&
   (stage.state === 'future'
     ? link.changesOn === stage.changesOn && (link.userId !== null || link.state === 'future')
@@ -448,62 +467,7 @@ export interface SettledParts {
 /** Whether no other interface has changed what the source decides. */
 const isAsApplied = (link: Link, user: User | undefined, rules: PlanRules): boolean =>
   user !== undefined &&
-  !isOffByUs(user, link, rules) &&
+  !isOffByUs(user, link, [rules.connector]) &&
   (user.version === link.userVersion ||
     compareAttributes(user.profile, { attributes: link.applied as Attributes, link }, rules).changes
       .length === 0);
-
-/** The record is there again: an absence counts only in a row. */
-export const forgetAbsence = (link: Link): Planned =>
-  itemOf({ ...link, why: 'The record is there again.' }, 'touch', {
-    after: { ...link, rev: link.rev + 1, missing: 0, missingIn: [] },
-  });
-
-const endOf = (link: Link, user: User | undefined, why: string): Planned => {
-  const after: Link = {
-    ...link,
-    rev: link.rev + 1,
-    missing: 0,
-    missingIn: [],
-    state: 'left',
-    changesOn: null,
-  };
-  if (!user?.profile.active) return itemOf({ ...link, why }, 'touch', { after });
-  return itemOf({ ...link, why }, 'deactivate', {
-    changes: [DEACTIVATED],
-    isDeactivation: true,
-    after: { ...after, deactivatedHere: true },
-  });
-};
-
-/** Plans a link whose record the source deleted. */
-export const planTombstone = (link: Link | undefined, user: User | undefined): Planned =>
-  !link || link.state === 'left' ? UNCHANGED : endOf(link, user, 'The source deleted the record.');
-
-/** Plans a link whose record is missing from a complete read, of this export if the source says so. */
-export const planAbsence = (
-  link: Link,
-  user: User | undefined,
-  { missingRuns }: Pick<PlanRules, 'missingRuns'>,
-  snapshot?: string,
-): Planned => {
-  if (link.state === 'left') return UNCHANGED;
-  const missing = link.missing + 1;
-  if (missing >= missingRuns)
-    return endOf(
-      link,
-      user,
-      missing === 1
-        ? 'Missing from a complete read.'
-        : `Missing from ${missing} complete reads in a row.`,
-    );
-  const why = `Missing from ${missing} of ${missingRuns} complete reads in a row.`;
-  return itemOf({ ...link, why }, 'missing', {
-    after: {
-      ...link,
-      rev: link.rev + 1,
-      missing,
-      missingIn: snapshot === undefined ? link.missingIn : [...link.missingIn, snapshot],
-    },
-  });
-};

@@ -2,18 +2,21 @@ import { fold, type User, type UserId } from '../../../src/plugin/api.js';
 import { emailIn, profileValue } from '../mapping/attributes.js';
 import { hasValue } from '../mapping/read-path.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import type { IndexedItem } from './connector-store.js';
+import type { IndexedItem } from './plan-store.js';
 import type { Gateway } from './gateway.js';
 
 /** In which order users can take the names and addresses of each other. */
 export interface AddressMoves {
   /** Who goes round in a circle, such as one of two who swap: they give up their address first. */
-  readonly mustGiveUp: readonly IndexedItem[];
+  readonly mustGiveUp: readonly Move[];
   /** Each takes what is free by then. Who cannot get theirs is not among them. */
-  readonly moves: readonly IndexedItem[];
+  readonly moves: readonly Move[];
 }
 
-interface Move extends IndexedItem {
+/** A user who gets another name or address. */
+export interface Move extends IndexedItem {
+  /** Names and addresses that the user has now, will have, and of these, has not yet. */
+  readonly before: readonly string[];
   readonly after: readonly string[];
   readonly wanted: readonly string[];
 }
@@ -50,7 +53,8 @@ export const orderMoves = async (
     const user = conflict.item.userId ? users.get(conflict.item.userId)?.[0] : undefined;
     const now = user ? keysOf(user.profile.userName, user.email) : [];
     const after = keysAfter(conflict.item, user);
-    return { ...conflict, after, wanted: after.filter((key) => !now.includes(key)) };
+    const wanted = after.filter((key) => !now.includes(key));
+    return { ...conflict, before: now, after, wanted };
   });
   const holders = new Map<string, UserId>();
   for (const by of ['userName', 'email'] as const) {
@@ -82,6 +86,19 @@ const possibleOf = (all: readonly Move[], holders: Holders): readonly Move[] => 
     });
   const possible = all.filter(isPossible);
   return possible.length === all.length ? all : possibleOf(possible, holders);
+};
+
+/**
+ * Who has to go back, and in which order, so that a user who has given up an address gets it back: first
+ * the user who has taken it, and before them the one who has taken theirs.
+ */
+export const wayBack = (stranded: Move, moved: readonly Move[]): readonly Move[] => {
+  const holder = moved.find(
+    (other) => other !== stranded && stranded.before.some((key) => other.wanted.includes(key)),
+  );
+  if (!holder) return [stranded];
+  const others = moved.filter((other) => other !== holder);
+  return [...wayBack(holder, others), stranded];
 };
 
 /** Who has an address moves before who takes it. */

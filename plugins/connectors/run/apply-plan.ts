@@ -18,10 +18,13 @@ import {
 } from '../mapping/attributes.js';
 import { findManagers } from '../plan/find-managers.js';
 import { createGroupCommand } from '../plan/group-names.js';
-import type { GroupChange, PlanItem } from '../plan/plan-item.js';
-import { orderMoves } from './address-moves.js';
+import { deferralOf } from '../plan/plan-ending.js';
+import type { GroupChange, ItemKind, PlanItem } from '../plan/plan-item.js';
+import type { FormerRecord } from '../identify/identities.js';
+import { type AddressMoves, type Move, orderMoves, wayBack } from './address-moves.js';
 import type { Attempt } from './attempt.js';
-import type { ApplyProgress, IndexedItem, ItemOutcome } from './connector-store.js';
+import type { ApplyProgress, IndexedItem, ItemOutcome } from './plan-store.js';
+import type { Gateway } from './gateway.js';
 import { createManagerIds, type ManagerIds } from './manager-ids.js';
 import { quarantineOf } from './quarantine.js';
 import type { PlanSummary } from './run-record.js';
@@ -57,7 +60,6 @@ type Applied =
       readonly link: Link;
       /** Whether a command changed the user or a membership. */
       readonly changed: boolean;
-      readonly ends?: string;
       readonly warnings: readonly string[];
     }
   | Failed
@@ -196,35 +198,49 @@ const applyPage: ApplyPage = async (parts, page) => {
 
 /** What is stored for the items of a page. */
 interface Stored {
-  /** Of their records, and of those that they replace. */
+  /** Of their records. */
   readonly links: ReadonlyMap<string, Link>;
+  /** Of the records that they replace, by connector and id. */
+  readonly replaced: ReadonlyMap<string, Link>;
   /** Users who are managers of new people: they are set at once, before they exist themselves. */
   readonly managers: ReadonlyMap<string, UserId>;
 }
 
 const storedFor = async (
   page: readonly IndexedItem[],
-  { store, managers }: ApplyParts,
+  { store, gateway, managers }: ApplyParts,
 ): Promise<Stored> => {
-  const links = await store.links.many([
-    ...new Set(
-      page.flatMap(({ item: { sourceId, replaces } }) =>
-        replaces === undefined ? [sourceId] : [sourceId, replaces],
-      ),
-    ),
-  ]);
+  const links = await store.links.many([...new Set(page.map(({ item }) => item.sourceId))]);
+  const replaced = await store.linksOfOwners(
+    page.flatMap(({ item }) => formerOf(item, gateway) ?? []),
+  );
   const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
-  return { links, managers: await managers.find(refs) };
+  return { links, replaced, managers: await managers.find(refs) };
+};
+
+const formerOf = (
+  { replaces, replacesIn }: PlanItem,
+  { connector }: Pick<Gateway, 'connector'>,
+): FormerRecord | undefined =>
+  replaces === undefined ? undefined : { connector: replacesIn ?? connector, sourceId: replaces };
+
+const linkOfFormer = (
+  item: PlanItem,
+  { replaced }: Stored,
+  { gateway }: ApplyParts,
+): Link | undefined => {
+  const former = formerOf(item, gateway);
+  return former && replaced.get(`${former.connector}:${former.sourceId}`);
 };
 
 const pageResult = (
   results: readonly ItemResult[],
-  { links }: Stored,
+  stored: Stored,
   parts: ApplyParts,
 ): PageResult => {
-  const { store, run, now } = parts;
+  const { store, run, now, gateway } = parts;
   const written: Link[] = [];
-  const ended: string[] = [];
+  const ended: FormerRecord[] = [];
   const outcomes: ItemOutcome[] = [];
   const failures: { readonly item: PlanItem; readonly failed: Failed }[] = [];
   const released: string[] = [];
@@ -233,7 +249,7 @@ const pageResult = (
     const { sourceId } = item;
     if (result.kind === 'applied') {
       written.push(result.link);
-      if (result.ends !== undefined) ended.push(result.ends);
+      ended.push(...[formerOf(item, gateway) ?? []].flat());
       if (item.isRetry) released.push(sourceId);
       if (result.changed) applied += 1;
       if (result.warnings.length > 0)
@@ -242,9 +258,11 @@ const pageResult = (
     }
     const code = result.kind === 'failed' ? result.code : null;
     outcomes.push({ index, sourceId, outcome: result.kind, code, message: result.message });
-    if (result.kind !== 'failed') continue;
+    if (result.kind === 'skipped') continue;
+    written.push(...deferFormer(item, stored, parts));
+    if (result.kind === 'stale') continue;
     failures.push({ item, failed: result });
-    const link = links.get(sourceId);
+    const link = stored.links.get(sourceId);
     // It was read all the same, so it is not missing again and again.
     if (link && link.missing > item.after.missing)
       written.push({ ...link, missing: 0, missingIn: [] });
@@ -263,10 +281,29 @@ const pageResult = (
       ),
     );
     await store.quarantine.delete(released);
-    await store.links.delete(ended);
+    for (const { connector, sourceId } of ended) await store.linksOf(connector).delete([sourceId]);
   };
   const isCut = results.some(({ result }) => result.kind === 'skipped');
   return { links: written, applied, failed: failures.length, isCut, before };
+};
+
+/**
+ * The record that the user was to be taken from has ended, and its end is not read again: it is put off,
+ * and not forgotten.
+ */
+const deferFormer = (item: PlanItem, stored: Stored, parts: ApplyParts): readonly Link[] => {
+  const former = item.replacesIn === undefined ? linkOfFormer(item, stored, parts) : undefined;
+  const isOpen = former && former.state !== 'left' && former.rev === item.replacesRev;
+  if (!isOpen || former.deferred) return [];
+  const { compiled, run, now } = parts;
+  const { deferFor } = compiled.options.safety;
+  const claim = { sourceId: item.sourceId, why: 'was to take over the user' };
+  return [
+    {
+      ...former,
+      deferred: deferralOf(claim, { why: item.why, runId: run.id, now: now(), deferFor }),
+    },
+  ];
 };
 
 const appliedOutcome = (
@@ -303,22 +340,23 @@ const inParallel = async <Item, Result>(
   return results;
 };
 
-/** Applies the item if the plan still matches the link of the record. */
+/**
+ * Applies the item if the plan still matches the link of the record. Links are written together with the
+ * progress, so another one was written by another run.
+ */
 const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Promise<Applied> => {
-  const { links } = stored;
-  const link = links.get(item.sourceId);
-  const rev = link?.rev ?? 0;
-  // An earlier attempt of this run came as far as the link.
-  if (link && rev === item.rev + 1 && link.hash === item.after.hash)
-    return { kind: 'applied', link, changed: false, warnings: [] };
-  const replaced = item.replaces === undefined ? undefined : links.get(item.replaces);
+  const rev = stored.links.get(item.sourceId)?.rev ?? 0;
+  const replaced = linkOfFormer(item, stored, parts);
   if (rev !== item.rev || (replaced && replaced.rev !== (item.replacesRev ?? replaced.rev)))
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
-  if (item.kind === 'touch' || item.kind === 'missing' || item.kind === 'future')
+  if (LEAVES_USER.has(item.kind))
     return { kind: 'applied', link: item.after, changed: false, warnings: [] };
   const result = await applyToUser(item, stored, parts);
   return 'kind' in result ? result : applyGroups(item, result, parts);
 };
+
+/** Kinds that change only what the connector remembers. */
+const LEAVES_USER: ReadonlySet<ItemKind> = new Set(['touch', 'missing', 'deferred', 'future']);
 
 /** Different for each life of a link. */
 const keyOf = ({ sourceId, rev, after }: PlanItem, step: string): string =>
@@ -374,15 +412,30 @@ const applyToUser = async (
     });
     // Deleted since the plan was made: they have no seat.
     if (!outcome.ok && outcome.refusal.code === 'USER_NOT_FOUND') return { changed: false };
-    return outcome.ok ? doneOf(outcome) : failureOf(outcome.refusal);
+    if (!outcome.ok) return failureOf(outcome.refusal);
+    const given = changes.filter(({ attribute }) => attribute !== 'active');
+    // Should the new address be another user's, who has left keeps the old one.
+    const moved = await patchUser(item, userId, given, gateway);
+    return moved && !('kind' in moved) && moved.user
+      ? { ...moved, changed: true }
+      : doneOf(outcome);
   }
-  if (changes.length === 0) return { changed: false };
+  return (await patchUser(item, userId, changes, gateway)) ?? { changed: false };
+};
+
+/** Undefined: there is nothing to change. */
+const patchUser = async (
+  item: PlanItem,
+  userId: UserId,
+  changes: PlanItem['changes'],
+  gateway: Gateway,
+): Promise<Failed | UserDone | undefined> => {
+  if (changes.length === 0) return undefined;
   // An empty text is no value (RFC 7643, 2.5).
-  const values = changes.map(({ attribute, after }) => [attribute, after === '' ? null : after]);
-  const outcome = await gateway.submit(
-    keyOf(item, 'patch'),
-    patchOf(userId, values as [string, unknown][]),
+  const values = changes.map(
+    ({ attribute, after }) => [attribute, after === '' ? null : after] as const,
   );
+  const outcome = await gateway.submit(keyOf(item, 'patch'), patchOf(userId, values));
   return outcome.ok ? doneOf(outcome) : failureOf(outcome.refusal);
 };
 
@@ -439,7 +492,6 @@ const applyGroups = async (
     kind: 'applied',
     changed,
     link: hasManager ? after : withPendingManager(item, after),
-    ...(item.replaces !== undefined && { ends: item.replaces }),
     warnings,
   };
 };
@@ -493,28 +545,29 @@ const MAX_CONFLICTS = 2_000;
 
 /** Before they wait for hours, those are tried again whose address is free now, or in turn. */
 const retryConflicts = async (parts: ApplyParts, before: ApplyProgress): Promise<ApplyProgress> => {
-  const { store, gateway, run, signal } = parts;
+  const { store, gateway, run } = parts;
   let progress = before;
   const { mustGiveUp, moves } = await orderMoves(await findConflicts(parts), gateway);
   for (const { item } of mustGiveUp) await giveUpAddress(item, parts);
-  for (let from = 0; from < moves.length; from += PAGE) {
-    const page = moves.slice(from, from + PAGE);
-    const stored = await storedFor(page, parts);
-    const results: ItemResult[] = [];
-    for (const { index, item } of page) {
-      signal.throwIfAborted();
-      const result = await applyItem(item, stored, parts);
-      results.push({ index, item: { ...item, isRetry: true }, result });
-    }
-    const { links, applied, before: writeOthers } = pageResult(results, stored, parts);
-    const moved = results.filter(({ result }) => result.kind === 'applied');
+  const stored = await storedFor(moves, parts);
+  const results = await moveInOrder(moves, stored, parts);
+  const back = await takeBack({ mustGiveUp, moves, results }, parts);
+  for (let from = 0; from < results.length; from += PAGE) {
+    const page = results.slice(from, from + PAGE);
+    const { links, applied, before: writeOthers } = pageResult(page, stored, parts);
+    const moved = page.filter(({ result }) => result.kind === 'applied');
     progress = {
       ...progress,
       applied: progress.applied + applied,
       failed: progress.failed - moved.length,
     };
     await writeOthers();
-    await store.putLinks(run.id, links, progress);
+    const returned = page.flatMap(({ item }) => {
+      const link = back.has(item) ? stored.links.get(item.sourceId) : undefined;
+      // The command has been carried out once: the next one needs another key.
+      return link ? [{ ...link, rev: link.rev + 1 }] : [];
+    });
+    await store.putLinks(run.id, [...links, ...returned], progress);
     await store.putOutcomes(
       run.id,
       moved.map(({ index, item }) => appliedOutcome(index, item, null)),
@@ -522,6 +575,62 @@ const retryConflicts = async (parts: ApplyParts, before: ApplyProgress): Promise
   }
   return progress;
 };
+
+/** One after another; what an earlier attempt of this run has applied stays. */
+const moveInOrder = async (
+  moves: readonly Move[],
+  stored: Stored,
+  parts: ApplyParts,
+): Promise<ItemResult[]> => {
+  const results: ItemResult[] = [];
+  for (const { index, item } of moves) {
+    parts.signal.throwIfAborted();
+    const link = stored.links.get(item.sourceId);
+    const isDone = link?.rev === item.rev + 1 && link.hash === item.after.hash;
+    const result: Applied = isDone
+      ? { kind: 'applied', link, changed: false, warnings: [] }
+      : await applyItem(item, stored, parts);
+    results.push({ index, item: { ...item, isRetry: true }, result });
+  }
+  return results;
+};
+
+interface Moved extends AddressMoves {
+  /** In the order of the moves. */
+  readonly results: ItemResult[];
+}
+
+/**
+ * Gives those their address back who gave it up and did not get the other one: nobody is left with a
+ * temporary name. Returns the items that were undone for it.
+ */
+const takeBack = async (
+  { mustGiveUp, moves, results }: Moved,
+  parts: ApplyParts,
+): Promise<ReadonlySet<PlanItem>> => {
+  const undone = new Set<PlanItem>();
+  const isApplied = (move: Move): boolean =>
+    results[moves.indexOf(move)]?.result.kind === 'applied';
+  for (const stranded of mustGiveUp) {
+    if (isApplied(stranded)) continue;
+    for (const move of wayBack(stranded, moves.filter(isApplied))) {
+      const { userId, changes } = move.item;
+      const given = changes.filter(({ attribute }) => ADDRESS.has(attribute));
+      const values = given.map(({ attribute, before }) => [attribute, before] as const);
+      const key = keyOf(move.item, `${parts.run.id}:take-back`);
+      await parts.gateway.submit(key, patchOf(userId as UserId, values));
+      const at = moves.indexOf(move);
+      const moved = results[at];
+      if (move === stranded || !moved) continue;
+      const message = `The record ${stranded.item.sourceId} cannot change its address, so this one stays.`;
+      results[at] = { ...moved, result: { kind: 'failed', code: 'EMAIL_TAKEN', message } };
+      undone.add(moved.item);
+    }
+  }
+  return undone;
+};
+
+const ADDRESS: ReadonlySet<string> = new Set(['userName', 'emails']);
 
 /** The items that were refused because of a name or an address; after a crash they are found again. */
 const findConflicts = async ({ store, run }: ApplyParts): Promise<readonly IndexedItem[]> => {
@@ -535,13 +644,13 @@ const findConflicts = async ({ store, run }: ApplyParts): Promise<readonly Index
 };
 
 /** For a moment the user has no address, and their id is their user name. */
-const giveUpAddress = async (item: PlanItem, { gateway }: ApplyParts): Promise<void> => {
+const giveUpAddress = async (item: PlanItem, { gateway, run }: ApplyParts): Promise<void> => {
   const { userId, changes } = item;
   if (userId === null) return;
   const moves = new Set(changes.map(({ attribute }) => attribute));
   const given = [['userName', userId] as const, ['emails', null] as const];
   await gateway.submit(
-    keyOf(item, 'give-up'),
+    keyOf(item, `${run.id}:give-up`),
     patchOf(
       userId,
       given.filter(([attribute]) => moves.has(attribute)),

@@ -53,6 +53,7 @@ import {
   type RunRecord,
   type RunState,
 } from './run-record.js';
+import type { DeferredLink } from './link-store.js';
 import type { CurrentRuns, StoredRun } from './stored-runs.js';
 
 export interface ServiceParts {
@@ -85,6 +86,8 @@ export interface ConnectorCondition {
   readonly memory: ConnectorMemory;
   readonly control: ConnectorControl;
   readonly runs: Pick<CurrentRuns, 'open' | 'held' | 'newest'>;
+  /** Links whose deactivation waits; the first ones. */
+  readonly deferred: readonly DeferredLink[];
 }
 
 const NO_RUNS = { open: [], held: [], newest: undefined };
@@ -137,6 +140,13 @@ interface Running {
 
 /** How often an instance looks whether an operator has cancelled its run elsewhere. */
 const WATCH_MS = 1_000;
+
+const firstPage = async <Value>(
+  pages: AsyncIterable<readonly Value[]>,
+): Promise<readonly Value[]> => {
+  for await (const page of pages) return page;
+  return [];
+};
 
 const isQuarantined = (
   { quarantinedAt }: ConnectorMemory,
@@ -210,6 +220,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
         memory: NO_MEMORY,
         control: NO_CONTROL,
         runs: NO_RUNS,
+        deferred: [],
       };
     const own = storeOf(of);
     const [memory, control] = [await own.memory(), await own.control()];
@@ -219,6 +230,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       memory,
       control,
       runs: await own.currentRuns(),
+      deferred: memory.deferredUntil == null ? [] : await firstPage(own.deferredLinks()),
     };
   };
 
@@ -336,18 +348,12 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       );
   };
 
-  /** What a newer run has read, or is reading, may be the correction of this plan. */
-  const requireNewest = (run: RunRecord, { open: [open], outdated }: CurrentRuns): void => {
-    const newer = outdated[run.id];
+  /** A newer run may be reading the correction of this plan. What it has changed is left out then. */
+  const requireNoneNewer = ({ open: [open] }: CurrentRuns): void => {
     if (open)
       raise(
         CONNECTOR_PLAN_OUTDATED,
         `The run ${open.id} is newer and in progress (${open.state}). Wait for its end.`,
-      );
-    if (newer !== undefined)
-      raise(
-        CONNECTOR_PLAN_OUTDATED,
-        `The run ${newer} is newer and has read the source since. Start a new run.`,
       );
   };
 
@@ -591,9 +597,15 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     const pending =
       scheduled || !receivesUploads ? undefined : await pendingRun(own, { afterFailure: false });
     const isSettled = pending !== undefined && pending.at <= now.getTime();
-    const due = scheduled ?? (isSettled ? pending.request : undefined);
+    const isDeferredDue =
+      memory.deferredUntil != null && Date.parse(memory.deferredUntil) <= now.getTime();
+    const due =
+      scheduled ??
+      (isSettled ? pending.request : undefined) ??
+      (isDeferredDue ? ({ mode: 'dates', trigger: 'schedule' } as const) : undefined);
     if (!due) return;
-    if (due.mode === 'dates' && !(await hasDueDates(own, today))) await skipDates(today);
+    const isNeeded = due.mode !== 'dates' || isDeferredDue || (await hasDueDates(own, today));
+    if (!isNeeded) await skipDates(today);
     else await start({ requestedBy: null, ...due });
   };
 
@@ -630,7 +642,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     approve: async (runId, digest, by) => {
       const run = await update(runId, (held, current) => {
         requireHeld(held);
-        requireNewest(held, current);
+        requireNoneNewer(current);
         if (held.plan?.digest !== digest)
           raise(
             CONNECTOR_PLAN_OUTDATED,

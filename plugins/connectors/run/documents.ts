@@ -34,6 +34,15 @@ export interface StoreParts {
   readonly fence?: Fence;
 }
 
+const DAY_MS = 86_400_000;
+
+/** So many days after they were written. */
+export const expiryIn = (days: number, now: () => Date) => (): Date =>
+  new Date(now().getTime() + days * DAY_MS);
+
+/** A number as a name: names are ordered as text. */
+export const nineDigits = (index: number): string => String(index).padStart(9, '0');
+
 /** Documents of one kind, each with a name that orders them. Writes of none do nothing. */
 export interface Documents<Value> {
   readonly get: (name: string) => Promise<Value | undefined>;

@@ -11,7 +11,8 @@ import type { Link } from '../link.js';
 import { readyManagers } from '../plan/find-managers.js';
 import { applyPlan, isApplied } from './apply-plan.js';
 import type { Attempt, AttemptParts } from './attempt.js';
-import type { ApplyProgress, ConnectorStore } from './connector-store.js';
+import type { ApplyProgress } from './plan-store.js';
+import type { ConnectorStore } from './connector-store.js';
 import { planRun, type RunPlan } from './plan-run.js';
 import { countsOf, readSource } from './read-source.js';
 import {
@@ -167,19 +168,27 @@ const holdDeadly = async ({ store, now }: Attempt, { diedAt, deaths }: TakeUp): 
 
 /** An older export, such as one that was copied back, says who was employed then. */
 const requireNewest = async (
-  { store, compiled, run }: Attempt,
+  { store, compiled, now }: Attempt,
   { takenAt }: ReadCheckpoint,
 ): Promise<void> => {
-  const { lastTakenAt } = await store.memory();
   if (takenAt === undefined) return;
-  if (lastTakenAt !== undefined && Date.parse(takenAt) < Date.parse(lastTakenAt)) {
-    if (compiled.options.safety.allowOlderExports) return;
+  const isAhead = (at: string): boolean => Date.parse(at) > now().getTime() + MAX_SKEW_MS;
+  // It would count as the newest one for so long.
+  if (isAhead(takenAt))
     throw new RunFailure(
-      `The export is of ${takenAt}, and the last one that was read is of ${lastTakenAt}. Nothing was ` +
-        'changed. Export again, or allow it with `safety.allowOlderExports`.',
+      `The export is of ${takenAt}, which is ahead of the clock. Nothing was changed. Correct its ` +
+        'time, such as the modification time of the file, or export again.',
     );
-  }
-  if (!run.isPlanOnly) await store.remember(() => ({ lastTakenAt: takenAt }));
+  const { lastTakenAt } = await store.memory();
+  const isOlder =
+    lastTakenAt !== undefined &&
+    !isAhead(lastTakenAt) &&
+    Date.parse(takenAt) < Date.parse(lastTakenAt);
+  if (isOlder && !compiled.options.safety.allowOlderExports)
+    throw new RunFailure(
+      `The export is of ${takenAt}, and the last one that was applied is of ${lastTakenAt}. Nothing ` +
+        'was changed. Export again, or allow it with `safety.allowOlderExports`.',
+    );
 };
 
 const REASONS = {
@@ -280,6 +289,8 @@ const noteStart = async ({ store, compiled, run, now }: Attempt): Promise<void> 
     // `lastRunAt` stays: the clock guard compares with the last run that came to an end.
     lastRunId: id,
     retryAt: null,
+    // Due deactivations are part of it; if it is held, the next run on schedule has them again.
+    deferredUntil: null,
     ...(mode === 'full' && { lastFullAt: at }),
     ...(mode === 'delta' && { lastDeltaAt: at }),
     ...(mode === 'dates' && { lastDatesOn: todayIn(compiled.lifecycle, now()) }),
@@ -369,9 +380,26 @@ async function planAndDecide(attempt: Attempt): Promise<Move> {
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
       retryInMs: RETRY_MS,
     });
-  requireFewFailures({ ...plan, anonymous, firstError, isFull: run.mode === 'full' }, compiled);
+  const excess = excessiveFailures(
+    { ...plan, anonymous, firstError, isFull: run.mode === 'full' },
+    compiled,
+  );
+  if (excess) {
+    if (!run.isPlanOnly) await settleQuarantine(attempt);
+    throw excess;
+  }
   return decide(attempt, plan.summary);
 }
+
+/** What the plan does with records in quarantine. */
+const settleQuarantine = async ({ store, run }: Attempt): Promise<void> => {
+  for await (const page of store.plannedQuarantine(run.id).pages()) {
+    await store.quarantine.put(page.flatMap(({ record }) => record ?? []));
+    await store.quarantine.delete(
+      page.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),
+    );
+  }
+};
 
 /** What becomes of a run that has a plan. */
 const decide = async (
@@ -410,28 +438,31 @@ const decide = async (
   };
 };
 
-interface Failures extends Pick<RunPlan, 'failed' | 'waiting' | 'considered' | 'firstFailure'> {
+interface Failures extends Pick<
+  RunPlan,
+  'failed' | 'waiting' | 'unusable' | 'considered' | 'firstFailure'
+> {
   readonly anonymous: number;
   readonly firstError: string | undefined;
   /** Of a few changes, all may be wrong; of everybody, the mapping is. */
   readonly isFull: boolean;
 }
 
-const requireFewFailures = (
-  { failed, waiting, considered, anonymous, firstFailure, firstError, isFull }: Failures,
+const excessiveFailures = (
+  { failed, waiting, unusable, considered, anonymous, firstFailure, firstError, isFull }: Failures,
   { options }: CompiledConnector,
-): void => {
+): RunFailure | undefined => {
   const bad = failed + waiting + anonymous;
   const all = considered + anonymous;
   const reason = firstFailure ?? firstError;
   const { maxFailedPercent } = options.onError;
-  const isEverybody = isFull && bad > 0 && bad === all;
-  if (isEverybody || (bad >= MIN_FAILED && bad * 100 > all * maxFailedPercent))
-    throw new RunFailure(
-      `${bad} of ${all} records cannot be used; allowed: ${maxFailedPercent} %. Nothing was changed.` +
-        (reason === undefined ? '' : ` The first: ${reason}`),
-      { isLasting: true },
-    );
+  const isEverybody = isFull && bad > 0 && unusable + anonymous === all;
+  if (!isEverybody && (bad < MIN_FAILED || bad * 100 <= all * maxFailedPercent)) return undefined;
+  return new RunFailure(
+    `${bad} of ${all} records cannot be used; allowed: ${maxFailedPercent} %. Nothing was changed.` +
+      (reason === undefined ? '' : ` The first: ${reason}`),
+    { isLasting: true },
+  );
 };
 
 /** Runs that have not begun and whose plan this one replaces: a full read says everything again. */
@@ -450,6 +481,7 @@ async function applyAndFinish(attempt: Attempt): Promise<Move> {
   const { now, run } = attempt;
   const { plan } = run;
   if (!plan) throw new RunFailure('The run has no plan.');
+  await settleQuarantine(attempt);
   await addToLedger(attempt, plan);
   const countsAfter = ({ applied, failed }: ApplyProgress): RunCounts => ({
     ...run.counts,
@@ -502,7 +534,11 @@ const rememberRun = async (
   const isBroken =
     counts.failed >= MIN_FAILED &&
     counts.failed * 100 > seen * compiled.options.onError.maxFailedPercent;
+  const deferredUntil = await firstDeferred(store);
+  const { takenAt } = run.checkpoint ?? {};
   await store.remember((memory) => ({
+    deferredUntil,
+    ...(run.mode === 'full' && takenAt !== undefined && { lastTakenAt: takenAt }),
     ...(run.cursor !== undefined &&
       isSame(usableCursor(memory, compiled), run.from) && {
         cursor: run.cursor,
@@ -514,6 +550,15 @@ const rememberRun = async (
     quarantinedAt: isBroken ? at : null,
     quarantineReason: isBroken ? `${counts.failed} of ${seen} records failed.` : null,
   }));
+};
+
+/** When the first deactivation that was put off has to be carried out. */
+const firstDeferred = async (store: ConnectorStore): Promise<string | null> => {
+  let first: string | null = null;
+  for await (const page of store.deferredLinks())
+    for (const { deferred } of page)
+      if (first === null || deferred.until < first) first = deferred.until;
+  return first;
 };
 
 /** The failure is counted first: after a crash the run fails again, and counts once. */

@@ -12,7 +12,7 @@ import {
   type UserId,
 } from '../../../src/plugin/api.js';
 import type { Link } from '../link.js';
-import type { UserKey } from '../plan/correlate.js';
+import type { UserKey } from '../identify/identities.js';
 
 /** The gateway, as one run of one connector uses it. */
 export interface Gateway {

@@ -1,9 +1,9 @@
 import type { IsoDate } from '../iso-date.js';
 import { todayIn } from '../lifecycle.js';
-import { createFieldWatch } from '../plan/field-losses.js';
+import { createFieldWatch } from '../guard/field-losses.js';
 import { unchangedAmong } from '../plan/unchanged-records.js';
 import type { Attempt } from './attempt.js';
-import type { Staged, UnchangedPage } from './connector-store.js';
+import type { Staged, UnchangedPage } from './stage-store.js';
 import { createIdSet } from './id-set.js';
 
 /** Where a run stores what it reads, until it is planned. */

@@ -1,80 +1,94 @@
-import { displayNameOf } from '../../../src/plugin/api.js';
-import type { IsoDate } from '../iso-date.js';
-import { isStage, todayIn } from '../lifecycle.js';
+import { displayNameOf, type User } from '../../../src/plugin/api.js';
+import { createFieldWatch, type FieldWatch } from '../guard/field-losses.js';
+import { guardPlan } from '../guard/guard-plan.js';
+import { identify } from '../identify/identify.js';
+import { todayIn } from '../lifecycle.js';
 import type { Link, LinkPresence } from '../link.js';
 import { createGroupNames } from '../plan/group-names.js';
-import { createFieldWatch, type FieldWatch } from '../plan/field-losses.js';
-import {
-  addTallies,
-  findDangers,
-  type GuardFacts,
-  type GuardFinding,
-  isReactivation,
-  needsPopulation,
-  type PlanCounts,
-  type RecentCounts,
-  type Tallies,
-  talliesOf,
-} from '../plan/guards.js';
-import { type ItemKind, type PlanItem, startDigest } from '../plan/plan-item.js';
-import {
-  createPagePlanner,
-  type Input,
-  type PagePlan,
-  type PagePlanner,
-  type RecordInput,
-} from '../plan/plan-page.js';
-import { planAbsence, type Planned } from '../plan/plan-record.js';
+import { planAbsence, planDeferred, withClaim } from '../plan/plan-ending.js';
+import type { ItemKind } from '../plan/plan-item.js';
+import { type PagePlan, planLeavers, planPage, type PlanPageParts } from '../plan/plan-page.js';
+import type { Planned } from '../plan/plan-record.js';
 import { unchangedAmong } from '../plan/unchanged-records.js';
+import type { Input, RecordInput } from '../record-input.js';
 import { type Attempt, endsEither } from './attempt.js';
-import type { ConnectorStore, Staged, UnchangedPage } from './connector-store.js';
 import { createIdSet, type IdSet } from './id-set.js';
-import { PAGE } from './documents.js';
-import { isAboutRecord, quarantineOf } from './quarantine.js';
-import type { ConnectorMemory, OnlyHere, PlanSummary, QuarantinedRecord } from './run-record.js';
+import {
+  identityPages,
+  inputPages,
+  inputsAmong,
+  inputsOfLinks,
+  type PlanParts,
+  unchangedPages,
+  waitingInputs,
+  waitingPages,
+} from './plan-inputs.js';
+import { type PlanTotals, PlanWriter } from './plan-writer.js';
+import type { OnlyHere, PlanSummary } from './run-record.js';
 
-/** A run that is planned, and what follows from how it read the source. */
-interface PlanParts extends Attempt {
-  readonly memory: ConnectorMemory;
-  /** Once for the whole plan. */
-  readonly at: Date;
-  readonly today: IsoDate;
-  readonly isRead: boolean;
-  /** Whether who is missing may have left: no record came twice, and each had an id. */
-  readonly isComplete: boolean;
-}
-
-export interface RunPlan {
+export interface RunPlan extends PlanTotals {
   readonly summary: PlanSummary;
-  readonly unchanged: number;
   readonly kinds: Readonly<Partial<Record<ItemKind, number>>>;
-  /** Records that could not be planned, and all that were looked at. */
-  readonly failed: number;
-  /** Why the first of them could not. */
-  readonly firstFailure?: string | undefined;
-  readonly considered: number;
+  /** Why the first record could not be planned. */
+  readonly firstFailure: string | undefined;
   readonly staged: number;
-  /** Records whose form was wrong before and is no better now. */
-  readonly waiting: number;
 }
 
-const DAY_MS = 86_400_000;
 const MAX_WARNINGS = 20;
-const NO_CHANGES = {
-  deactivations: 0,
-  absences: 0,
-  byDate: 0,
-  emailChanges: 0,
-  newLinks: 0,
-  joiners: 0,
+/** Ids in memory. More of them leave at once only if the source is broken. */
+const MAX_LEAVERS = 10_000;
+
+/** What a plan is made with. */
+interface Planning {
+  readonly parts: PlanParts;
+  readonly page: PlanPageParts;
+  readonly writer: PlanWriter;
+  readonly fields: FieldWatch;
+  /** Record ids that were read and are not staged. */
+  readonly unchanged: IdSet;
+  readonly leavers: string[];
+}
+
+/**
+ * Plans a run from what it staged: first who the records are, then what is done for each, and last
+ * whether that is dangerous. Memory does not grow with the number of records.
+ */
+export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
+  const parts = await partsOf(attempt);
+  const planning = await startPlanning(parts);
+  const { page, writer, fields } = planning;
+  const staged = await planRecords(planning);
+  writer.startLeavers();
+  await planEnds(planning);
+  const isFirst = attempt.run.mode === 'full' && parts.memory.lastSuccessAt === null;
+  const onlyHere = isFirst ? await findOnlyHere(parts, page) : undefined;
+  const { summary, counts } = await writer.finish();
+  const { read = 0, duplicates = 0 } = attempt.run.checkpoint ?? {};
+  const all = {
+    ...counts,
+    records: read,
+    duplicates: attempt.run.mode === 'full' ? duplicates : 0,
+    fields: fields.losses(),
+  };
+  return {
+    ...writer.total,
+    kinds: writer.kinds,
+    firstFailure: writer.firstFailure,
+    staged,
+    summary: {
+      ...summary,
+      warnings: [...page.groups.warnings().slice(0, MAX_WARNINGS), ...summary.warnings],
+      findings: await guardPlan(all, parts),
+      ...(onlyHere && { onlyHere }),
+    },
+  };
 };
 
-/** Plans a run from what it staged; memory does not grow with the number of records. */
-export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
-  const { compiled, store, gateway, run } = attempt;
+const partsOf = async (attempt: Attempt): Promise<PlanParts> => {
+  const { compiled, store, run } = attempt;
   const at = attempt.now();
   const { duplicates = 0, anonymousErrors = 0 } = run.checkpoint ?? {};
-  const parts: PlanParts = {
+  return {
     ...attempt,
     signal: endsEither(attempt),
     memory: await store.memory(),
@@ -83,103 +97,86 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
     isRead: run.mode !== 'dates',
     isComplete: run.mode === 'full' && duplicates === 0 && anonymousErrors === 0,
   };
-  const { isRead, isComplete, signal, today } = parts;
-  const groups = createGroupNames(gateway);
+};
+
+const startPlanning = async (parts: PlanParts): Promise<Planning> => {
+  const { compiled, store, gateway, run, today, at, isRead, isComplete, signal } = parts;
   const unchanged = createIdSet();
-  const pages = createPagePlanner({
-    compiled,
-    store,
-    gateway,
-    groups,
-    runId: run.id,
+  for await (const { ids } of unchangedPages(parts)) {
+    signal.throwIfAborted();
+    for (const id of ids) unchanged.add(id);
+  }
+  const shared = {
+    ...{ compiled, store, gateway, today, isRead, runId: run.id, now: at },
     isForced: run.mode === 'ids' || run.mode === 'dates',
-    isRead,
-    isComplete,
-    unchanged,
-    today,
-    now: at,
-  });
-  const fields = createFieldWatch(compiled.named);
-  const writer = startPlan(parts);
-  let stagedRecords = 0;
-
-  /** What a complete read has not staged is not looked for again. */
-  const withoutUnchanged = async (inputs: readonly Input[]): Promise<readonly Input[]> => {
-    if (run.mode !== 'delta') return inputs;
-    const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
-    const settled = await unchangedAmong(records, parts);
-    writer.addUnchanged(settled.size);
-    return inputs.filter(({ sourceId }) => !settled.has(sourceId));
   };
-
-  const write = async (inputs: readonly Input[], plans: readonly PagePlan[]): Promise<void> => {
-    if (isRead) await watchFields(fields, { inputs, plans, store });
-    for (const plan of plans) await writer.add(plan);
-  };
-
-  for await (const { ids, day, empty } of unchangedPages(parts)) {
-    signal.throwIfAborted();
-    fields.readOthers(empty);
-    // A page that was read again after a crash is there twice.
-    const added = ids.filter((id) => unchanged.add(id));
-    stagedRecords += added.length;
-    if (day === today) writer.addUnchanged(added.length);
-    else {
-      const inputs = await inputsOfLinks(added, store);
-      await write(inputs, await pages.plan(inputs));
-    }
-  }
-  for await (const { inputs, errors, staged } of inputPages(parts)) {
-    signal.throwIfAborted();
-    stagedRecords += staged;
-    for (const error of errors) await writer.addError(error);
-    if (inputs.length > 0) await write(inputs, await pages.plan(await withoutUnchanged(inputs)));
-  }
-  const leavers = pages.leavers();
-  writer.startLeavers();
-  if (isComplete) await forgetGone(parts, writer.release);
-  else if (leavers === null || leavers.length > 0)
-    for await (const waiting of unstaged(parts)) await pages.addWaiting(waiting);
-  for await (const { inputs } of leavers ? inputsAmong(leavers, parts) : allInputs(parts)) {
-    signal.throwIfAborted();
-    await write(inputs, await pages.planLeavers(inputs));
-  }
-  if (isComplete)
-    for await (const links of store.linkPresence.pages()) {
-      signal.throwIfAborted();
-      for (const plan of await planAbsent(links, unchanged, pages, parts)) await writer.add(plan);
-    }
-  const isFirst = run.mode === 'full' && parts.memory.lastSuccessAt === null;
-  const onlyHere = isFirst ? await findOnlyHere(parts, pages) : undefined;
-  const plan = await writer.finish(groups.warnings(), fields);
+  const identities = await identify(identityPages(parts), { ...shared, isComplete, unchanged });
+  const { held } = await store.currentRuns();
+  const marksRead = run.mode !== 'full' && held.some(({ id }) => id !== run.id);
   return {
-    ...plan,
-    summary: { ...plan.summary, ...(onlyHere && { onlyHere }) },
-    staged: stagedRecords,
+    parts,
+    page: { ...shared, identities, marksRead, groups: createGroupNames(gateway) },
+    writer: new PlanWriter(parts),
+    fields: createFieldWatch(compiled.named),
+    unchanged,
+    leavers: [],
   };
 };
 
-const MAX_ONLY_HERE = 200;
-
-/** Who is not in the source: a first plan that matches few of them may have the wrong mapping. */
-const findOnlyHere = async (
-  { store, gateway, signal }: PlanParts,
-  { isNamed }: PagePlanner,
-): Promise<OnlyHere> => {
-  let count = 0;
-  const users: OnlyHere['users'][number][] = [];
-  for await (const page of gateway.activeUsers()) {
-    signal.throwIfAborted();
-    const owners = await store.owners(page.map(({ id }) => id));
-    const alone = page.filter(({ id }) => !isNamed(id) && !owners.has(id));
-    count += alone.length;
-    for (const { id, profile } of alone.slice(0, MAX_ONLY_HERE - users.length))
-      users.push({ id, name: displayNameOf(profile) });
+/** Plans everybody who is employed, or will be; of those who leave, it notes the ids. */
+const planRecords = async (planning: Planning): Promise<number> => {
+  const { parts, page, writer, fields } = planning;
+  let staged = 0;
+  // A page that was read again after a crash is there twice.
+  const counted = createIdSet();
+  for await (const { ids, day, empty } of unchangedPages(parts)) {
+    parts.signal.throwIfAborted();
+    fields.readOthers(empty);
+    const added = ids.filter((id) => counted.add(id));
+    staged += added.length;
+    if (day === parts.today) writer.addUnchanged(added.length);
+    else await planInputs(await inputsOfLinks(added, parts.store), planning);
   }
-  return { count, users };
+  for await (const { inputs, errors, staged: read } of inputPages(parts)) {
+    parts.signal.throwIfAborted();
+    staged += read;
+    for (const error of errors) await writer.addError(error);
+    await planInputs(await withoutUnchanged(inputs, planning), planning);
+  }
+  for await (const inputs of waitingInputs(page.identities.ready, parts))
+    await planInputs(inputs, planning);
+  return staged;
 };
 
-/** Looks up the stored records of those alone that the plan changes. */
+/** What a complete read has not staged is not looked for again. */
+const withoutUnchanged = async (
+  inputs: readonly Input[],
+  { parts, page, writer }: Planning,
+): Promise<readonly Input[]> => {
+  if (parts.run.mode !== 'delta' || page.marksRead) return inputs;
+  const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
+  const settled = await unchangedAmong(records, parts);
+  writer.addUnchanged(settled.size);
+  return inputs.filter(({ sourceId }) => !settled.has(sourceId));
+};
+
+const planInputs = async (inputs: readonly Input[], planning: Planning): Promise<void> => {
+  if (inputs.length === 0) return;
+  const { plans, leavers } = await planPage(inputs, planning.page);
+  planning.leavers.push(...leavers.slice(0, MAX_LEAVERS + 1 - planning.leavers.length));
+  await write(inputs, plans, planning);
+};
+
+const write = async (
+  inputs: readonly Input[],
+  plans: readonly PagePlan[],
+  { parts, fields, writer }: Planning,
+): Promise<void> => {
+  if (parts.isRead) await watchFields(fields, { inputs, plans, store: parts.store });
+  await writer.add(plans);
+};
+
+/** Looks up the stored records of those alone that the plan changes, or takes a user from. */
 const watchFields = async (
   fields: FieldWatch,
   {
@@ -191,366 +188,119 @@ const watchFields = async (
     readonly plans: readonly PagePlan[];
   },
 ): Promise<void> => {
-  const changed = plans.flatMap(({ sourceId, planned }) =>
-    planned.kind === 'item' && planned.item.rev > 0 ? [sourceId] : [],
-  );
-  const links = await store.links.many(changed);
+  const before = new Map<string, string>();
+  for (const { sourceId, planned } of plans) {
+    if (planned.kind !== 'item') continue;
+    const { rev, replaces, replacesIn } = planned.item;
+    if (replaces !== undefined && replacesIn === undefined) before.set(sourceId, replaces);
+    else if (rev > 0) before.set(sourceId, sourceId);
+  }
+  const links = await store.links.many([...new Set(before.values())]);
   for (const input of inputs) {
     if ('isDeleted' in input) continue;
-    const before = links.get(input.sourceId);
     fields.read(input.data);
-    if (before) fields.compare(before.data, input.data);
+    const link = links.get(before.get(input.sourceId) ?? '');
+    if (link) fields.compare(link.data, input.data);
   }
 };
 
-interface InputPage {
-  readonly inputs: readonly Input[];
-  readonly errors: readonly Extract<Staged, { kind: 'error' }>[];
-  readonly staged: number;
-}
-
-const inputPages = (parts: PlanParts): AsyncGenerator<InputPage> =>
-  parts.isRead ? stagedInputs(parts) : dueInputs(parts);
-
-/** What was read and not staged. */
-const unchangedPages = async function* ({
-  store,
-  run,
-}: PlanParts): AsyncGenerator<Pick<UnchangedPage, 'ids' | 'day' | 'empty'>> {
-  // What came twice, or was read again after a crash, may be staged too; that counts.
-  const mayBeStaged = run.attempt > 1 || (run.checkpoint?.duplicates ?? 0) > 0;
-  for await (const pages of store.unchangedPages(run.id))
-    for (const { ids, day, empty } of pages) {
-      const staged = mayBeStaged ? await store.stagedIds(run.id).many(ids) : new Map();
-      yield { ids: ids.filter((id) => !staged.has(id)), day, empty };
-    }
-};
-
-/** Those of these records. What follows from stored dates is few, and looked up again. */
-const inputsAmong = async function* (
-  sourceIds: readonly string[],
-  parts: PlanParts,
-): AsyncGenerator<Pick<InputPage, 'inputs'>> {
-  if (sourceIds.length === 0) return;
-  if (!parts.isRead) yield* dueInputs(parts);
-  else
-    for (let from = 0; from < sourceIds.length; from += PAGE) {
-      const some = sourceIds.slice(from, from + PAGE);
-      const staged = await parts.store.staged(parts.run.id).many(some);
-      const unstaged = some.filter((id) => !staged.has(id));
-      yield {
-        inputs: [
-          ...[...staged.values()].flatMap(inputsOf),
-          ...(await inputsOfLinks(unstaged, parts.store)),
-        ],
-      };
-    }
-};
-
-/** Those whose dates may have come since they were read, too. */
-const allInputs = async function* (parts: PlanParts): AsyncGenerator<Pick<InputPage, 'inputs'>> {
-  yield* inputPages(parts);
-  for await (const { ids, day } of unchangedPages(parts))
-    if (day !== parts.today) yield { inputs: await inputsOfLinks(ids, parts.store) };
-};
-
-/** What was read. */
-const stagedInputs = async function* ({ store, run }: PlanParts): AsyncGenerator<InputPage> {
-  for await (const staged of store.staged(run.id).pages())
-    yield {
-      inputs: staged.flatMap(inputsOf),
-      errors: staged.flatMap((one) => (one.kind === 'error' ? [one] : [])),
-      staged: staged.length,
-    };
-};
-
-/**
- * What is stored and changes today by its dates. While a newer record waits in quarantine, no date of
- * the older one counts; that the newer one says that the person has left does.
- */
-const dueInputs = async function* ({
-  store,
-  compiled,
-  today,
-}: PlanParts): AsyncGenerator<InputPage> {
-  for await (const states of store.linkStates.pages()) {
-    const changing = states.filter(({ changesOn }) => changesOn !== null && changesOn <= today);
-    const links = await store.links.many(changing.map(({ sourceId }) => sourceId));
-    const due = [...links.values()];
-    const waiting = await store.quarantine.many(due.map(({ sourceId }) => sourceId));
-    const current = due.filter(({ sourceId, hash }) => {
-      const newer = waiting.get(sourceId);
-      return newer === undefined || newer.hash === hash;
-    });
-    yield { inputs: current.map(inputOfLink), errors: [], staged: 0 };
+/** Plans everybody whose record says that they have left, is deleted, or is not there any more. */
+const planEnds = async (planning: Planning): Promise<void> => {
+  const { parts, page, writer, leavers } = planning;
+  if (parts.isComplete) await forgetGone(planning);
+  const known = leavers.length > MAX_LEAVERS ? null : leavers;
+  for await (const inputs of inputsAmong(known, parts)) {
+    parts.signal.throwIfAborted();
+    await write(inputs, await planLeavers(inputs, page), planning);
   }
-  for await (const page of store.quarantine.pages()) {
-    const links = await store.links.many(page.map(({ sourceId }) => sourceId));
-    const left = page.filter(({ sourceId, hash, data, isIgnored }) => {
-      const link = links.get(sourceId);
-      const isNewer = link !== undefined && link.state !== 'left' && link.hash !== hash;
-      return (
-        isNewer && !isIgnored && data !== null && isStage('left', data, compiled.lifecycle, today)
-      );
-    });
-    const inputs = left.map(({ sourceId, hash, data }) => ({ sourceId, hash, data: data ?? {} }));
-    yield { inputs, errors: [], staged: 0 };
+  if (!parts.isComplete) {
+    await planDeferredEnds(planning);
+    return;
   }
-};
-
-/** Records in quarantine that the run has not read. */
-const unstaged = async function* ({
-  store,
-  run,
-}: PlanParts): AsyncGenerator<readonly QuarantinedRecord[]> {
-  for await (const page of store.quarantine.pages()) {
-    const ids = page.map(({ sourceId }) => sourceId);
-    const staged = await store.stagedIds(run.id).many(ids);
-    yield page.filter(({ sourceId }) => !staged.has(sourceId));
+  for await (const links of parts.store.linkPresence.pages()) {
+    parts.signal.throwIfAborted();
+    await writer.add(await planAbsent(links, planning));
   }
 };
 
 /** A record that waits and that the source has no more is not tried again, once its link has ended. */
-const forgetGone = async (
-  parts: PlanParts,
-  release: (sourceIds: readonly string[]) => Promise<void>,
-): Promise<void> => {
-  for await (const page of unstaged(parts)) {
+const forgetGone = async ({ parts, writer }: Planning): Promise<void> => {
+  for await (const page of waitingPages(parts)) {
     const ids = page.map(({ sourceId }) => sourceId);
     const links = await parts.store.links.many(ids);
-    await release(ids.filter((id) => (links.get(id)?.state ?? 'left') === 'left'));
+    await writer.release(ids.filter((id) => (links.get(id)?.state ?? 'left') === 'left'));
   }
 };
 
-const inputsOf = (staged: Staged): readonly Input[] => {
-  const { sourceId } = staged;
-  if (staged.kind === 'error') return [];
-  if (staged.kind === 'tombstone') return [{ sourceId, isDeleted: true }];
-  return [{ sourceId, data: staged.data, hash: staged.hash }];
+/** Of records that this run has not read: the deactivations that earlier runs have put off. */
+const planDeferredEnds = async ({ parts, page, writer, unchanged }: Planning): Promise<void> => {
+  const { store, run, today } = parts;
+  for await (const links of store.deferredLinks()) {
+    const staged = await store.stagedIds(run.id).many(links.map(({ sourceId }) => sourceId));
+    const open = links.filter(
+      ({ sourceId, state, changesOn }) =>
+        state !== 'left' &&
+        !staged.has(sourceId) &&
+        !unchanged.has(sourceId) &&
+        // Its dates were planned already.
+        !(run.mode === 'dates' && changesOn !== null && changesOn <= today),
+    );
+    await writer.add(await planEndings(open, page, planDeferred));
+  }
 };
-
-/** What was read is what is stored. */
-const inputsOfLinks = async (
-  ids: readonly string[],
-  { links }: Pick<ConnectorStore, 'links'>,
-): Promise<readonly Input[]> => [...(await links.many(ids)).values()].map(inputOfLink);
-
-const inputOfLink = ({ sourceId, data, hash }: Link): Input => ({ sourceId, data, hash });
 
 /** People whose record did not come; unreadable records are staged, so they are not among them. */
 const planAbsent = async (
   links: readonly LinkPresence[],
-  unchanged: IdSet,
-  { isNamed }: PagePlanner,
-  { store, gateway, run, compiled }: PlanParts,
+  { parts, page, unchanged }: Planning,
 ): Promise<readonly PagePlan[]> => {
+  const { store, run, compiled } = parts;
   const snapshot = run.checkpoint?.snapshot;
+  const isCounted = ({ missingIn }: LinkPresence): boolean =>
+    snapshot !== undefined && missingIn.includes(snapshot);
   const unread = links.filter(
     ({ state, sourceId }) => state !== 'left' && !unchanged.has(sourceId),
   );
   const staged = await store.stagedIds(run.id).many(unread.map(({ sourceId }) => sourceId));
-  const missing = unread.filter(
-    (link) => !staged.has(link.sourceId) && !isCounted(link, snapshot) && !isNamed(link.userId),
+  const missing = unread.filter((link) => !staged.has(link.sourceId) && !isCounted(link));
+  const absent = await store.links.many(missing.map(({ sourceId }) => sourceId));
+  return planEndings([...absent.values()], page, (link, user) =>
+    planAbsence(link, user, compiled.rules, snapshot),
   );
-  const absent = [...(await store.links.many(missing.map(({ sourceId }) => sourceId))).values()];
-  const ids = absent.flatMap(({ userId }) => userId ?? []);
-  const users = await gateway.findUsers('id', ids);
-  return absent.map((link) => ({
-    sourceId: link.sourceId,
-    planned: planAbsence(
-      link,
-      link.userId ? users.get(link.userId)?.[0] : undefined,
-      compiled.rules,
-      snapshot,
-    ),
-  }));
 };
 
-const isCounted = ({ missingIn }: LinkPresence, snapshot: string | undefined): boolean =>
-  snapshot !== undefined && missingIn.includes(snapshot);
-
-/** Writes items and failures as they come, and counts them. */
-const startPlan = (parts: PlanParts) => {
-  const { store, run, at } = parts;
-  const digest = startDigest();
-  const kinds: Partial<Record<ItemKind, number>> = {};
-  const warnings: string[] = [];
-  let firstFailure: string | undefined;
-  let items: PlanItem[] = [];
-  let failures: QuarantinedRecord[] = [];
-  let released: string[] = [];
-  let leaversFrom = 0;
-  const total = { items: 0, unchanged: 0, failed: 0, waiting: 0, considered: 0 };
-  /** Records without a plan and without a failure of this run. */
-  const quiet = { left: 0, waiting: 0 };
-  const counts = { ...NO_CHANGES };
-  const tallies: Record<string, number> = {};
-  let hasManagers = false;
-
-  const flush = async (): Promise<void> => {
-    await store.putItems(run.id, total.items, items);
-    total.items += items.length;
-    // A plan that no operator has decided to apply leaves the quarantine alone.
-    if (!run.isPlanOnly) {
-      await store.quarantine.put(failures);
-      await store.quarantine.delete(released);
-    }
-    [items, failures, released] = [[], [], []];
-  };
-
-  const count = (item: PlanItem): void => {
-    kinds[item.kind] = (kinds[item.kind] ?? 0) + 1;
-    if (item.isDeactivation) counts.deactivations += 1;
-    if (item.kind === 'missing' && item.userId !== null) counts.absences += 1;
-    if (item.isByDate) counts.byDate += 1;
-    if (item.isEmailChange) counts.emailChanges += 1;
-    // Those who have been waiting were counted when they came.
-    if ((item.kind === 'create' || isReactivation(item)) && !item.isRetry) counts.joiners += 1;
-    for (const key of talliesOf(item)) tallies[key] = (tallies[key] ?? 0) + 1;
-    if (item.rev === 0 && (item.kind === 'link' || item.kind === 'deactivate'))
-      counts.newLinks += 1;
-    if (item.kind === 'relink') counts.newLinks += 1;
-    if (item.kind === 'touch' && item.rev === 0) quiet.left += 1;
-    if (item.manager !== undefined) hasManagers = true;
-    for (const warning of item.warnings ?? [])
-      if (warnings.length < MAX_WARNINGS) warnings.push(`${item.sourceId}: ${warning}`);
-    digest.add(item);
-  };
-
-  const addPlanned = async (
-    { sourceId, record, quarantined }: PagePlan,
-    planned: Planned,
-  ): Promise<void> => {
-    total.considered += 1;
-    if (planned.kind === 'failed') {
-      total.failed += 1;
-      firstFailure ??= planned.failure.message;
-      failures.push(
-        quarantineOf({
-          sourceId,
-          label: sourceId,
-          ...planned.failure,
-          hash: record?.hash ?? '',
-          data: record?.data ?? null,
-          before: quarantined,
-          runId: run.id,
-          now: at,
-        }),
-      );
-      if (warnings.length < MAX_WARNINGS) warnings.push(`${sourceId}: ${planned.failure.message}`);
-    } else if (planned.kind === 'waiting') {
-      if (quarantined && !quarantined.isIgnored) quiet.waiting += 1;
-      if (quarantined && !quarantined.isIgnored && isAboutRecord(quarantined)) total.waiting += 1;
-    } else if (planned.kind === 'unchanged') {
-      total.unchanged += 1;
-      if (quarantined) released.push(sourceId);
-    } else {
-      const item = quarantined ? { ...planned.item, isRetry: true as const } : planned.item;
-      count(item);
-      items.push(item);
-    }
-    if (items.length + failures.length + released.length >= PAGE) await flush();
-  };
-
-  return {
-    add: (plan: PagePlan) => addPlanned(plan, plan.planned),
-    addUnchanged: (records: number): void => {
-      total.considered += records;
-      total.unchanged += records;
-    },
-    /** The items that follow free seats and addresses. */
-    startLeavers: (): void => {
-      leaversFrom = total.items + items.length;
-    },
-    release: async (sourceIds: readonly string[]): Promise<void> => {
-      released.push(...sourceIds);
-      if (released.length >= PAGE) await flush();
-    },
-    addError: ({ sourceId, message }: Extract<Staged, { kind: 'error' }>) =>
-      addPlanned(
-        { sourceId, planned: { kind: 'unchanged' } },
-        { kind: 'failed', failure: { code: 'UNREADABLE', message } },
-      ),
-    finish: async (
-      groupWarnings: readonly string[],
-      fields: FieldWatch,
-    ): Promise<Omit<RunPlan, 'staged'>> => {
-      await flush();
-      const { read = 0, duplicates = 0 } = run.checkpoint ?? {};
-      const all: PlanCounts = {
-        ...counts,
-        records: read,
-        duplicates: run.mode === 'full' ? duplicates : 0,
-        tallies,
-        fields: fields.losses(),
-      };
-      const findings = await dangers(all, parts);
-      return {
-        summary: {
-          digest: digest.value(),
-          items: total.items,
-          leaversFrom,
-          deactivations: counts.deactivations,
-          emailChanges: counts.emailChanges,
-          tallies,
-          findings,
-          warnings: [...inWords(quiet), ...groupWarnings.slice(0, MAX_WARNINGS), ...warnings],
-          hasManagers,
-        },
-        kinds,
-        firstFailure,
-        ...total,
-      };
-    },
-  };
+/** The ends of records that say nothing themselves. */
+const planEndings = async (
+  links: readonly Link[],
+  page: PlanPageParts,
+  plan: (link: Link, user: User | undefined) => Planned,
+): Promise<readonly PagePlan[]> => {
+  const ids = links.flatMap(({ userId }) => userId ?? []);
+  const users = await page.gateway.findUsers('id', ids);
+  return links.map((link) => {
+    const user = link.userId ? users.get(link.userId)?.[0] : undefined;
+    const claim = page.identities.claimOn(link.userId);
+    const ending = { link, claim, says: 'nothing' } as const;
+    return { sourceId: link.sourceId, planned: withClaim(plan(link, user), ending, page) };
+  });
 };
 
-/** Where the records are that a run reads and neither plans nor counts as failed. */
-const inWords = ({ left, waiting }: { readonly left: number; readonly waiting: number }) => [
-  ...(left === 0
-    ? []
-    : [`${left} ${left === 1 ? 'person' : 'people'} left before they had a user: left out.`]),
-  ...(waiting === 0
-    ? []
-    : [`${waiting} ${waiting === 1 ? 'record waits' : 'records wait'} in quarantine.`]),
-];
+const MAX_ONLY_HERE = 200;
 
-/** Counts links only if the answer matters: there may be many. */
-const dangers = async (
-  counts: PlanCounts,
-  { store, compiled, run, memory, tenant, at }: PlanParts,
-): Promise<readonly GuardFinding[]> => {
-  const recent = recentOf(memory, run.id, at);
-  const { safety } = compiled.options;
-  const isEmpty = run.mode === 'full' && counts.records === 0;
-  let [links, activeLinks] = [0, 0];
-  if (isEmpty || needsPopulation(counts, recent, safety))
-    for await (const page of store.linkStates.pages()) {
-      links += page.length;
-      activeLinks += page.filter(
-        ({ state, userId }) => state === 'active' && userId !== null,
-      ).length;
-    }
-  const facts: GuardFacts = {
-    mode: run.mode,
-    links,
-    activeLinks,
-    recent,
-    seats: tenant,
-    now: at,
-    lastRunAt: memory.lastRunAt === null ? null : new Date(memory.lastRunAt),
-  };
-  return findDangers(counts, facts, safety);
-};
-
-/** What other runs did in the last 24 hours. */
-const recentOf = ({ ledger }: ConnectorMemory, runId: string, now: Date): RecentCounts => {
-  const recent = ledger.filter(
-    (entry) => entry.runId !== runId && Date.parse(entry.at) > now.getTime() - DAY_MS,
-  );
-  return {
-    deactivations: recent.reduce((sum, { deactivations }) => sum + deactivations, 0),
-    emailChanges: recent.reduce((sum, { emailChanges }) => sum + emailChanges, 0),
-    tallies: recent.reduce<Tallies>((sum, { tallies = {} }) => addTallies(sum, tallies), {}),
-  };
+/** Who is not in the source: a first plan that matches few of them may have the wrong mapping. */
+const findOnlyHere = async (
+  { store, gateway, signal }: PlanParts,
+  { identities }: PlanPageParts,
+): Promise<OnlyHere> => {
+  let count = 0;
+  const users: OnlyHere['users'][number][] = [];
+  for await (const page of gateway.activeUsers()) {
+    signal.throwIfAborted();
+    const owners = await store.owners(page.map(({ id }) => id));
+    const alone = page.filter(({ id }) => !identities.claimOn(id) && !owners.has(id));
+    count += alone.length;
+    for (const { id, profile } of alone.slice(0, MAX_ONLY_HERE - users.length))
+      users.push({ id, name: displayNameOf(profile) });
+  }
+  return { count, users };
 };

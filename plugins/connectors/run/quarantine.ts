@@ -4,14 +4,44 @@ import type { QuarantinedRecord } from './run-record.js';
 /** Hours until a record is tried again that has failed this often. */
 const BACK_OFF = [2, 6, 12, 24, 48, 96, 168];
 const HOUR_MS = 3_600_000;
+/** Whether the record takes over the user of someone with other names. */
+export const TAKEOVER = 'TAKEOVER';
 /** Only an operator can decide: time changes nothing. */
-const FOR_OPERATORS: ReadonlySet<string> = new Set(['USER_DELETED']);
+const FOR_OPERATORS: ReadonlySet<string> = new Set(['USER_DELETED', TAKEOVER]);
 
-const ABOUT_RECORDS: ReadonlySet<string> = new Set(['MAPPING', 'DATE', 'UNREADABLE', 'AMBIGUOUS']);
+const ABOUT_RECORDS: ReadonlySet<string> = new Set([
+  ...['MAPPING', 'DATE', 'UNREADABLE', 'AMBIGUOUS'],
+  TAKEOVER,
+]);
+
+const UNDECIDED: ReadonlySet<string> = new Set(['AMBIGUOUS', 'USER_TAKEN', TAKEOVER]);
+
+/** Whether who the record is cannot be decided: nothing is wrong with its form or the mapping. */
+export const isUndecided = ({ code }: Pick<QuarantinedRecord, 'code'>): boolean =>
+  UNDECIDED.has(code);
+
+/** A record stays in quarantine until it changes or its next try is due. */
+export const isWaiting = (
+  quarantined: QuarantinedRecord | undefined,
+  hash: string,
+  now: Date,
+): boolean =>
+  quarantined?.hash === hash &&
+  (quarantined.isIgnored ||
+    quarantined.nextAt === null ||
+    Date.parse(quarantined.nextAt) > now.getTime());
+
+/** An operator has said that the record, as it is, is of no interest. */
+export const isIgnored = (quarantined: QuarantinedRecord | undefined, hash: string): boolean =>
+  quarantined?.isIgnored === true && quarantined.hash === hash;
 
 /** Whether the record itself is wrong, rather than what the gateway refused. */
 export const isAboutRecord = ({ code }: Pick<QuarantinedRecord, 'code'>): boolean =>
   ABOUT_RECORDS.has(code);
+
+/** An operator who retries the record of a deleted user wants a new one. */
+export const wantsNewUser = (quarantined: QuarantinedRecord | undefined): boolean =>
+  quarantined?.code === 'USER_DELETED' && quarantined.nextAt !== null;
 
 export interface Failure {
   readonly sourceId: string;

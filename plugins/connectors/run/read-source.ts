@@ -9,7 +9,7 @@ import { hashOf, projectRecord } from '../link.js';
 import { identifierError, trimIdentifier } from '../mapping/identifiers.js';
 import { type Attempt, endsEither } from './attempt.js';
 import { createKeyWatch } from '../plan/group-rules.js';
-import type { Staged } from './connector-store.js';
+import type { Staged } from './stage-store.js';
 import { readUploads } from '../uploads/read-uploads.js';
 import type { ReadCheckpoint, RunCounts, RunRecord } from './run-record.js';
 import { bothOf, openStage } from './open-stage.js';

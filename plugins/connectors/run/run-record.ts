@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../src/plugin/api.js';
-import type { GuardFinding, Tallies } from '../plan/guards.js';
+import type { Tallies } from '../guard/effects.js';
+import type { GuardFinding } from '../guard/find-dangers.js';
 import type { ItemKind } from '../plan/plan-item.js';
 
 export const RUN_MODES = ['full', 'delta', 'dates', 'ids'] as const;
@@ -169,6 +170,8 @@ export interface ConnectorMemory {
   readonly retryAt: string | null;
   readonly quarantinedAt: string | null;
   readonly quarantineReason: string | null;
+  /** When the first deactivation that was deferred is carried out; absent or null: none was. */
+  readonly deferredUntil?: string | null;
   /** What was deactivated and which addresses changed, for the guards of 24 hours. */
   readonly ledger: readonly LedgerEntry[];
 }

@@ -20,8 +20,6 @@ export interface CurrentRuns {
   readonly open: readonly StoredRun[];
   /** Their plans wait for an approval. */
   readonly held: readonly StoredRun[];
-  /** Held runs, and the newer run that has read the source since and is done. */
-  readonly outdated: Readonly<Record<string, string>>;
   readonly newest: StoredRun | undefined;
   /** Of the index, which every change of a run's state writes too. */
   readonly version: number;
@@ -31,7 +29,6 @@ export interface CurrentRuns {
 interface RunIndex {
   readonly open: readonly string[];
   readonly held: readonly string[];
-  readonly outdated: CurrentRuns['outdated'];
 }
 
 /** The runs of one connector. */
@@ -55,10 +52,6 @@ export interface StoredRuns {
 const DAY_MS = 86_400_000;
 const KEPT_MS = 90 * DAY_MS;
 
-/** Whether it is done and knows more of the source than the runs before it. */
-const hasRead = ({ state, mode, counts }: RunRecord): boolean =>
-  state === 'done' && (mode === 'full' || mode === 'delta') && counts.read > 0;
-
 /** Earlier versions did not store when they wrote a run. */
 const storedRun = ({ value, version, updatedAt }: PluginDocument): StoredRun =>
   ({
@@ -67,24 +60,10 @@ const storedRun = ({ value, version, updatedAt }: PluginDocument): StoredRun =>
     updatedAt: typeof value.updatedAt === 'string' ? new Date(value.updatedAt) : updatedAt,
   }) as unknown as StoredRun;
 
-const indexOf = (
-  runs: readonly StoredRun[],
-  /** Those that are done by now. */
-  read: readonly StoredRun[],
-  before: RunIndex['outdated'],
-): RunIndex => {
-  const held = runs.filter(({ state }) => state === 'held');
-  return {
-    open: runs.filter(isOpen).map(({ id }) => id),
-    held: held.map(({ id }) => id),
-    outdated: Object.fromEntries(
-      held.flatMap(({ id, createdAt }) => {
-        const newer = before[id] ?? read.find((run) => run.createdAt >= createdAt)?.id;
-        return newer === undefined ? [] : [[id, newer]];
-      }),
-    ),
-  };
-};
+const indexOf = (runs: readonly StoredRun[]): RunIndex => ({
+  open: runs.filter(isOpen).map(({ id }) => id),
+  held: runs.filter(({ state }) => state === 'held').map(({ id }) => id),
+});
 
 export const createStoredRuns = ({
   collection,
@@ -112,12 +91,9 @@ export const createStoredRuns = ({
   /** Of a database that an older version wrote, which had no index: a look at all runs, once. */
   const indexAll = async (): Promise<RunIndex> => {
     const found: StoredRun[] = [];
-    let lastRead: StoredRun | undefined;
-    for await (const page of documents.pages()) {
-      lastRead ??= page.find(hasRead);
+    for await (const page of documents.pages())
       found.push(...page.filter((run) => isOpen(run) || run.state === 'held'));
-    }
-    return indexOf(found, lastRead ? [lastRead] : [], {});
+    return indexOf(found);
   };
 
   const currentRuns = async (): Promise<CurrentRuns> => {
@@ -131,7 +107,6 @@ export const createStoredRuns = ({
     return {
       open: found.filter(isOpen),
       held: found.filter(({ state }) => state === 'held'),
-      outdated: index.outdated,
       newest,
       version: stored?.version ?? 0,
     };
@@ -145,7 +120,7 @@ export const createStoredRuns = ({
   const indexAfter = (current: CurrentRuns, moved: readonly StoredRun[]): NewDocument => {
     const ids = new Set(moved.map(({ id }) => id));
     const others = [...current.open, ...current.held].filter(({ id }) => !ids.has(id));
-    const index = indexOf([...moved, ...others], moved.filter(hasRead), current.outdated);
+    const index = indexOf([...moved, ...others]);
     return { key: indexKey, value: index as unknown as JsonObject, ifVersion: current.version };
   };
 

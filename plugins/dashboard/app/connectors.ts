@@ -46,6 +46,7 @@ export const ITEM_KINDS: Readonly<Record<ItemKind, StateWords>> = {
   deactivate: ['bad', 'Deactivate'],
   reactivate: ['good', 'Reactivate'],
   missing: ['warning', 'Missing'],
+  deferred: ['warning', 'Deferred'],
   future: ['neutral', 'Future start'],
   touch: ['neutral', 'Unchanged'],
 };
@@ -59,6 +60,7 @@ const COUNTED: readonly (readonly [kind: ItemKind, word: string])[] = [
   ['link', 'match'],
   ['relink', 'rematch'],
   ['missing', 'missing'],
+  ['deferred', 'deferred'],
 ];
 
 /** `create 3, update 12, deactivate 1` */

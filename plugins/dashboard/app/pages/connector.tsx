@@ -359,6 +359,9 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
             of={[
               ['Source', connector.title],
               ['Last success', <Time key="s" at={connector.last_success_at} />],
+              ...connector.deferred.map(
+                ({ record, name, why }) => [`Deferred: ${name} (${record})`, why] as const,
+              ),
               [
                 'Next full run',
                 <Time key="f" at={connector.next_full_at} form="absolute" none="not scheduled" />,

@@ -1,11 +1,9 @@
-import type { JsonObject, User } from '../../../src/plugin/api.js';
+import type { JsonObject } from '../../../src/plugin/api.js';
+import type { UserKey } from './identities.js';
 import { type Attributes, emailIn } from '../mapping/attributes.js';
 import { readText } from '../mapping/read-path.js';
 import { compileTransforms } from '../mapping/transforms.js';
 import type { MatchKey } from '../options.js';
-
-/** Attributes by which users can be found. */
-export type UserKey = 'externalId' | 'userName' | 'email';
 
 /** A key by which a new record may find its user. */
 export interface Correlation {
@@ -40,22 +38,3 @@ export const compileMatch = (keys: readonly MatchKey[]): readonly Correlation[] 
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-
-/** Which user a record stands for: the first key that finds a user decides. */
-export type Match =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'one'; readonly user: User; readonly by: UserKey }
-  | { readonly kind: 'ambiguous'; readonly message: string };
-
-/** `candidates`: those found by each key, in the order of the keys. */
-export const chooseMatch = (
-  candidates: readonly { readonly by: UserKey; readonly users: readonly User[] }[],
-): Match => {
-  const found = candidates.find(({ users }) => users.length > 0);
-  if (!found) return { kind: 'none' };
-  const { by, users } = found;
-  const [user] = users;
-  return user && users.length === 1
-    ? { kind: 'one', user, by }
-    : { kind: 'ambiguous', message: `${users.length} users have the same ${by}.` };
-};
