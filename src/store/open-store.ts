@@ -59,12 +59,13 @@ import {
   type PluginRecordReader,
 } from './plugin-records.js';
 import type { KeptKeys } from './kept-keys.js';
-import { fillNameWords, purgeTenants, refoldKeys } from './upkeep.js';
+import { fillNameWords, purgeTenants, refoldAtStart, refoldKeys } from './upkeep.js';
 import { mongoRoomReader } from './read/room-reader.js';
 import { createSearchLimits } from './read/search-limits.js';
-import { openSessionPool } from './commit/session-pool.js';
+import { guardPort, openSessionPool } from './commit/session-pool.js';
 import type { Seal } from './tables/collection.js';
 import { createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.js';
+import { withinTime } from '../process/timers.js';
 import { mongoSmsListReader } from './read/sms-list-reader.js';
 import { mongoUserLookups, mongoUserReader } from './read/user-reader.js';
 
@@ -137,6 +138,8 @@ export interface Store {
 
 /** Concurrent transactions, and sessions that are kept for them. */
 const SESSIONS = 8;
+/** How long `/readyz` waits for the database, in milliseconds. */
+const READY_MS = 1_000;
 
 /** Creates collections and indexes, joins the other gateways, and opens all readers and writers. */
 export const openStore = async (
@@ -149,12 +152,12 @@ export const openStore = async (
   await ensureCollections(client);
   await refuseWrongKey(database, settings.secrets);
   const keptKeys: KeptKeys = new Map();
-  await refoldKeys(collections, keptKeys);
+  await refoldAtStart(collections, keptKeys);
 
   const sessions = openSessionPool(client, SESSIONS, {
     register: () => instances.registerSessions(),
   });
-  const outbox = mongoOutboxStore(collections, () => instances.databaseTime());
+  const outbox = guardPort(mongoOutboxStore(collections, () => instances.databaseTime()));
   const instances = await joinInstances({
     collections,
     sessions,
@@ -224,7 +227,7 @@ export const openStore = async (
         plugin,
         collection,
       ),
-    leases: mongoLeaseStore(database),
+    leases: guardPort(mongoLeaseStore(database)),
     rateLimiter,
     operatorRateLimiter,
     instances,
@@ -234,7 +237,7 @@ export const openStore = async (
     claimSecretKey: () => checkSecretKey(database, settings.secrets),
     isReady: async () => {
       if (instances.isOverdue()) return false;
-      const hello = await database.command({ hello: 1 }, { timeoutMS: 1_000 });
+      const hello = await withinTime(READY_MS, () => database.command({ hello: 1 }));
       return hello.isWritablePrimary === true || hello.msg === 'isdbgrid';
     },
     purge: () => purgeTenants(collections),

@@ -136,8 +136,9 @@ const refold = async (
 };
 
 /**
- * Brings keys that earlier versions have written to the folding of this one: before the first request,
- * so that no lookup misses a user, and again after a gateway of an earlier version ran beside it. A
+ * Brings keys that earlier versions have written to the folding of this one: before the first request
+ * of the first start, so that no lookup misses a user, and regularly, should a gateway of an earlier
+ * version run beside it. A
  * key that another document has stays (KeptKeys). Reads whole indexes. Returns how many were changed.
  */
 export const refoldKeys = async (collections: Collections, kept: KeptKeys): Promise<number> => {
@@ -154,7 +155,21 @@ export const refoldKeys = async (collections: Collections, kept: KeptKeys): Prom
     }
   kept.clear();
   for (const [id, keys] of keptNow) kept.set(id, keys);
+  if (keptNow.size === 0)
+    await collections.settings.updateOne(
+      FOLDED_NAMES,
+      { $setOnInsert: { setAt: new Date() } },
+      { upsert: true },
+    );
   return count;
+};
+
+/** Marks a database whose names are all folded, none of them a twin: a start need not read them. */
+const FOLDED_NAMES = { _id: 'folded-names' } as const;
+
+/** Before the first request: folds the names of a database that an earlier version has written. */
+export const refoldAtStart = async (collections: Collections, kept: KeptKeys): Promise<void> => {
+  if (!(await collections.settings.findOne(FOLDED_NAMES))) await refoldKeys(collections, kept);
 };
 
 /**

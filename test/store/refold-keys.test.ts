@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupId, RoomId, TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { mongoUserLookups } from '../../src/store/read/user-reader.js';
-import { refoldKeys } from '../../src/store/upkeep.js';
+import { refoldAtStart, refoldKeys } from '../../src/store/upkeep.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
@@ -108,5 +108,23 @@ describe('keys that an earlier version has written', () => {
 
     expect(await refold()).toBe(1);
     expect(await find(id, 'bob')).toEqual([twin]);
+  });
+
+  it('are read by the first start only, unless twins are left', async () => {
+    const { id } = await instance.createTenant();
+    const start = () => refoldAtStart(instance.collections, instance.keptKeys);
+    await instance.collections.settings.deleteOne({ _id: 'folded-names' });
+    const [ada] = [await addUser(id, 'ada'), await anEarlierUser(id, 'ａｄａ')];
+    await start();
+    expect(instance.keptKeys.size).toBe(1);
+    await instance.submit(id, { type: 'user.delete', userId: ada });
+    await start();
+    expect(instance.keptKeys.size).toBe(0);
+
+    const late = await anEarlierUser(id, 'ｅｖｅ');
+    await start();
+    expect(await find(id, 'eve')).toEqual([]);
+    await refold();
+    expect(await find(id, 'eve')).toEqual([late]);
   });
 });

@@ -39,6 +39,17 @@ export const guardDriver = <Result>(
     return new DriverTimeoutError();
   });
 
+/** The same port, each of whose operations ends. */
+export const guardPort = <Port extends object>(port: Port): Port =>
+  Object.fromEntries(
+    Object.entries(port).map(
+      ([name, operation]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+        name,
+        (...args: unknown[]) => guardDriver(() => operation(...args)),
+      ],
+    ),
+  ) as Port;
+
 interface SessionPoolOptions {
   /** Stores the ids of all sessions, including one that is about to be used for the first time. */
   readonly register?: () => Promise<void>;

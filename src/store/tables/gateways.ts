@@ -79,10 +79,10 @@ export const rateWindows = defineCollection<RateWindowDocument>({
 /** What all gateways of a database share. */
 export interface SettingDocument {
   /**
-   * The secret key's check value, the admin token, and the mark that an operator was created, which
-   * stays when all are deleted.
+   * The secret key's check value, the admin token, the mark that an operator was created, which stays
+   * when all are deleted, and that all names are folded as this version does.
    */
-  readonly _id: 'secret-key' | 'admin-token' | 'first-operator';
+  readonly _id: 'secret-key' | 'admin-token' | 'first-operator' | 'folded-names';
   /** A known text, encrypted with the secret key. */
   readonly sealed?: string;
   /** Of the admin token. */

@@ -1,6 +1,10 @@
 import type { mongo } from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DriverTimeoutError, openSessionPool } from '../../../src/store/commit/session-pool.js';
+import {
+  DriverTimeoutError,
+  guardPort,
+  openSessionPool,
+} from '../../../src/store/commit/session-pool.js';
 
 /** A client whose sessions are only counted. */
 const countingClient = () => {
@@ -12,6 +16,8 @@ const countingClient = () => {
   };
   return { client: { startSession } as unknown as mongo.MongoClient, ended };
 };
+
+const sum = (one: number, other: number): Promise<number> => Promise.resolve(one + other);
 
 const numberOf = (session: unknown): number => (session as { readonly number: number }).number;
 
@@ -40,6 +46,14 @@ describe('a session whose work never ends', () => {
     expect(ended).toEqual([2]);
     expect(pool.ids()).toHaveLength(1);
     void busy.catch(() => undefined);
+  });
+
+  it('does not stop the operations of a port', async () => {
+    const port = guardPort({ hang: () => new Promise(() => undefined), add: sum });
+    const rejected = expect(port.hang()).rejects.toBeInstanceOf(DriverTimeoutError);
+    await vi.advanceTimersByTimeAsync(9_000);
+    await rejected;
+    expect(await port.add(1, 2)).toBe(3);
   });
 
   it('is kept if the work fails', async () => {
