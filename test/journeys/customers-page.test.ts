@@ -64,7 +64,7 @@ const openAsCustomer = async ({ slug }: TestTenant, fields: object = {}) => {
 
 describe("a customer's page", () => {
   it('names no program, connector or operator, whatever is asked for', async () => {
-    // Given a user whom a connector created, one that it could not, and a program that changes rooms
+    // Given a user that a connector created, one that it could not, and a program that changes rooms
     const tenant = await gateway.tenant();
     const { slug, scim } = tenant;
     expect(slug).toBe('tenant-1');
@@ -122,7 +122,7 @@ describe("a customer's page", () => {
       for (const hidden of [program.key_id, program.prefix, run.id])
         expect([path, text.includes(hidden)]).toEqual([path, false]);
     }
-    // And the person whom only the connector has is unknown
+    // And a person that only the connector has is unknown
     const unknown = '/explain?user=eve@example.com&room=Dispatch';
     expect((await operator('GET', base + unknown)).status).toBe(200);
     expect(await read(unknown)).toMatchObject({ status: 404, body: { error: 'USER_NOT_FOUND' } });

@@ -26,7 +26,7 @@ export interface GuardFacts {
   /** Links, and those of an active user; at least as many as matter. */
   readonly links: number;
   readonly population: number;
-  /** Users whom other runs of the last 24 hours changed, and this one does not. */
+  /** Users changed by other runs of the last 24 hours and not by this one. */
   readonly recent: Tallies;
   readonly seats: Seats;
   readonly now: Date;

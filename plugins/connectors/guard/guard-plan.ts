@@ -89,7 +89,7 @@ const countUsers = async (
   return { links, population };
 };
 
-/** The users whom other runs changed and this one does not, by what was done to them; each once. */
+/** Users changed by other runs and not by this one, by what was done to them; each once. */
 const countOthers = async (
   keys: readonly string[],
   otherRuns: readonly string[],

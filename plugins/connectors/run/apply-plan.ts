@@ -601,7 +601,7 @@ interface Moved extends AddressMoves {
 }
 
 /**
- * Gives those their address back who gave it up and did not get the other one: nobody is left with a
+ * Gives those their address back who gave it up and did not get the other one: no user keeps a
  * temporary name. Returns the items that were undone for it.
  */
 const takeBack = async (

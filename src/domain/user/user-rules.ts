@@ -21,7 +21,7 @@ export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {
 
 /**
  * E-mail and user name are unique per tenant, ignoring case and width (decisions.md 4 and 5). Unchanged
- * ones need no check: users whom an earlier version distinguished can still be changed.
+ * ones need no check: users that an earlier version distinguished can still be changed.
  */
 export const requireUniqueKeys = (user: User, facts: Facts, before?: User): Refusal | undefined => {
   const { email, profile } = user;

@@ -93,7 +93,7 @@ it(
   },
 );
 
-it('asks an operator when people cannot be told apart', { timeout }, async () => {
+it('asks an operator when it is unclear who someone is', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(livesOf([...ordinary, ...confusing]), async (given) => {
       await live(given);

@@ -282,7 +282,7 @@ export class Company {
         id: this.#newId(),
         mail: isRecycled ? free : `p${number}@example.com`,
         first: `Ann${number}`,
-        // A namesake with the address of someone who left cannot be told from a person who married.
+        // A namesake with the address of someone who left looks like a person who married.
         last: `Miller${number}`,
         dept: `Fire ${number % 3}`,
       },

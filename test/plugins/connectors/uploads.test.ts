@@ -201,7 +201,7 @@ describe('a complete list', () => {
     expect(await idsOf('delta')).toEqual([]);
   });
 
-  it('that is deleted during a read fails the read: nobody is missing', async () => {
+  it('that is deleted during a read fails the read: no one is missing', async () => {
     const { upload, read, store, applied } = openUploads();
     await upload(['ada'], 'start');
     await upload(['bob'], 'complete');
