@@ -5,7 +5,7 @@ import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
 import type { Metrics } from '../ports/telemetry.js';
 import type { RateLimiter } from '../ports/system.js';
-import { raise } from '../domain/kernel/refusals.js';
+import { kindOf, raise } from '../domain/kernel/refusals.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
@@ -159,7 +159,9 @@ export const createApp = (parts: AppParts): Edge => {
   const track = trackRequests(tracker, addressOf);
   const onEnd: typeof track = (request, response) => {
     const owner = ownerOf(request);
-    if (owner !== undefined || contextOf(request).refusal) shares.learn(request, owner);
+    const { refusal } = contextOf(request);
+    if (owner !== undefined || (refusal && kindOf(refusal) === 'unauthenticated'))
+      shares.learn(request, owner);
     track(request, response);
   };
   const refuseIfNotServing = refuseUnlessServing(state);
@@ -170,7 +172,7 @@ export const createApp = (parts: AppParts): Edge => {
     addressOf,
   });
   const authenticate = authenticateTenantKey({
-    ...{ keys, tokens, refuseKey, recordUse: keyUsage.record },
+    ...{ keys, tokens, refuseKey, addressKey, recordUse: keyUsage.record },
   });
   const recorder = startRequestRecorder({
     store: parts.capturedRequests,
@@ -236,7 +238,7 @@ export const createApp = (parts: AppParts): Edge => {
   app.all(
     `${TENANT_BASE}/oauth2/token`,
     refuseIfNotServing,
-    ...tokenEndpoint({ keys, tokens, refuseKey, recordUse: keyUsage.record, limit }),
+    ...tokenEndpoint({ keys, tokens, refuseKey, addressKey, recordUse: keyUsage.record, limit }),
   );
   const capture = captureRequests({ recorder, now: parts.now });
   if (parts.scim)

@@ -190,7 +190,9 @@ const isNamed = ({ subAttributes }: Attribute, element: JsonObject): boolean =>
 
 /** An element with an empty text is no element: OneLogin sends fields that were never filled in. */
 const readElement = (attribute: Attribute, value: unknown, context: ReadContext): JsonValue[] => {
-  const element = value === '' ? null : readSingle(attribute, value ?? {}, context);
+  if (value === null || value === undefined) addError(context, 'must have a value');
+  if (isEmpty(value)) return [];
+  const element = readSingle(attribute, value, context);
   if (element === null) return [];
   if (!isJsonObject(element)) return [element];
   if (!isNamed(attribute, element)) addError(context, 'must have a value');

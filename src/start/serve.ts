@@ -96,11 +96,14 @@ const listenForSignals = (
     isFirst = false;
     resolveReceived();
   };
+  // A shell and the kernel may both send one when a terminal closes: the second is not impatience.
+  const onHangUp = (): void => resolveReceived();
   const ignore = (signal: string): void =>
     log.warn({}, `${signal} ignored: settings are read at the start; restart to apply changes`);
-  const stopping = ['SIGINT', 'SIGTERM', ...(process.stderr.isTTY ? ['SIGHUP'] : [])];
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'])
-    process.on(signal, stopping.includes(signal) ? onSignal : ignore);
+  const stopping = ['SIGINT', 'SIGTERM'];
+  for (const signal of stopping) process.on(signal, onSignal);
+  process.on('SIGHUP', process.stderr.isTTY ? onHangUp : ignore);
+  process.on('SIGUSR2', ignore);
   // Ctrl-C also ends npm, which must not count as a second signal.
   const stopWatching = watchNpm(env, () => resolveReceived());
   return {

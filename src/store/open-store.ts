@@ -157,7 +157,9 @@ export const openStore = async (
   const sessions = openSessionPool(client, SESSIONS, {
     register: () => instances.registerSessions(),
   });
-  const outbox = guardPort(mongoOutboxStore(collections, () => instances.databaseTime()));
+  const deliveries = mongoOutboxStore(collections, () => instances.databaseTime());
+  // What waits for a key that ends may be a million rows.
+  const outbox = { ...guardPort(deliveries), endWaiting: deliveries.endWaiting };
   const instances = await joinInstances({
     collections,
     sessions,

@@ -299,7 +299,13 @@ const mongoPasskeyStore = (
   create: ({ credentialId, operatorId, ...passkey }) =>
     guardRead(async () => {
       const created = await inTransaction(sessions, async (session) => {
-        await operators.updateOne({ _id: operatorId }, { $inc: { passkeysAdded: 1 } }, { session });
+        const { matchedCount } = await operators.updateOne(
+          { _id: operatorId },
+          { $inc: { passkeysAdded: 1 } },
+          { session },
+        );
+        // Deleted meanwhile, with all passkeys.
+        if (matchedCount === 0) return 'full';
         const count = await passkeys.countDocuments({ operator: operatorId }, { session });
         if (count >= PASSKEY_LIMITS.count) return 'full';
         const added = { _id: credentialId, operator: operatorId, ...passkey };

@@ -136,40 +136,45 @@ const refold = async (
 };
 
 /**
- * Brings keys that earlier versions have written to the folding of this one: before the first request
- * of the first start, so that no lookup misses a user, and regularly, should a gateway of an earlier
- * version run beside it. A
- * key that another document has stays (KeptKeys). Reads whole indexes. Returns how many were changed.
+ * Brings keys that earlier versions have written to the folding of this one: before the first request,
+ * so that no lookup misses a user, and regularly, should a gateway of an earlier version run beside it.
+ * A key that another document has stays (KeptKeys). Reads whole indexes. Returns how many were changed.
  */
 export const refoldKeys = async (collections: Collections, kept: KeptKeys): Promise<number> => {
+  const tenants = await collections.tenants.find({}, { projection: { _id: 1 } }).toArray();
+  const ids = tenants.map(({ _id }) => _id);
   const keptNow: KeptKeys = new Map();
   let count = 0;
   for (const part of partsOf(collections))
-    for (const hint of part.indexes) {
-      const [, field = ''] = Object.keys(hint);
-      const found = part.collection.find(
-        { [field]: { $exists: true, $regex: part.stale } },
-        { hint },
-      );
-      for await (const document of found) count += await refold(part, document, keptNow);
-    }
+    for (const hint of part.indexes)
+      for (const slice of slicesOf(ids, TENANTS)) {
+        const [, field = ''] = Object.keys(hint);
+        const stale = { tenant: { $in: slice }, [field]: { $exists: true, $regex: part.stale } };
+        const found = part.collection.find(stale, { hint, ...NO_TIMEOUT });
+        for await (const document of found) count += await refold(part, document, keptNow);
+      }
   kept.clear();
   for (const [id, keys] of keptNow) kept.set(id, keys);
-  if (keptNow.size === 0)
+  if (count === 0 && kept.size === 0)
     await collections.settings.updateOne(
       FOLDED_NAMES,
       { $setOnInsert: { setAt: new Date() } },
       { upsert: true },
     );
+  else await collections.settings.deleteOne(FOLDED_NAMES);
   return count;
 };
 
-/** Marks a database whose names are all folded, none of them a twin: a start need not read them. */
+/** Marks since when all names have been folded, and none is a twin. */
 const FOLDED_NAMES = { _id: 'folded-names' } as const;
+/** How long gateways of an earlier version may run beside this one, in milliseconds. */
+const UPGRADE_MS = 86_400_000;
 
-/** Before the first request: folds the names of a database that an earlier version has written. */
+/** Before the first request; not if all names have been folded since long before. */
 export const refoldAtStart = async (collections: Collections, kept: KeptKeys): Promise<void> => {
-  if (!(await collections.settings.findOne(FOLDED_NAMES))) await refoldKeys(collections, kept);
+  const mark = await collections.settings.findOne(FOLDED_NAMES);
+  const foldedAt = mark?.setAt?.getTime() ?? Infinity;
+  if (foldedAt > Date.now() - UPGRADE_MS) await refoldKeys(collections, kept);
 };
 
 /**

@@ -145,4 +145,13 @@ describe('turns of clients', () => {
       shares.shareOf(requestWith('made up', '')),
     );
   });
+
+  it('learn nothing from a request without credentials in its headers', () => {
+    // given a token that was requested with the secret in the body
+    const anonymous = { ...requestWith('', ''), headers: {} } as unknown as IncomingMessage;
+    shares.learn(anonymous, 'okta');
+
+    // then other requests without credentials are not those of its tenant
+    expect(shares.shareOf(anonymous)).toEqual(shares.shareOf(requestWith('made up', '')));
+  });
 });

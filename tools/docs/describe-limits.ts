@@ -145,7 +145,7 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
     ['values in a body', count('src/http/json/parse-json.ts', 'BOUNDS.values'), TOO_LARGE],
     ['request line and headers', bytes('src/http/server.ts', 'LIMITS.maxHeaderSize'), '431'],
     [
-      'time until a body begins to arrive',
+      'time until a body without valid credentials begins to arrive',
       time('src/http/json/body-intake.ts', 'BEGIN_MS'),
       '408 `REQUEST_TIMEOUT`',
     ],

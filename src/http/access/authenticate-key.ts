@@ -27,8 +27,11 @@ export interface FoundKey {
 
 /** Caches valid keys for less than a second. */
 export interface KeyCache {
-  /** Finds the key with this hash and its tenant. Rejects like ApiKeyReader.findByHash. */
-  readonly find: (hash: string) => Promise<FoundKey | undefined>;
+  /**
+   * Finds the key with this hash and its tenant. `from`: the address of the client. Rejects like
+   * ApiKeyReader.findByHash.
+   */
+  readonly find: (hash: string, from?: string) => Promise<FoundKey | undefined>;
   /** Call it after deleting a key, so that it stops working immediately. */
   readonly invalidateKey: (id: ApiKeyId) => void;
   /** Call it after deleting or changing a tenant. */
@@ -139,6 +142,8 @@ interface TenantKeyParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly tokens: Pick<AccessTokens, 'read'>;
   readonly refuseKey: RefuseKey;
+  /** The key under which the client's address is counted. */
+  readonly addressKey: (request: Request) => string;
   /** Called for every use of a valid key; must not throw. */
   readonly recordUse: (id: ApiKeyId, request: RecordedRequest) => void;
 }
@@ -220,13 +225,17 @@ export const authenticateTenantKey = ({
   keys,
   tokens,
   refuseKey,
+  addressKey,
   recordUse,
 }: TenantKeyParts): RequestHandler => {
-  const find = async (token: string | undefined): Promise<Presented | undefined> => {
+  const find = async (
+    request: Request,
+    token: string | undefined,
+  ): Promise<Presented | undefined> => {
     if (token === undefined) return undefined;
     const granted = tokens.read(token);
     if (!granted && !isApiKey(token)) return undefined;
-    const found = await keys.find(granted?.hash ?? hashSecret(token));
+    const found = await keys.find(granted?.hash ?? hashSecret(token), addressKey(request));
     if (!found) return undefined;
     const { key, tenant } = found;
     return granted
@@ -236,14 +245,14 @@ export const authenticateTenantKey = ({
 
   return async (request, _response, next) => {
     const token = bearerTokenOf(request);
-    const found = await find(token);
+    const found = await find(request, token);
     const reason = reasonAgainst(request, token, found);
     if (!found || reason !== undefined)
       throw refuseKey(request, { key: token, reason: reason ?? 'unknown_key' });
     const context = contextOf(request);
     context.caller = callerWith(found);
     context.confirmCaller = async () => {
-      const again = await find(token);
+      const again = await find(request, token);
       if (reasonAgainst(request, token, again) !== undefined)
         throw new RefusalError(API_KEY_INVALID);
     };

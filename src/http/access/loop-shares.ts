@@ -16,8 +16,11 @@ const CAPACITY = 10_000;
 /** Shares of all addresses: an attacker may have thousands, such as the networks of an IPv6 prefix. */
 const ADDRESS_SHARES = 4;
 
-const hashOfCredentials = ({ headers }: IncomingMessage): string =>
-  hashSecret(headers.authorization ?? headers.cookie ?? '');
+/** Undefined: the request has none in its headers, as one for a token with a secret in its body. */
+const hashOfCredentials = ({ headers }: IncomingMessage): string | undefined => {
+  const given = headers.authorization ?? headers.cookie;
+  return given === undefined ? undefined : hashSecret(given);
+};
 
 /**
  * A request whose credentials were valid before has the share of their tenant or operator; any other has
@@ -29,12 +32,14 @@ export const createLoopShares = (addressKey: (request: IncomingMessage) => strin
   return {
     shareOf: (request) => {
       if (PROBES.has(request.url)) return URGENT;
-      const owner = owners.get(hashOfCredentials(request));
+      const hash = hashOfCredentials(request);
+      const owner = hash === undefined ? undefined : owners.get(hash);
       if (owner !== undefined) return owner;
       return parseInt(hashSecret(addressKey(request)).slice(0, 8), 16) % ADDRESS_SHARES;
     },
     learn: (request, owner) => {
       const hash = hashOfCredentials(request);
+      if (hash === undefined) return;
       if (owner === undefined) owners.delete(hash);
       else owners.set(hash, owner);
     },

@@ -7,8 +7,11 @@ import { createBoundedCache } from './bounded-cache.js';
  * all instances (decisions.md 8).
  */
 export interface RecentReads<Value> {
-  /** Undefined is not kept. Rejects like `read`. */
-  readonly find: (hash: string) => Promise<Value | undefined>;
+  /**
+   * Undefined is not kept. Rejects like `read`. `from`: who presents the secret, such as an address;
+   * reads of secrets that were not found before take turns by it.
+   */
+  readonly find: (hash: string, from?: string) => Promise<Value | undefined>;
   /**
    * Call it after a change, so that it takes effect immediately. Also drops reads in progress, which
    * may return what was just changed.
@@ -42,7 +45,6 @@ const CAPACITY = 10_000;
  * would use up the connections to the database.
  */
 const UNKNOWN_READS = 4;
-const ANYONE = '';
 const NEVER = new AbortController().signal;
 
 export const createRecentReads = <Value>({
@@ -55,10 +57,10 @@ export const createRecentReads = <Value>({
   const slots = createFairSlots({ overall: UNKNOWN_READS });
 
   /** Reads; until then, an `old` entry is used, and further if the read fails. */
-  const begin = (hash: string, old?: Entry<Value>): Entry<Value> => {
+  const begin = (hash: string, from: string, old?: Entry<Value>): Entry<Value> => {
     const entry: Entry<Value> = {
       startedAt: now(),
-      reading: known.has(hash) ? read(hash) : slots.run(ANYONE, NEVER, () => read(hash)),
+      reading: known.has(hash) ? read(hash) : slots.run(from, NEVER, () => read(hash)),
       isRefreshing: false,
     };
     const current = old ?? entry;
@@ -75,13 +77,13 @@ export const createRecentReads = <Value>({
   };
 
   return {
-    find: (hash) => {
+    find: (hash, from = '') => {
       const entry = entries.get(hash);
       const age = entry ? now() - entry.startedAt : Infinity;
-      if (!entry || age > MAX_AGE_MS) return begin(hash).reading;
+      if (!entry || age > MAX_AGE_MS) return begin(hash, from).reading;
       if (entry.value !== undefined && age > REFRESH_AFTER_MS && !entry.isRefreshing) {
         entry.isRefreshing = true;
-        begin(hash, entry);
+        begin(hash, from, entry);
       }
       return entry.reading;
     },

@@ -121,6 +121,8 @@ interface TokenEndpointParts {
   readonly keys: Pick<KeyCache, 'find'>;
   readonly tokens: Pick<AccessTokens, 'issue'>;
   readonly refuseKey: RefuseKey;
+  /** The key under which the client's address is counted. */
+  readonly addressKey: (request: Request) => string;
   readonly recordUse: (id: ApiKey['id']) => void;
   /** Counts the request against the limit of the key. */
   readonly limit: RequestHandler;
@@ -136,19 +138,20 @@ export const tokenEndpoint = ({
   keys,
   tokens,
   refuseKey,
+  addressKey,
   recordUse,
   limit,
 }: TokenEndpointParts): readonly RequestHandler[] => {
   /** The key, or why there is none. */
   const findClient = async (
-    slug: unknown,
+    request: Request,
     given: Credentials | undefined,
   ): Promise<FoundKey | FailureReason> => {
     if (!given) return 'no_key';
     if (!isApiKey(given.secret)) return 'malformed_key';
-    const found = await keys.find(hashSecret(given.secret));
+    const found = await keys.find(hashSecret(given.secret), addressKey(request));
     if (!found) return 'unknown_key';
-    const reason = reasonAgainstKey({ ...found, isToken: true }, slug);
+    const reason = reasonAgainstKey({ ...found, isToken: true }, request.params['tenantSlug']);
     if (reason !== undefined) return reason;
     return found.key.id === given.id.toLowerCase() ? found : 'other_client';
   };
@@ -159,7 +162,7 @@ export const tokenEndpoint = ({
         malformed('Send the body as Content-Type: application/x-www-form-urlencoded.'),
     );
     const given = credentialsOf(request, form);
-    const found = await findClient(request.params['tenantSlug'], given);
+    const found = await findClient(request, given);
     if (typeof found === 'string') {
       const error = refuseKey(request, { key: given?.secret, reason: found });
       if (error.refusal.code === 'RATE_LIMITED') throw error;

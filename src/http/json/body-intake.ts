@@ -44,7 +44,7 @@ const BODY_LIMITS: BodyLimits = { overall: 128 * MEBIBYTE, perKey: 32 * MEBIBYTE
 /** Without valid credentials, by address: such bodies have 16 KiB at most. */
 const PUBLIC_LIMITS: BodyLimits = { overall: 32 * MEBIBYTE, perKey: 4 * MEBIBYTE };
 
-/** Time until a body must begin to arrive, in milliseconds. */
+/** Time until a body without valid credentials must begin to arrive, in milliseconds. */
 const BEGIN_MS = 2_000;
 /** All bodies that are late share the time that it takes to refuse them. */
 const LATE = Symbol('late');
@@ -144,6 +144,8 @@ interface CollectOptions {
   /** In bytes. */
   readonly limit: number;
   readonly reservation: BodyReservation;
+  /** Of a client without valid credentials: else it may wait as long as the request may take. */
+  readonly mustBeginSoon: boolean;
 }
 
 /**
@@ -152,7 +154,7 @@ interface CollectOptions {
  */
 export const admitBody = (
   request: IncomingMessage,
-  { limit, reservation }: CollectOptions,
+  { limit, reservation }: Omit<CollectOptions, 'mustBeginSoon'>,
 ): void => {
   const announced = announcedLength(request);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
@@ -233,7 +235,7 @@ export const collectBody = (
       }
     };
     request.on('data', take);
-    awaitBegin(request, () => refuseBody(new RefusalError(TOO_LATE)));
+    if (options.mustBeginSoon) awaitBegin(request, () => refuseBody(new RefusalError(TOO_LATE)));
     request.once('end', () => resolve(buffer.whole()));
     request.once('error', () => reject(incompleteBody()));
     request.once('close', () => {

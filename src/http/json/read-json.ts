@@ -111,7 +111,7 @@ const receiveBody = (request: IncomingMessage, limit: number): Promise<Uint8Arra
   const owner = bodyOwnerOf(request);
   const reservation = owner === undefined ? intake.openPublic(request) : intake.open(owner);
   signal.addEventListener('abort', reservation.release);
-  const options = { limit, reservation };
+  const options = { limit, reservation, mustBeginSoon: owner === undefined };
   admitBody(request, options);
   sendContinue(request);
   return collectBody(request, options);

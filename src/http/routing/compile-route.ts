@@ -124,13 +124,20 @@ const sourceOf = (request: Request): RouteRequest<never, never, never, never>['s
   return request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
 };
 
+const isCustomer = (request: Request): boolean => contextOf(request).operator?.role === 'setup';
+
 /**
  * A dry run of an operation without a command is refused rather than ignored, as RFC 7240 allows:
- * the client would find the operation applied.
+ * the client would find the operation applied. So is one with a setup link: its effects name what
+ * customers do not see.
  */
-const readDryRun = ({ command, method }: Route, { headers }: Request, query: Query): boolean => {
-  if (command !== undefined) return requestsDryRun(headers, query[DRY_RUN_PARAMETER]);
-  if (method === 'GET' || !prefersDryRun(headers)) return false;
+const readDryRun = ({ command, method }: Route, request: Request, query: Query): boolean => {
+  const { headers } = request;
+  const isWanted =
+    command === undefined
+      ? method !== 'GET' && prefersDryRun(headers)
+      : requestsDryRun(headers, query[DRY_RUN_PARAMETER]);
+  if (!isWanted || (command !== undefined && !isCustomer(request))) return isWanted;
   return raise('INVALID_REQUEST', 'This operation does not support dry runs.', {
     details: [{ path: 'Prefer', message: 'dry-run is not supported by this operation' }],
   });
@@ -285,8 +292,7 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
       };
       // The schemas that read the request also type the handler's parameter.
       const complete = await route.handler(whole as never);
-      const isCustomer = contextOf(request).operator?.role === 'setup';
-      const given = isCustomer ? customerResponse(route, complete) : complete;
+      const given = isCustomer(request) ? customerResponse(route, complete) : complete;
       about = given.about ?? nameIn(given.body) ?? nameIn(routeRequest.body);
       return responseOf(request, given, { baseUrl, signal });
     };

@@ -7,7 +7,7 @@ import { commit, type CommitParts } from './commit.js';
 import { fromJobDocument } from '../tables/jobs.js';
 import { load, loadAssumed, createTenantStates, stateAfter } from './load.js';
 import { createUnappliedLog } from './log-unapplied.js';
-import { DriverTimeoutError, type SessionPool } from './session-pool.js';
+import { DriverTimeoutError, guardDriver, type SessionPool } from './session-pool.js';
 
 /**
  * Long enough for a large batch; if its owner crashes, it is released when the instance is evicted.
@@ -100,10 +100,10 @@ export const mongoCommitStore = (
     },
     requestPriorityLock: (tenantId) => {
       states.invalidate(tenantId);
-      return runRead(() => takePriorityLock(collections, tenantId, instanceId));
+      return runRead(() => guardDriver(() => takePriorityLock(collections, tenantId, instanceId)));
     },
     releasePriorityLock: (tenantId) =>
-      runRead(() => releasePriorityLock(collections, tenantId, instanceId)),
+      runRead(() => guardDriver(() => releasePriorityLock(collections, tenantId, instanceId))),
     isAt: (tenantId, { v }) =>
       runRead(() =>
         sessions.use(async (session) => {
@@ -121,9 +121,11 @@ export const mongoCommitStore = (
       ),
     findCommitted: (tenantId, ids) =>
       runRead(async () => {
-        const found = await collections.commandLog
-          .find({ _id: { $in: ids as unknown as string[] }, tenant: tenantId })
-          .toArray();
+        const found = await guardDriver(() =>
+          collections.commandLog
+            .find({ _id: { $in: ids as unknown as string[] }, tenant: tenantId })
+            .toArray(),
+        );
         return new Map<CommandId, CommandLogEntry>(
           found.map(fromCommandLogDocument).map((entry) => [entry.id, entry]),
         );

@@ -12,7 +12,7 @@ import type {
 } from '../../outbox/outbox-claims.js';
 import { ANY_SPAN, HINTS, type OutboxDocument, textInRow } from '../tables/outbox.js';
 import { finishedFields, lastAttemptFields, deferredFields, toUpdates } from './row-updates.js';
-import { LOCAL_READ, PRIMARY_WRITE } from '../concerns.js';
+import { LOCAL_READ, NO_TIMEOUT, PRIMARY_WRITE } from '../concerns.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { EventId } from '../../domain/kernel/ids.js';
 import { claimDue, expandSpans } from './claim-due.js';
@@ -55,7 +55,7 @@ const endSpans = async (
   await outbox.updateMany(
     { ...filterOf(request), ...chosen },
     [{ $set: { ...fieldsOf(request), claim } }],
-    { ...PRIMARY_WRITE, hint: HINTS.byId },
+    { ...PRIMARY_WRITE, ...NO_TIMEOUT, hint: HINTS.byId },
   );
   const ended = await outbox
     .find({ ...chosen, claim }, { ...LOCAL_READ, projection: { left: 1 } })
@@ -76,7 +76,7 @@ const endPending = async (
     // A span that was released in between is ended next time: here its events would not be counted.
     { ...filterOf(request), left: { $exists: false } },
     [{ $set: fieldsOf(request) }],
-    { ...PRIMARY_WRITE, hint: HINTS.byKey },
+    { ...PRIMARY_WRITE, ...NO_TIMEOUT, hint: HINTS.byKey },
   );
   return inSpans + modifiedCount;
 };
