@@ -38,7 +38,11 @@ const holdsPath = (name = ''): boolean => ['path', '$ref'].includes(name.toLower
 
 /** Members that refer to a resource, also with a path or URN before them. Others are texts. */
 const holdsReference = (name = ''): boolean =>
-  /(?:^|[.:])(?:value|members|manager)$/i.test(name) || holdsPath(name);
+  /(?:^|[.:])(?:value|id|members|manager)$/i.test(name) || holdsPath(name);
+
+/** The attribute that a member sets: of an operation of a PATCH, `value` sets that of its path. */
+const targetOf = (name: string, { path }: JsonObject): string =>
+  name === 'value' && typeof path === 'string' ? path : name;
 
 type Scalar = string | number | boolean | null;
 
@@ -88,8 +92,8 @@ export const resolveInData = function* (
     for (const [name, member] of Object.entries(object)) {
       if (member === undefined) continue;
       const resolved = isScalar(member)
-        ? resolveScalar(member, name)
-        : yield* resolveNested(member, name);
+        ? resolveScalar(member, targetOf(name, object))
+        : yield* resolveNested(member, targetOf(name, object));
       if (resolved !== member) changed.set(name, resolved);
     }
     if (changed.size === 0) return object;

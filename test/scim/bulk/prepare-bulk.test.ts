@@ -5,6 +5,8 @@ import { prepareBulk } from '../../../src/scim/bulk/prepare-bulk.js';
 import { readBulk } from '../../../src/scim/bulk/read-bulk.js';
 import { aTenant, idOf } from '../../support/builders.js';
 
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
 const prepare = (...Operations: JsonValue[]) =>
   prepareBulk(readBulk({ Operations }, 100), aTenant());
 
@@ -101,13 +103,33 @@ describe('prepareBulk', () => {
     const { command } = await prepare(user('u', { title: 'bulkId:u', userName: 'bulkId:u' }), {
       method: 'POST',
       path: 'Groups',
-      data: { displayName: 'bulkId:u', members: ['bulkId:u'] },
+      data: { displayName: 'bulkId:u', members: [{ id: 'bulkId:u' }] },
     });
     const [created, group] = commandsIn(command.operations) as unknown as {
       readonly userId: string;
     }[];
     expect(created).toMatchObject({ profile: { title: 'bulkId:u', userName: 'bulkId:u' } });
     expect(group).toMatchObject({ displayName: 'bulkId:u', members: [created?.userId] });
+  });
+
+  it('resolves the value of a PATCH operation only if its path is a reference', async () => {
+    const Operations = [
+      { op: 'replace', path: 'title', value: 'bulkId:u' },
+      { op: 'replace', path: `${ENTERPRISE}:manager`, value: 'bulkId:u' },
+    ];
+    const { command } = await prepare(user('u'), {
+      method: 'PATCH',
+      path: '/Users/bulkId:u',
+      data: { Operations },
+    });
+    const [created, patch] = commandsIn(command.operations) as unknown as {
+      readonly userId: string;
+      readonly changes: readonly unknown[];
+    }[];
+    expect(patch?.changes).toMatchObject([
+      { path: ['title'], value: 'bulkId:u' },
+      { value: { value: created?.userId } },
+    ]);
   });
 
   it('accepts paths without a leading slash', async () => {
