@@ -122,12 +122,14 @@ export const uploadRoutes = (services: readonly ConnectorService[]): readonly Ro
             'The connector has no upload with this id, or it is no longer stored: it is older than 30 ' +
               'days, or a complete list replaced it.',
           );
+        // First: problems that are read before the run ends are not all of them.
+        const progress = await progressOf(service, upload);
         const quarantined = await quarantine.many([...new Set(upload.people.map(idOf))]);
         const problems = [...quarantined].map(([id, { message }]) => ({
           external_id: id,
           message,
         }));
-        return { status: 200, body: viewOf(upload, await progressOf(service, upload), problems) };
+        return { status: 200, body: viewOf(upload, progress, problems) };
       },
     }),
   ];
