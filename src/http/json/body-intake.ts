@@ -263,6 +263,8 @@ export interface BodyIntake {
 
 interface WaitingBody {
   readonly key: string;
+  /** The tenant or operator whose share of the event loop parsing takes, if known. */
+  readonly owner: string | undefined;
   readonly bytes: number;
   readonly signal: AbortSignal;
 }
@@ -278,9 +280,9 @@ export const createBodyIntake = (
     open: budget.open,
     openPublic: (request) => publicBudget.open(addressKey(request)),
     reservedBytes: () => budget.reservedBytes() + publicBudget.reservedBytes(),
-    read: ({ key, bytes, signal }, work) =>
+    read: ({ key, owner, bytes, signal }, work) =>
       bytes <= LARGE_BODY
-        ? runCooperatively(work())
-        : slots.run(key, signal, () => runCooperatively(work())),
+        ? runCooperatively(work(), owner)
+        : slots.run(key, signal, () => runCooperatively(work(), owner)),
   };
 };

@@ -174,7 +174,8 @@ export const readJsonBody = async <Result>(
   if (!required && bytes.length === 0) return undefined;
   if (isChunked) checkMediaType(request.headers, { isScim });
   const key = bodyOwnerOf(request) ?? '';
-  const result = await intake.read({ key, bytes: bytes.length, signal }, function* () {
+  const waiting = { key, owner: ownerOf(request), bytes: bytes.length, signal };
+  const result = await intake.read(waiting, function* () {
     const body = yield* parse(bytes, rules);
     if (body !== undefined) return { checked: yield* check(body) };
     return required ? refuseEmpty('the body is empty') : undefined;
