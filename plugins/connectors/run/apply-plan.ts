@@ -21,6 +21,7 @@ import { createGroupCommand } from '../plan/group-names.js';
 import { deferralOf } from '../plan/plan-ending.js';
 import type { GroupChange, ItemKind, PlanItem } from '../plan/plan-item.js';
 import type { FormerRecord } from '../identify/identities.js';
+import { ownersOf } from '../identify/identify.js';
 import { type AddressMoves, type Move, orderMoves, wayBack } from './address-moves.js';
 import type { Attempt } from './attempt.js';
 import type { ApplyProgress, IndexedItem, ItemOutcome } from './plan-store.js';
@@ -202,6 +203,8 @@ interface Stored {
   readonly links: ReadonlyMap<string, Link>;
   /** Of the records that they replace, by connector and id. */
   readonly replaced: ReadonlyMap<string, Link>;
+  /** The records that have the users which others are to get. */
+  readonly owners: ReadonlyMap<UserId, FormerRecord>;
   /** Users who are managers of new people: they are set at once, before they exist themselves. */
   readonly managers: ReadonlyMap<string, UserId>;
 }
@@ -210,12 +213,33 @@ const storedFor = async (
   page: readonly IndexedItem[],
   { store, gateway, managers }: ApplyParts,
 ): Promise<Stored> => {
+  const wanted = page.flatMap(
+    ({ item: { kind, userId } }) => (GETS_USER.has(kind) && userId) || [],
+  );
   const links = await store.links.many([...new Set(page.map(({ item }) => item.sourceId))]);
   const replaced = await store.linksOfOwners(
     page.flatMap(({ item }) => formerOf(item, gateway) ?? []),
   );
   const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
-  return { links, replaced, managers: await managers.find(refs) };
+  const owners = await ownersOf(wanted, { store });
+  return { links, replaced, owners, managers: await managers.find(refs) };
+};
+
+/** Kinds that give an existing user to a record. */
+const GETS_USER: ReadonlySet<ItemKind> = new Set(['link', 'relink']);
+
+/** Whether another record than the one that is replaced has got the user since it was planned. */
+const isTaken = (item: PlanItem, { owners }: Stored, { gateway }: ApplyParts): boolean => {
+  const owner =
+    GETS_USER.has(item.kind) && item.userId !== null ? owners.get(item.userId) : undefined;
+  const allowed = [
+    { connector: gateway.connector, sourceId: item.sourceId },
+    formerOf(item, gateway),
+  ];
+  return (
+    owner !== undefined &&
+    !allowed.some((one) => one?.connector === owner.connector && one.sourceId === owner.sourceId)
+  );
 };
 
 const formerOf = (
@@ -347,7 +371,9 @@ const inParallel = async <Item, Result>(
 const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Promise<Applied> => {
   const rev = stored.links.get(item.sourceId)?.rev ?? 0;
   const replaced = linkOfFormer(item, stored, parts);
-  if (rev !== item.rev || (replaced && replaced.rev !== (item.replacesRev ?? replaced.rev)))
+  const hasMoved =
+    rev !== item.rev || (replaced && replaced.rev !== (item.replacesRev ?? replaced.rev));
+  if (hasMoved || isTaken(item, stored, parts))
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
   if (LEAVES_USER.has(item.kind))
     return { kind: 'applied', link: item.after, changed: false, warnings: [] };
