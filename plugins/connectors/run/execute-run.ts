@@ -337,8 +337,10 @@ const stageDue = async (attempt: Attempt): Promise<void> => {
       );
   };
   for await (const page of store.quarantine.pages()) {
+    const links = await store.linkStates.many(page.map(({ sourceId }) => sourceId));
     const due = page.flatMap(({ sourceId, hash, data, nextAt, isIgnored }) => {
-      const isDue = !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
+      const isThere = !isEnding(links.get(sourceId));
+      const isDue = isThere && !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
       return isDue && data !== null ? [{ sourceId, hash, data }] : [];
     });
     await stage(due);
@@ -347,10 +349,19 @@ const stageDue = async (attempt: Attempt): Promise<void> => {
   if (compiled.connector.receivesUploads)
     for await (const page of store.linkStates.pages()) {
       const ready = await readyManagers(page, run.id, attempt);
-      const due = page.filter(({ unmetManager }) => ready.has(unmetManager ?? ''));
-      await stage([...(await store.links.many(due.map(({ sourceId }) => sourceId))).values()]);
+      const due = page.filter(
+        (link) => ready.has(link.unmetManager ?? '') && link.state !== 'left' && !isEnding(link),
+      );
+      const ids = due.map(({ sourceId }) => sourceId);
+      // What waits in quarantine is newer.
+      const waiting = await store.quarantine.many(ids);
+      await stage([...(await store.links.many(ids.filter((id) => !waiting.has(id)))).values()]);
     }
 };
+
+/** Whether the source has the record no more, as far as is known: what is stored of it is older. */
+const isEnding = (link: Pick<Link, 'missing' | 'deferred'> | undefined): boolean =>
+  link !== undefined && (link.missing > 0 || link.deferred !== undefined);
 
 async function planAndDecide(attempt: Attempt): Promise<Move> {
   const { compiled, run, save } = attempt;

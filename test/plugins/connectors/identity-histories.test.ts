@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
 
@@ -40,6 +41,11 @@ const CONNECTOR = {
     status: { path: 'status', active: ['active'], inactive: ['left'] },
   },
 };
+
+const UPLOADS = { ...CONNECTOR, receivesUploads: true, deltas: { reportsDeletions: false } };
+
+/** Dates that contradict each other. */
+const UNCLEAR = { status: '', start: '2026-12-03', end: '2026-12-01' };
 
 const BOB = mailOf('2');
 
@@ -274,7 +280,7 @@ describe('a leaver whose account another record claims', () => {
   };
   /** Of which the dates contradict each other; of a future hire; and of two that want the account. */
   const WAITS: readonly [string, JsonObject][] = [
-    ['cannot be read', { status: '', start: '2026-12-03', end: '2026-12-01' }],
+    ['cannot be read', UNCLEAR],
     ['joins later', { status: '', start: '2026-12-24' }],
   ];
   const ENDS: readonly [string, (world: World) => unknown][] = [
@@ -342,7 +348,7 @@ describe('a leaver whose account another record claims', () => {
     'keeps it for a day only, also if its record is read again in a %s',
     async (mode) => {
       const world = await five();
-      world.put('6', line('2', { status: '', start: '2026-12-03', end: '2026-12-01' }));
+      world.put('6', line('2', UNCLEAR));
       await world.run(mode);
       for (let time = 0; time < 3; time += 1) {
         world.put('2', line('2', { status: 'left' }));
@@ -358,7 +364,7 @@ describe('a leaver whose account another record claims', () => {
   );
 
   it('loses it once the other record is ignored', async () => {
-    const world = await claimed({ status: '', start: '2026-12-03', end: '2026-12-01' });
+    const world = await claimed(UNCLEAR);
     await world.run('delta');
     await world.instance().service.ignore('6');
     await world.run('delta');
@@ -378,7 +384,7 @@ describe('a leaver whose account another record claims', () => {
   });
 
   it('loses it in a full read, if the record that waited is not there any more', async () => {
-    const world = await claimed({ status: '', start: '2026-12-03', end: '2026-12-01' }, 'full');
+    const world = await claimed(UNCLEAR, 'full');
     for (let day = 0; day < 9; day += 1) {
       await world.run();
       world.pass(25 * 3_600_000);
@@ -428,6 +434,57 @@ describe('a leaver whose account another record claims', () => {
     await world.run('dates');
     expect(world.users().find(({ id }) => id === bob)).toMatchObject({
       profile: { active: false },
+    });
+  });
+});
+
+describe('an upload', () => {
+  /** Ada to Eli are uploaded; Bob's manager is not there yet. */
+  const uploaded = async () => {
+    const world = new ConnectorWorld({ lifecycle: { missingRuns: 2 } }, UPLOADS);
+    const upload = async (...people: readonly JsonObject[]): Promise<RunRecord> => {
+      world.pass(60_000);
+      const store = await storeOf(world);
+      await store.uploads.add(people as never, undefined, appliedIn((await store.memory()).cursor));
+      return world.run('delta');
+    };
+    const run = await upload(
+      ...['1', '2', '3', '4', '5'].map((id) => uploadOf(id, id === '2' ? { boss: 'M' } : {})),
+    );
+    expect(run).toMatchObject({ state: 'done', counts: { applied: 5 } });
+    return { world, upload };
+  };
+  const uploadOf = (id: string, more: JsonObject = {}): JsonObject => ({
+    externalId: id,
+    ...line(id, more),
+  });
+
+  describe('of a manager does not undo that a person', () => {
+    it('has another address, which is taken', async () => {
+      const { world, upload } = await uploaded();
+      await upload({ externalId: '2', mail: mailOf('1') });
+      expect(await waiting(world)).toEqual({ 2: 'EMAIL_TAKEN' });
+      await upload(uploadOf('M'));
+      expect(await waiting(world)).toEqual({ 2: 'EMAIL_TAKEN' });
+    });
+
+    it('leaves once another record does not wait any more', async () => {
+      const { world, upload } = await uploaded();
+      await upload(uploadOf('6', { ...line('2'), ...UNCLEAR }));
+      await upload({ externalId: '2', status: 'left' });
+      expect(await deferred(world)).toEqual(['2']);
+      await upload(uploadOf('M'));
+      expect(await deferred(world)).toEqual(['2']);
+    });
+
+    it('is missing', async () => {
+      const { world, upload } = await uploaded();
+      const store = await storeOf(world);
+      const bob = await store.links.get('2');
+      if (!bob) throw new Error('Bob has no link.');
+      await store.links.put([{ ...bob, missing: 1, missingIn: ['list'] }]);
+      await upload(uploadOf('M'));
+      expect(await store.links.get('2')).toMatchObject({ missing: 1, missingIn: ['list'] });
     });
   });
 });
