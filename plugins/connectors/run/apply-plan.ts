@@ -257,11 +257,11 @@ const linkOfFormer = (
   return former && replaced.get(`${former.connector}:${former.sourceId}`);
 };
 
-const pageResult = (
+const pageResult = async (
   results: readonly ItemResult[],
   stored: Stored,
   parts: ApplyParts,
-): PageResult => {
+): Promise<PageResult> => {
   const { store, run, now, gateway } = parts;
   const written: Link[] = [];
   const ended: FormerRecord[] = [];
@@ -283,7 +283,7 @@ const pageResult = (
     const code = result.kind === 'failed' ? result.code : null;
     outcomes.push({ index, sourceId, outcome: result.kind, code, message: result.message });
     if (result.kind === 'skipped') continue;
-    written.push(...deferFormer(item, stored, parts));
+    written.push(...(await deferFormer(item, stored, parts)));
     if (result.kind === 'stale') continue;
     failures.push({ item, failed: result });
     const link = stored.links.get(sourceId);
@@ -315,16 +315,22 @@ const pageResult = (
  * The record that the user was to be taken from has ended, and its end is not read again: it is put off,
  * and not forgotten.
  */
-const deferFormer = (item: PlanItem, stored: Stored, parts: ApplyParts): readonly Link[] => {
+const deferFormer = async (
+  item: PlanItem,
+  stored: Stored,
+  parts: ApplyParts,
+): Promise<readonly Link[]> => {
   const former = item.replacesIn === undefined ? linkOfFormer(item, stored, parts) : undefined;
   const isOpen = former && former.state !== 'left' && former.rev === item.replacesRev;
   if (!isOpen || former.deferred) return [];
-  const { compiled, run, now } = parts;
+  const { store, compiled, run, now } = parts;
   const { deferFor } = compiled.options.safety;
+  const read = await store.staged(run.id).get(former.sourceId);
   const claim = { sourceId: item.sourceId, why: 'was to take over the user' };
   return [
     {
       ...former,
+      ...(read?.kind === 'record' && { hash: read.hash, data: read.data }),
       deferred: deferralOf(claim, { why: item.why, runId: run.id, now: now(), deferFor }),
     },
   ];
@@ -580,7 +586,7 @@ const retryConflicts = async (parts: ApplyParts, before: ApplyProgress): Promise
   const back = await takeBack({ mustGiveUp, moves, results }, parts);
   for (let from = 0; from < results.length; from += PAGE) {
     const page = results.slice(from, from + PAGE);
-    const { links, applied, before: writeOthers } = pageResult(page, stored, parts);
+    const { links, applied, before: writeOthers } = await pageResult(page, stored, parts);
     const moved = page.filter(({ result }) => result.kind === 'applied');
     progress = {
       ...progress,

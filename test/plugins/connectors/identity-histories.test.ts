@@ -459,6 +459,40 @@ describe('an upload', () => {
     ...line(id, more),
   });
 
+  describe('of a part of a person who has left does not bring them back', () => {
+    it('while another record claims their account', async () => {
+      const { world, upload } = await uploaded();
+      await upload(uploadOf('6', { ...line('2'), ...UNCLEAR }));
+      await upload({ externalId: '2', status: 'left' });
+      await upload({ externalId: '2', team: 'Blue' });
+      expect(await deferred(world)).toEqual(['2']);
+      world.pass(25 * 3_600_000);
+      await world.run('dates');
+      expect(isActive(world, BOB)).toBe(false);
+    });
+
+    it('after another record was refused their account', async () => {
+      const { world, upload } = await uploaded();
+      const bob = world.user(BOB)?.id;
+      await world.act({
+        type: 'user.create',
+        userId: world.newRecordId() as unknown as UserId,
+        profile: { userName: 'taken@example.com', active: false },
+      });
+      (world.options as { match?: object }).match = ['email'];
+      await upload(
+        { externalId: '2', status: 'left' },
+        uploadOf('6', { ...line('2'), login: 'taken@example.com' }),
+      );
+      await upload({ externalId: '2', team: 'Blue' });
+      expect(await deferred(world)).toEqual(['2']);
+      world.pass(25 * 3_600_000);
+      await world.run('dates');
+      const profile = { active: false };
+      expect(world.users().find(({ id }) => id === bob)).toMatchObject({ profile });
+    });
+  });
+
   describe('of a manager does not undo that a person', () => {
     it('has another address, which is taken', async () => {
       const { world, upload } = await uploaded();
