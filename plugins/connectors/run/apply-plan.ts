@@ -27,8 +27,8 @@ import type { Attempt } from './attempt.js';
 import type { ApplyProgress, IndexedItem, ItemOutcome } from './plan-store.js';
 import type { Gateway } from './gateway.js';
 import { createManagerIds, type ManagerIds } from './manager-ids.js';
-import { quarantineOf } from './quarantine.js';
-import type { PlanSummary } from './run-record.js';
+import { isNewer, quarantineOf } from './quarantine.js';
+import type { PlanSummary, QuarantinedRecord } from './run-record.js';
 
 /** What an attempt applies, and the groups that it creates: many people may need one at once. */
 type ApplyParts = ApplyRequest & {
@@ -201,6 +201,7 @@ const applyPage: ApplyPage = async (parts, page) => {
 interface Stored {
   /** Of their records. */
   readonly links: ReadonlyMap<string, Link>;
+  readonly waiting: ReadonlyMap<string, QuarantinedRecord>;
   /** Of the records that they replace, by connector and id. */
   readonly replaced: ReadonlyMap<string, Link>;
   /** The records that have the users which others are to get. */
@@ -216,13 +217,14 @@ const storedFor = async (
   const wanted = page.flatMap(
     ({ item: { kind, userId } }) => (GETS_USER.has(kind) && userId) || [],
   );
-  const links = await store.links.many([...new Set(page.map(({ item }) => item.sourceId))]);
+  const ids = [...new Set(page.map(({ item }) => item.sourceId))];
+  const [links, waiting] = [await store.links.many(ids), await store.quarantine.many(ids)];
   const replaced = await store.linksOfOwners(
     page.flatMap(({ item }) => formerOf(item, gateway) ?? []),
   );
   const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
   const owners = await ownersOf(wanted, { store });
-  return { links, replaced, owners, managers: await managers.find(refs) };
+  return { links, waiting, replaced, owners, managers: await managers.find(refs) };
 };
 
 /** Kinds that give an existing user to a record. */
@@ -379,7 +381,8 @@ const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Pro
   const replaced = linkOfFormer(item, stored, parts);
   const hasMoved =
     rev !== item.rev || (replaced && replaced.rev !== (item.replacesRev ?? replaced.rev));
-  if (hasMoved || isTaken(item, stored, parts))
+  const isOld = isNewer(stored.waiting.get(item.sourceId), parts.run.id);
+  if (hasMoved || isOld || isTaken(item, stored, parts))
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
   if (LEAVES_USER.has(item.kind))
     return { kind: 'applied', link: item.after, changed: false, warnings: [] };

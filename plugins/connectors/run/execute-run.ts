@@ -14,6 +14,7 @@ import type { Attempt, AttemptParts } from './attempt.js';
 import type { ApplyProgress } from './plan-store.js';
 import type { ConnectorStore } from './connector-store.js';
 import { planRun, type RunPlan } from './plan-run.js';
+import { isNewer } from './quarantine.js';
 import { countsOf, readSource } from './read-source.js';
 import {
   type ConnectorMemory,
@@ -402,12 +403,19 @@ async function planAndDecide(attempt: Attempt): Promise<Move> {
   return decide(attempt, plan.summary);
 }
 
-/** What the plan does with records in quarantine. */
+/** What the plan does with records in quarantine, unless another run has planned them since. */
 const settleQuarantine = async ({ store, run }: Attempt): Promise<void> => {
   for await (const page of store.plannedQuarantine(run.id).pages()) {
-    await store.quarantine.put(page.flatMap(({ record }) => record ?? []));
+    const ids = page.map(({ sourceId }) => sourceId);
+    const links = await store.linkStates.many(ids);
+    const waiting = await store.quarantine.many(ids);
+    const current = page.filter(
+      ({ sourceId, rev = links.get(sourceId)?.rev ?? 0 }) =>
+        rev === (links.get(sourceId)?.rev ?? 0) && !isNewer(waiting.get(sourceId), run.id),
+    );
+    await store.quarantine.put(current.flatMap(({ record }) => record ?? []));
     await store.quarantine.delete(
-      page.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),
+      current.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),
     );
   }
 };

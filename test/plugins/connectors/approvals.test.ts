@@ -113,6 +113,50 @@ describe('an approval', () => {
   });
 });
 
+describe('an approved plan leaves alone what a delta has put into quarantine since:', () => {
+  const BAD = { mail: 'no address' };
+  const states = async (world: ConnectorWorld) => {
+    const { quarantine } = await world.instance().service.store();
+    return (await quarantine.list(10)).map(({ sourceId, data }) => [sourceId, data?.job ?? null]);
+  };
+  const held = async (before: JsonObject, delta: JsonObject, id = 'p1') => {
+    const { world, correct } = await worldWithHeldRun();
+    correct();
+    await world.run();
+    world.pass(25 * 3_600_000);
+    for (let at = 11; at <= 30; at += 1) world.source.delete(`p${at}`);
+    await approve(world, await world.run());
+    world.pass(60_000);
+    world.source.set(id, person(id, before));
+    const run = await world.run();
+    expect(run.state).toBe('held');
+    world.pass(60_000);
+    world.put(id, person(id, delta));
+    expect(await world.run('delta')).toMatchObject({ state: 'done' });
+    const atFirst = await states(world);
+    expect(await approve(world, run)).toMatchObject({ state: 'done' });
+    expect(await states(world)).toEqual(atFirst);
+    return { world, atFirst };
+  };
+
+  it('a record that it could not use either', async () => {
+    const { atFirst } = await held({ ...BAD, job: 'Old' }, { ...BAD, job: 'New' });
+    expect(atFirst).toEqual([['p1', 'New']]);
+  });
+
+  it('a record that the delta could use', async () => {
+    const { atFirst, world } = await held({ ...BAD, job: 'Old' }, { job: 'New' });
+    expect(atFirst).toEqual([]);
+    expect(world.user('p1@example.com')?.profile).toMatchObject({ title: 'New' });
+  });
+
+  it('a record for which it has a user', async () => {
+    const { atFirst, world } = await held({ job: 'Old' }, { ...BAD, job: 'New' }, 'new');
+    expect(atFirst).toEqual([['new', 'New']]);
+    expect(world.user('new@example.com')).toBeUndefined();
+  });
+});
+
 describe('an approved plan gives no user to a record', () => {
   /** A held plan in which the record `new` gets this user. */
   const heldFor = async (mail: string, before: (world: ConnectorWorld) => unknown) => {

@@ -42,7 +42,11 @@ const CONNECTOR = {
   },
 };
 
-const UPLOADS = { ...CONNECTOR, receivesUploads: true, deltas: { reportsDeletions: false } };
+const UPLOADS = {
+  ...CONNECTOR,
+  receivesUploads: true as const,
+  deltas: { reportsDeletions: false },
+};
 
 /** Dates that contradict each other. */
 const UNCLEAR = { status: '', start: '2026-12-03', end: '2026-12-01' };
