@@ -247,12 +247,11 @@ const standsForUser = (
 /** Whether the record that has the user has another value by now. */
 const hasGivenAway = async (
   data: JsonObject,
-  { by, data: own, attributes }: Matched,
+  { by, key, data: own, attributes }: Matched,
   { compiled }: IdentifyParts,
 ): Promise<boolean> => {
-  const key = compiled.match.find((one) => one.by === by);
-  const value = key?.valueOf(data, await compiled.mapping.mapIdentity(data));
-  return value !== undefined && keyed(by, value) !== keyed(by, key?.valueOf(own, attributes) ?? '');
+  const value = key.valueOf(data, await compiled.mapping.mapIdentity(data));
+  return value !== undefined && keyed(by, value) !== keyed(by, key.valueOf(own, attributes) ?? '');
 };
 
 /** An operator has retried a record that waited for a decision. */
