@@ -332,6 +332,8 @@ const deferFormer = async (
   return [
     {
       ...former,
+      // An older plan says nothing of it any more.
+      rev: former.rev + 1,
       ...(read?.kind === 'record' && { hash: read.hash, data: read.data }),
       deferred: deferralOf(claim, { why: item.why, runId: run.id, now: now(), deferFor }),
     },
@@ -379,8 +381,7 @@ const inParallel = async <Item, Result>(
 const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Promise<Applied> => {
   const rev = stored.links.get(item.sourceId)?.rev ?? 0;
   const replaced = linkOfFormer(item, stored, parts);
-  const hasMoved =
-    rev !== item.rev || (replaced && replaced.rev !== (item.replacesRev ?? replaced.rev));
+  const hasMoved = rev !== item.rev || (replaced && !isAsPlanned(replaced, item, parts));
   const isOld = isNewer(stored.waiting.get(item.sourceId), parts.run.id);
   if (hasMoved || isOld || isTaken(item, stored, parts))
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
@@ -389,6 +390,13 @@ const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Pro
   const result = await applyToUser(item, stored, parts);
   return 'kind' in result ? result : applyGroups(item, result, parts);
 };
+
+/** Whether the record that is replaced has not moved, except that this run has deferred its end. */
+const isAsPlanned = (
+  { rev, deferred }: Link,
+  { replacesRev = rev }: PlanItem,
+  { run }: ApplyParts,
+): boolean => rev === replacesRev || (rev === replacesRev + 1 && deferred?.run === run.id);
 
 /** Kinds that change only what the connector remembers. */
 const LEAVES_USER: ReadonlySet<ItemKind> = new Set(['touch', 'missing', 'deferred', 'future']);
