@@ -40,6 +40,7 @@ const MAX_DEATHS = 2;
 const MIN_FAILED = 5;
 const RETRY_MS = 5 * 60_000;
 const MAX_RETRIES = 3;
+const DEFERRED_RETRY_MS = 3_600_000;
 
 /** A run cannot go on; the message is for operators. */
 class RunFailure extends Error {
@@ -286,12 +287,12 @@ const noteStart = async ({ store, compiled, run, now }: Attempt): Promise<void> 
   const { mode, id, isPlanOnly } = run;
   if (isPlanOnly || mode === 'ids') return;
   const at = now().toISOString();
-  await store.remember(() => ({
+  await store.remember(({ deferredUntil = null }) => ({
     // `lastRunAt` stays: the clock guard compares with the last run that came to an end.
     lastRunId: id,
     retryAt: null,
-    // Due deactivations are part of it; if it is held, the next run on schedule has them again.
-    deferredUntil: null,
+    // Due deactivations are part of it; should it not come to its end, another run has them.
+    deferredUntil: nextTry(deferredUntil, now()),
     ...(mode === 'full' && { lastFullAt: at }),
     ...(mode === 'delta' && { lastDeltaAt: at }),
     ...(mode === 'dates' && { lastDatesOn: todayIn(compiled.lifecycle, now()) }),
@@ -553,7 +554,7 @@ const rememberRun = async (
   const isBroken =
     counts.failed >= MIN_FAILED &&
     counts.failed * 100 > seen * compiled.options.onError.maxFailedPercent;
-  const deferredUntil = await firstDeferred(store);
+  const deferredUntil = nextTry(await firstDeferred(store), now());
   const { takenAt } = run.checkpoint ?? {};
   await store.remember((memory) => ({
     deferredUntil,
@@ -570,6 +571,12 @@ const rememberRun = async (
     quarantineReason: isBroken ? `${counts.failed} of ${seen} records failed.` : null,
   }));
 };
+
+/** What is due and was not carried out is tried again in an hour. */
+const nextTry = (deferredUntil: string | null, now: Date): string | null =>
+  deferredUntil !== null && Date.parse(deferredUntil) <= now.getTime()
+    ? new Date(now.getTime() + DEFERRED_RETRY_MS).toISOString()
+    : deferredUntil;
 
 /** When the first deactivation that was put off has to be carried out. */
 const firstDeferred = async (store: ConnectorStore): Promise<string | null> => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import { NO_PROGRESS } from '../../../plugins/connectors/run/plan-store.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
@@ -95,6 +96,12 @@ const waiting = async (world: World): Promise<Readonly<Record<string, string>>> 
   );
 const deferred = async (world: World): Promise<readonly string[]> =>
   (await world.instance().service.condition()).deferred.map(({ sourceId }) => sourceId);
+
+const tickOf = async (world: World): Promise<void> => {
+  const { service } = world.instance();
+  await service.tick();
+  await service.idle();
+};
 
 const isActive = (world: World, userName: string): boolean | undefined =>
   world.user(userName)?.profile.active;
@@ -379,12 +386,53 @@ describe('a leaver whose account another record claims', () => {
     const world = await claimed({ status: '', start: '2026-12-24' });
     await world.run('delta');
     world.pass(24 * 3_600_000 + 60_000);
-    for (let tick = 0; tick < 3; tick += 1) {
-      const { service } = world.instance();
-      await service.tick();
-      await service.idle();
-    }
+    for (let tick = 0; tick < 3; tick += 1) await tickOf(world);
     expect(isActive(world, BOB)).toBe(false);
+  });
+
+  it('stays listed after a run that fails, and loses it without another one', async () => {
+    const world = await claimed({ status: '', start: '2026-12-24' });
+    await world.run('delta');
+    world.put('1', line('1'));
+    world.faults = { failAfter: 0 };
+    expect(await world.run('delta')).toMatchObject({ state: 'failed' });
+    await (await storeOf(world)).remember(() => ({ retryAt: null }));
+    expect(await deferred(world)).toEqual(['2']);
+    world.pass(24 * 3_600_000 + 60_000);
+    for (let tick = 0; tick < 3; tick += 1) await tickOf(world);
+    expect(isActive(world, BOB)).toBe(false);
+  });
+
+  it('loses it a day later, also on its last day while its newer record waits', async () => {
+    const world = await five({ lifecycle: { missingRuns: 1 } });
+    world.put('2', line('2', { status: '', end: '2026-11-23' }));
+    await world.run();
+    world.put('2', line('2', { mail: 'no address' }));
+    world.put('6', line('2', UNCLEAR));
+    await world.run();
+    world.source.delete('2');
+    await world.run();
+    expect(await deferred(world)).toEqual(['2']);
+    world.pass(25 * 3_600_000);
+    await world.run('dates');
+    expect(isActive(world, BOB)).toBe(false);
+  });
+
+  it('that cannot be carried out is tried again once an hour', async () => {
+    const world = await five();
+    const store = await storeOf(world);
+    const bob = await store.links.get('2');
+    if (!bob) throw new Error('Bob has no link.');
+    const at = world.now.toISOString();
+    const deferral = { run: 'run-x', at, until: at, record: '6', why: '' };
+    await store.putLinks('run-x', [{ ...bob, state: 'left', deferred: deferral }], NO_PROGRESS);
+    await store.remember(() => ({ deferredUntil: at }));
+    for (let tick = 0; tick < 3; tick += 1) await tickOf(world);
+    const since = async () => (await store.runs(10)).filter(({ mode }) => mode === 'dates').length;
+    expect(await since()).toBe(1);
+    world.pass(3_600_000);
+    await tickOf(world);
+    expect(await since()).toBe(2);
   });
 
   it('loses it in a full read, if the record that waited is not there any more', async () => {
@@ -440,6 +488,15 @@ describe('a leaver whose account another record claims', () => {
       profile: { active: false },
     });
   });
+});
+
+it('a key of the same kind as another one decides if it is the one that matches', async () => {
+  const world = await five({ match: ['email', { target: 'email', source: 'old' }] });
+  const bob = world.user(BOB)?.id;
+  world.leave('2');
+  world.put('6', line('2', { mail: 'bob.miller@example.com', old: BOB }));
+  await world.run('delta');
+  expect(world.user('bob.miller@example.com')).toMatchObject({ id: bob });
 });
 
 describe('an upload', () => {
@@ -645,6 +702,26 @@ describe('an approval', () => {
     expect(run).toMatchObject({ state: 'done', counts: { applied: 9 } });
     expect(isActive(world, mailOf('p11'))).toBe(true);
     expect(isActive(world, mailOf('p12'))).toBe(false);
+  });
+
+  it('does not undo what was deferred since, because a takeover was refused', async () => {
+    const world = await five({ match: ['email'] });
+    await world.act({
+      type: 'user.create',
+      userId: world.newRecordId() as unknown as UserId,
+      profile: { userName: 'taken@example.com', active: false },
+    });
+    world.source.set('2', line('2', { team: 'Blue' }));
+    for (const id of ['3', '4', '5']) world.source.set(id, line(id, { status: 'left' }));
+    const held = await world.run();
+    expect(held.state).toBe('held');
+    world.pass(60_000);
+    world.leave('2');
+    world.put('6', line('2', { login: 'taken@example.com' }));
+    await world.run('delta');
+    expect(await deferred(world)).toEqual(['2']);
+    await approve(world, held);
+    expect(await deferred(world)).toEqual(['2']);
   });
 
   it('that comes late does not report what another run wrote as applied', async () => {
