@@ -611,6 +611,36 @@ describe('people who swap', () => {
     expect(await waiting(world)).toEqual({});
   });
 
+  it('keep their addresses if the gateway ends in between', async () => {
+    let isStranded = false;
+    for (let killAt = 100; !isStranded; killAt += 2) {
+      const world = await five({}, { seatCapacity: 5 });
+      world.put('1', line('1', { status: 'left' }));
+      await world.run();
+      world.put('7', line('7'));
+      await world.run();
+      world.pass(25 * 3_600_000);
+      // given a swap that will be refused, and a gateway that ends while one of them has no address
+      const [ada, bob] = [world.user(mailOf('1'))?.id, world.user(BOB)?.id];
+      world.put('1', line('1', { mail: BOB }));
+      world.put('2', line('2', { mail: mailOf('1') }));
+      const { service, isDead } = world.instance(killAt);
+      await service.start({ mode: 'full', trigger: 'operator', requestedBy: 'test' });
+      await service.idle();
+      await world.settle();
+      const stranded = () => world.users().filter(({ id, profile }) => profile.userName === id);
+      isStranded = isDead() && stranded().length > 0;
+      if (!isStranded) {
+        expect(isDead()).toBe(true);
+        continue;
+      }
+      // when the run continues, then each has their own
+      await world.recover();
+      expect(stranded()).toEqual([]);
+      expect([world.user(mailOf('1'))?.id, world.user(BOB)?.id]).toEqual([ada, bob]);
+    }
+  });
+
   it('their e-mail addresses alone have them afterwards', async () => {
     const world = worldOf();
     for (const id of ['1', '2', '3'])
