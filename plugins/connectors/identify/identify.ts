@@ -116,7 +116,10 @@ const identifyPage = async (
     else if (match) found.identities.set(candidate.sourceId, ambiguous(match.message));
   }
   if (matched.length === 0) return;
-  const owners = await ownersOf(matched, parts);
+  const owners = await ownersOf(
+    matched.map(({ user }) => user.id),
+    parts,
+  );
   const newest = await newestOf([...owners.values()], parts);
   for (const one of matched) {
     const owner = owners.get(one.user.id);
@@ -145,12 +148,12 @@ const candidatesOf = async (
   return candidates;
 };
 
-/** Who has the matched users, by user. */
-const ownersOf = async (
-  matched: readonly Matched[],
-  { store }: IdentifyParts,
+/** Who has these users, by user. */
+export const ownersOf = async (
+  userIds: readonly UserId[],
+  { store }: Pick<IdentifyParts, 'store'>,
 ): Promise<ReadonlyMap<UserId, Owner>> => {
-  const stored = await store.owners(matched.map(({ user }) => user.id));
+  const stored = await store.owners(userIds);
   const links = await store.linksOfOwners([...stored.values()]);
   const owners = new Map<UserId, Owner>();
   for (const [userId, { connector, sourceId }] of stored) {
@@ -244,12 +247,11 @@ const standsForUser = (
 /** Whether the record that has the user has another value by now. */
 const hasGivenAway = async (
   data: JsonObject,
-  { by, data: own, attributes }: Matched,
+  { by, key, data: own, attributes }: Matched,
   { compiled }: IdentifyParts,
 ): Promise<boolean> => {
-  const key = compiled.match.find((one) => one.by === by);
-  const value = key?.valueOf(data, await compiled.mapping.mapIdentity(data));
-  return value !== undefined && keyed(by, value) !== keyed(by, key?.valueOf(own, attributes) ?? '');
+  const value = key.valueOf(data, await compiled.mapping.mapIdentity(data));
+  return value !== undefined && keyed(by, value) !== keyed(by, key.valueOf(own, attributes) ?? '');
 };
 
 /** An operator has retried a record that waited for a decision. */

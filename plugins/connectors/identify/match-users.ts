@@ -2,11 +2,18 @@ import type { JsonObject, User } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { Attributes } from '../mapping/attributes.js';
 import { type Gateway, keyed } from '../run/gateway.js';
+import type { Correlation } from './correlate.js';
 import type { UserKey } from './identities.js';
 
 /** Which user a record matches: the first key that finds a user decides. */
 export type Match =
-  | { readonly kind: 'one'; readonly user: User; readonly by: UserKey }
+  | {
+      readonly kind: 'one';
+      readonly user: User;
+      readonly by: UserKey;
+      /** That found the user: there may be several of one kind. */
+      readonly key: Correlation;
+    }
   | { readonly kind: 'ambiguous'; readonly message: string };
 
 interface Matchable {
@@ -21,7 +28,8 @@ export const matchUsers = async (
   { compiled, gateway }: { readonly compiled: CompiledConnector; readonly gateway: Gateway },
 ): Promise<ReadonlyMap<string, Match>> => {
   const found = new Map<string, Match>();
-  for (const { by, valueOf } of compiled.match) {
+  for (const key of compiled.match) {
+    const { by, valueOf } = key;
     const values = records.flatMap(({ sourceId, data, attributes }) => {
       const value = found.has(sourceId) ? undefined : valueOf(data, attributes);
       return value === undefined ? [] : [{ sourceId, value }];
@@ -32,7 +40,7 @@ export const matchUsers = async (
     );
     for (const { sourceId, value } of values) {
       const [user, ...others] = users.get(keyed(by, value)) ?? [];
-      if (user && others.length === 0) found.set(sourceId, { kind: 'one', user, by });
+      if (user && others.length === 0) found.set(sourceId, { kind: 'one', user, by, key });
       else if (user) {
         const message = `${others.length + 1} users have the same ${by}.`;
         found.set(sourceId, { kind: 'ambiguous', message });

@@ -101,8 +101,10 @@ export const withClaim = (
     },
     { why: planned.item.why, runId, now, deferFor: compiled.options.safety.deferFor },
   );
+  const { hash, data } = says === 'left' ? planned.item.after : link;
   return itemOf({ ...link, why: deferral.why }, 'deferred', {
-    after: { ...link, rev: link.rev + 1, deferred: deferral },
+    // What is read next may be a part of the record: it is merged with this.
+    after: { ...link, hash, data, rev: link.rev + 1, deferred: deferral },
     warnings: [deferral.why],
   });
 };

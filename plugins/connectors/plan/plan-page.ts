@@ -28,6 +28,8 @@ export interface PagePlan {
   /** For a failure: what to keep of the record. */
   readonly record?: { readonly data: JsonObject; readonly hash: string };
   readonly quarantined?: QuarantinedRecord;
+  /** Of the link. */
+  readonly rev?: number;
 }
 
 export interface PlanPageParts {
@@ -183,10 +185,10 @@ const plansOf = (
   ];
 };
 
-const pagePlan = (input: Input, planned: Planned, { quarantined }: Known): PagePlan => {
+const pagePlan = (input: Input, planned: Planned, { links, quarantined }: Known): PagePlan => {
   const waiting = quarantined.get(input.sourceId);
   return {
-    ...{ sourceId: input.sourceId, planned },
+    ...{ sourceId: input.sourceId, planned, rev: links.get(input.sourceId)?.rev ?? 0 },
     ...(!('isDeleted' in input) && { record: { data: input.data, hash: input.hash } }),
     ...(waiting && { quarantined: waiting }),
   };

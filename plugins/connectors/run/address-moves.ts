@@ -19,6 +19,8 @@ export interface Move extends IndexedItem {
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly wanted: readonly string[];
+  /** Whether an earlier attempt has ended after the user gave up the address. */
+  readonly hasGivenUp: boolean;
 }
 
 const keysOf = (userName: unknown, email: string | null | undefined): readonly string[] => [
@@ -26,10 +28,15 @@ const keysOf = (userName: unknown, email: string | null | undefined): readonly s
   ...(email == null ? [] : [`email:${fold(email)}`]),
 ];
 
-const keysAfter = ({ changes }: PlanItem, user: User | undefined): readonly string[] => {
+/** Of the user before or after the item. */
+const keysWhen = (
+  when: 'before' | 'after',
+  { changes }: PlanItem,
+  user: User | undefined,
+): readonly string[] => {
   const valueOf = (attribute: string) => {
     const change = changes.find((one) => one.attribute === attribute);
-    return change ? change.after : user && profileValue(user.profile, attribute);
+    return change ? change[when] : user && profileValue(user.profile, attribute);
   };
   const [userName, emails] = [valueOf('userName'), valueOf('emails')];
   const attributes = {
@@ -52,9 +59,11 @@ export const orderMoves = async (
   const moves = conflicts.map((conflict): Move => {
     const user = conflict.item.userId ? users.get(conflict.item.userId)?.[0] : undefined;
     const now = user ? keysOf(user.profile.userName, user.email) : [];
-    const after = keysAfter(conflict.item, user);
+    const hasGivenUp = user !== undefined && user.profile.userName === user.id;
+    const before = hasGivenUp ? keysWhen('before', conflict.item, user) : now;
+    const after = keysWhen('after', conflict.item, user);
     const wanted = after.filter((key) => !now.includes(key));
-    return { ...conflict, before: now, after, wanted };
+    return { ...conflict, before, after, wanted, hasGivenUp };
   });
   const holders = new Map<string, UserId>();
   for (const by of ['userName', 'email'] as const) {
@@ -65,7 +74,9 @@ export const orderMoves = async (
     for (const [value, [user]] of await gateway.findUsers(by, values))
       if (user) holders.set(prefix + value, user.id);
   }
-  return inOrder(possibleOf(moves, holders), holders);
+  const order = inOrder(possibleOf(moves, holders), holders);
+  const before = moves.filter((move) => move.hasGivenUp && !order.mustGiveUp.includes(move));
+  return { ...order, mustGiveUp: [...before, ...order.mustGiveUp] };
 };
 
 type Holders = ReadonlyMap<string, UserId>;
@@ -94,7 +105,7 @@ const possibleOf = (all: readonly Move[], holders: Holders): readonly Move[] => 
  */
 export const wayBack = (stranded: Move, moved: readonly Move[]): readonly Move[] => {
   const holder = moved.find(
-    (other) => other !== stranded && stranded.before.some((key) => other.wanted.includes(key)),
+    (other) => other !== stranded && stranded.before.some((key) => other.after.includes(key)),
   );
   if (!holder) return [stranded];
   const others = moved.filter((other) => other !== holder);

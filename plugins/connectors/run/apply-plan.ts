@@ -21,13 +21,14 @@ import { createGroupCommand } from '../plan/group-names.js';
 import { deferralOf } from '../plan/plan-ending.js';
 import type { GroupChange, ItemKind, PlanItem } from '../plan/plan-item.js';
 import type { FormerRecord } from '../identify/identities.js';
+import { ownersOf } from '../identify/identify.js';
 import { type AddressMoves, type Move, orderMoves, wayBack } from './address-moves.js';
 import type { Attempt } from './attempt.js';
 import type { ApplyProgress, IndexedItem, ItemOutcome } from './plan-store.js';
 import type { Gateway } from './gateway.js';
 import { createManagerIds, type ManagerIds } from './manager-ids.js';
-import { quarantineOf } from './quarantine.js';
-import type { PlanSummary } from './run-record.js';
+import { isNewer, quarantineOf } from './quarantine.js';
+import type { PlanSummary, QuarantinedRecord } from './run-record.js';
 
 /** What an attempt applies, and the groups that it creates: many people may need one at once. */
 type ApplyParts = ApplyRequest & {
@@ -200,8 +201,11 @@ const applyPage: ApplyPage = async (parts, page) => {
 interface Stored {
   /** Of their records. */
   readonly links: ReadonlyMap<string, Link>;
+  readonly waiting: ReadonlyMap<string, QuarantinedRecord>;
   /** Of the records that they replace, by connector and id. */
   readonly replaced: ReadonlyMap<string, Link>;
+  /** The records that have the users which others are to get. */
+  readonly owners: ReadonlyMap<UserId, FormerRecord>;
   /** Users who are managers of new people: they are set at once, before they exist themselves. */
   readonly managers: ReadonlyMap<string, UserId>;
 }
@@ -210,12 +214,34 @@ const storedFor = async (
   page: readonly IndexedItem[],
   { store, gateway, managers }: ApplyParts,
 ): Promise<Stored> => {
-  const links = await store.links.many([...new Set(page.map(({ item }) => item.sourceId))]);
+  const wanted = page.flatMap(
+    ({ item: { kind, userId } }) => (GETS_USER.has(kind) && userId) || [],
+  );
+  const ids = [...new Set(page.map(({ item }) => item.sourceId))];
+  const [links, waiting] = [await store.links.many(ids), await store.quarantine.many(ids)];
   const replaced = await store.linksOfOwners(
     page.flatMap(({ item }) => formerOf(item, gateway) ?? []),
   );
   const refs = page.flatMap(({ item: { kind, manager } }) => (kind === 'create' && manager) || []);
-  return { links, replaced, managers: await managers.find(refs) };
+  const owners = await ownersOf(wanted, { store });
+  return { links, waiting, replaced, owners, managers: await managers.find(refs) };
+};
+
+/** Kinds that give an existing user to a record. */
+const GETS_USER: ReadonlySet<ItemKind> = new Set(['link', 'relink']);
+
+/** Whether another record than the one that is replaced has got the user since it was planned. */
+const isTaken = (item: PlanItem, { owners }: Stored, { gateway }: ApplyParts): boolean => {
+  const owner =
+    GETS_USER.has(item.kind) && item.userId !== null ? owners.get(item.userId) : undefined;
+  const allowed = [
+    { connector: gateway.connector, sourceId: item.sourceId },
+    formerOf(item, gateway),
+  ];
+  return (
+    owner !== undefined &&
+    !allowed.some((one) => one?.connector === owner.connector && one.sourceId === owner.sourceId)
+  );
 };
 
 const formerOf = (
@@ -233,11 +259,11 @@ const linkOfFormer = (
   return former && replaced.get(`${former.connector}:${former.sourceId}`);
 };
 
-const pageResult = (
+const pageResult = async (
   results: readonly ItemResult[],
   stored: Stored,
   parts: ApplyParts,
-): PageResult => {
+): Promise<PageResult> => {
   const { store, run, now, gateway } = parts;
   const written: Link[] = [];
   const ended: FormerRecord[] = [];
@@ -259,7 +285,7 @@ const pageResult = (
     const code = result.kind === 'failed' ? result.code : null;
     outcomes.push({ index, sourceId, outcome: result.kind, code, message: result.message });
     if (result.kind === 'skipped') continue;
-    written.push(...deferFormer(item, stored, parts));
+    written.push(...(await deferFormer(item, stored, parts)));
     if (result.kind === 'stale') continue;
     failures.push({ item, failed: result });
     const link = stored.links.get(sourceId);
@@ -291,16 +317,24 @@ const pageResult = (
  * The record that the user was to be taken from has ended, and its end is not read again: it is put off,
  * and not forgotten.
  */
-const deferFormer = (item: PlanItem, stored: Stored, parts: ApplyParts): readonly Link[] => {
+const deferFormer = async (
+  item: PlanItem,
+  stored: Stored,
+  parts: ApplyParts,
+): Promise<readonly Link[]> => {
   const former = item.replacesIn === undefined ? linkOfFormer(item, stored, parts) : undefined;
   const isOpen = former && former.state !== 'left' && former.rev === item.replacesRev;
   if (!isOpen || former.deferred) return [];
-  const { compiled, run, now } = parts;
+  const { store, compiled, run, now } = parts;
   const { deferFor } = compiled.options.safety;
+  const read = await store.staged(run.id).get(former.sourceId);
   const claim = { sourceId: item.sourceId, why: 'was to take over the user' };
   return [
     {
       ...former,
+      // An older plan says nothing of it any more.
+      rev: former.rev + 1,
+      ...(read?.kind === 'record' && { hash: read.hash, data: read.data }),
       deferred: deferralOf(claim, { why: item.why, runId: run.id, now: now(), deferFor }),
     },
   ];
@@ -347,13 +381,22 @@ const inParallel = async <Item, Result>(
 const applyItem = async (item: PlanItem, stored: Stored, parts: ApplyParts): Promise<Applied> => {
   const rev = stored.links.get(item.sourceId)?.rev ?? 0;
   const replaced = linkOfFormer(item, stored, parts);
-  if (rev !== item.rev || (replaced && replaced.rev !== (item.replacesRev ?? replaced.rev)))
+  const hasMoved = rev !== item.rev || (replaced && !isAsPlanned(replaced, item, parts));
+  const isOld = isNewer(stored.waiting.get(item.sourceId), parts.run.id);
+  if (hasMoved || isOld || isTaken(item, stored, parts))
     return { kind: 'stale', message: 'The record has changed since the plan was made.' };
   if (LEAVES_USER.has(item.kind))
     return { kind: 'applied', link: item.after, changed: false, warnings: [] };
   const result = await applyToUser(item, stored, parts);
   return 'kind' in result ? result : applyGroups(item, result, parts);
 };
+
+/** Whether the record that is replaced has not moved, except that this run has deferred its end. */
+const isAsPlanned = (
+  { rev, deferred }: Link,
+  { replacesRev = rev }: PlanItem,
+  { run }: ApplyParts,
+): boolean => rev === replacesRev || (rev === replacesRev + 1 && deferred?.run === run.id);
 
 /** Kinds that change only what the connector remembers. */
 const LEAVES_USER: ReadonlySet<ItemKind> = new Set(['touch', 'missing', 'deferred', 'future']);
@@ -554,7 +597,7 @@ const retryConflicts = async (parts: ApplyParts, before: ApplyProgress): Promise
   const back = await takeBack({ mustGiveUp, moves, results }, parts);
   for (let from = 0; from < results.length; from += PAGE) {
     const page = results.slice(from, from + PAGE);
-    const { links, applied, before: writeOthers } = pageResult(page, stored, parts);
+    const { links, applied, before: writeOthers } = await pageResult(page, stored, parts);
     const moved = page.filter(({ result }) => result.kind === 'applied');
     progress = {
       ...progress,

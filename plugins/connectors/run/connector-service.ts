@@ -230,7 +230,7 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
       memory,
       control,
       runs: await own.currentRuns(),
-      deferred: memory.deferredUntil == null ? [] : await firstPage(own.deferredLinks()),
+      deferred: await firstPage(own.deferredLinks()),
     };
   };
 
@@ -548,6 +548,9 @@ export const createConnectorService = (parts: ServiceParts): ConnectorService =>
     if ((await of.quarantine.list(1)).length > 0) return true;
     for await (const links of of.links.pages())
       if (links.some(({ changesOn }) => changesOn !== null && changesOn <= today)) return true;
+    for await (const links of of.deferredLinks())
+      if (links.some(({ deferred }) => Date.parse(deferred.until) <= host.now().getTime()))
+        return true;
     return false;
   };
 

@@ -14,6 +14,7 @@ import type { Attempt, AttemptParts } from './attempt.js';
 import type { ApplyProgress } from './plan-store.js';
 import type { ConnectorStore } from './connector-store.js';
 import { planRun, type RunPlan } from './plan-run.js';
+import { isNewer } from './quarantine.js';
 import { countsOf, readSource } from './read-source.js';
 import {
   type ConnectorMemory,
@@ -39,6 +40,7 @@ const MAX_DEATHS = 2;
 const MIN_FAILED = 5;
 const RETRY_MS = 5 * 60_000;
 const MAX_RETRIES = 3;
+const DEFERRED_RETRY_MS = 3_600_000;
 
 /** A run cannot go on; the message is for operators. */
 class RunFailure extends Error {
@@ -285,12 +287,12 @@ const noteStart = async ({ store, compiled, run, now }: Attempt): Promise<void> 
   const { mode, id, isPlanOnly } = run;
   if (isPlanOnly || mode === 'ids') return;
   const at = now().toISOString();
-  await store.remember(() => ({
+  await store.remember(({ deferredUntil = null }) => ({
     // `lastRunAt` stays: the clock guard compares with the last run that came to an end.
     lastRunId: id,
     retryAt: null,
-    // Due deactivations are part of it; if it is held, the next run on schedule has them again.
-    deferredUntil: null,
+    // Due deactivations are part of it; should it not come to its end, another run has them.
+    deferredUntil: nextTry(deferredUntil, now()),
     ...(mode === 'full' && { lastFullAt: at }),
     ...(mode === 'delta' && { lastDeltaAt: at }),
     ...(mode === 'dates' && { lastDatesOn: todayIn(compiled.lifecycle, now()) }),
@@ -337,8 +339,10 @@ const stageDue = async (attempt: Attempt): Promise<void> => {
       );
   };
   for await (const page of store.quarantine.pages()) {
+    const links = await store.linkStates.many(page.map(({ sourceId }) => sourceId));
     const due = page.flatMap(({ sourceId, hash, data, nextAt, isIgnored }) => {
-      const isDue = !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
+      const isThere = !isEnding(links.get(sourceId));
+      const isDue = isThere && !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
       return isDue && data !== null ? [{ sourceId, hash, data }] : [];
     });
     await stage(due);
@@ -347,10 +351,19 @@ const stageDue = async (attempt: Attempt): Promise<void> => {
   if (compiled.connector.receivesUploads)
     for await (const page of store.linkStates.pages()) {
       const ready = await readyManagers(page, run.id, attempt);
-      const due = page.filter(({ unmetManager }) => ready.has(unmetManager ?? ''));
-      await stage([...(await store.links.many(due.map(({ sourceId }) => sourceId))).values()]);
+      const due = page.filter(
+        (link) => ready.has(link.unmetManager ?? '') && link.state !== 'left' && !isEnding(link),
+      );
+      const ids = due.map(({ sourceId }) => sourceId);
+      // What waits in quarantine is newer.
+      const waiting = await store.quarantine.many(ids);
+      await stage([...(await store.links.many(ids.filter((id) => !waiting.has(id)))).values()]);
     }
 };
+
+/** Whether the source has the record no more, as far as is known: what is stored of it is older. */
+const isEnding = (link: Pick<Link, 'missing' | 'deferred'> | undefined): boolean =>
+  link !== undefined && (link.missing > 0 || link.deferred !== undefined);
 
 async function planAndDecide(attempt: Attempt): Promise<Move> {
   const { compiled, run, save } = attempt;
@@ -391,12 +404,19 @@ async function planAndDecide(attempt: Attempt): Promise<Move> {
   return decide(attempt, plan.summary);
 }
 
-/** What the plan does with records in quarantine. */
+/** What the plan does with records in quarantine, unless another run has planned them since. */
 const settleQuarantine = async ({ store, run }: Attempt): Promise<void> => {
   for await (const page of store.plannedQuarantine(run.id).pages()) {
-    await store.quarantine.put(page.flatMap(({ record }) => record ?? []));
+    const ids = page.map(({ sourceId }) => sourceId);
+    const links = await store.linkStates.many(ids);
+    const waiting = await store.quarantine.many(ids);
+    const current = page.filter(
+      ({ sourceId, rev = links.get(sourceId)?.rev ?? 0 }) =>
+        rev === (links.get(sourceId)?.rev ?? 0) && !isNewer(waiting.get(sourceId), run.id),
+    );
+    await store.quarantine.put(current.flatMap(({ record }) => record ?? []));
     await store.quarantine.delete(
-      page.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),
+      current.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),
     );
   }
 };
@@ -534,7 +554,7 @@ const rememberRun = async (
   const isBroken =
     counts.failed >= MIN_FAILED &&
     counts.failed * 100 > seen * compiled.options.onError.maxFailedPercent;
-  const deferredUntil = await firstDeferred(store);
+  const deferredUntil = nextTry(await firstDeferred(store), now());
   const { takenAt } = run.checkpoint ?? {};
   await store.remember((memory) => ({
     deferredUntil,
@@ -551,6 +571,12 @@ const rememberRun = async (
     quarantineReason: isBroken ? `${counts.failed} of ${seen} records failed.` : null,
   }));
 };
+
+/** What is due and was not carried out is tried again in an hour. */
+const nextTry = (deferredUntil: string | null, now: Date): string | null =>
+  deferredUntil !== null && Date.parse(deferredUntil) <= now.getTime()
+    ? new Date(now.getTime() + DEFERRED_RETRY_MS).toISOString()
+    : deferredUntil;
 
 /** When the first deactivation that was put off has to be carried out. */
 const firstDeferred = async (store: ConnectorStore): Promise<string | null> => {

@@ -46,6 +46,8 @@ interface Planning {
   readonly fields: FieldWatch;
   /** Record ids that were read and are not staged. */
   readonly unchanged: IdSet;
+  /** Record ids whose dates have come. */
+  readonly due: IdSet;
   readonly leavers: string[];
 }
 
@@ -119,6 +121,7 @@ const startPlanning = async (parts: PlanParts): Promise<Planning> => {
     writer: new PlanWriter(parts),
     fields: createFieldWatch(compiled.named),
     unchanged,
+    due: createIdSet(),
     leavers: [],
   };
 };
@@ -141,6 +144,7 @@ const planRecords = async (planning: Planning): Promise<number> => {
     parts.signal.throwIfAborted();
     staged += read;
     for (const error of errors) await writer.addError(error);
+    if (!parts.isRead) for (const { sourceId } of inputs) planning.due.add(sourceId);
     await planInputs(await withoutUnchanged(inputs, planning), planning);
   }
   for await (const inputs of waitingInputs(page.identities.ready, parts))
@@ -233,17 +237,23 @@ const forgetGone = async ({ parts, writer }: Planning): Promise<void> => {
 };
 
 /** Of records that this run has not read: the deactivations that earlier runs have put off. */
-const planDeferredEnds = async ({ parts, page, writer, unchanged }: Planning): Promise<void> => {
-  const { store, run, today } = parts;
+const planDeferredEnds = async ({
+  parts,
+  page,
+  writer,
+  unchanged,
+  due,
+}: Planning): Promise<void> => {
+  const { store, run } = parts;
   for await (const links of store.deferredLinks()) {
     const staged = await store.stagedIds(run.id).many(links.map(({ sourceId }) => sourceId));
     const open = links.filter(
-      ({ sourceId, state, changesOn }) =>
+      ({ sourceId, state }) =>
         state !== 'left' &&
         !staged.has(sourceId) &&
         !unchanged.has(sourceId) &&
         // Its dates were planned already.
-        !(run.mode === 'dates' && changesOn !== null && changesOn <= today),
+        !due.has(sourceId),
     );
     await writer.add(await planEndings(open, page, planDeferred));
   }

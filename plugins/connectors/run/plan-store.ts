@@ -38,6 +38,8 @@ export const NO_PROGRESS: ApplyProgress = { pass: 1, done: 0, applied: 0, failed
 export interface PlannedQuarantine {
   readonly sourceId: string;
   readonly record: QuarantinedRecord | null;
+  /** The link's, when it was planned; absent: it was not looked up. */
+  readonly rev?: number;
 }
 
 /** The plans of runs, and what became of them. */

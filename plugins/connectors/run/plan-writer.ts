@@ -107,8 +107,9 @@ export class PlanWriter {
     if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(`${sourceId}: ${message}`);
   }
 
-  #add({ sourceId, record, quarantined }: PagePlan, planned: Planned): void {
+  #add({ sourceId, record, quarantined, rev }: PagePlan, planned: Planned): void {
     const { run, at } = this.#parts;
+    const of = { sourceId, ...(rev !== undefined && { rev }) };
     this.total.considered += 1;
     if (planned.kind === 'failed') {
       this.total.failed += 1;
@@ -122,7 +123,7 @@ export class PlanWriter {
         runId: run.id,
         now: at,
       });
-      this.#quarantine.push({ sourceId, record: failed });
+      this.#quarantine.push({ ...of, record: failed });
       this.#warn(sourceId, planned.failure.message);
     } else if (planned.kind === 'waiting') {
       if (quarantined && !quarantined.isIgnored) this.#quiet.waiting += 1;
@@ -133,7 +134,7 @@ export class PlanWriter {
     } else if (planned.kind === 'unchanged') {
       this.total.unchanged += 1;
       if (planned.warning !== undefined) this.#warn(sourceId, planned.warning);
-      if (quarantined) this.#quarantine.push({ sourceId, record: null });
+      if (quarantined) this.#quarantine.push({ ...of, record: null });
     } else {
       const item = quarantined ? { ...planned.item, isRetry: true as const } : planned.item;
       this.#count(item);

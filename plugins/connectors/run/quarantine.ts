@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/plugin/api.js';
-import type { QuarantinedRecord } from './run-record.js';
+import { isNewerRun, type QuarantinedRecord } from './run-record.js';
 
 /** Hours until a record is tried again that has failed this often. */
 const BACK_OFF = [2, 6, 12, 24, 48, 96, 168];
@@ -34,6 +34,10 @@ export const isWaiting = (
 /** An operator has said that the record, as it is, is of no interest. */
 export const isIgnored = (quarantined: QuarantinedRecord | undefined, hash: string): boolean =>
   quarantined?.isIgnored === true && quarantined.hash === hash;
+
+/** Whether a newer run has put the record there. */
+export const isNewer = (quarantined: QuarantinedRecord | undefined, runId: string): boolean =>
+  quarantined !== undefined && isNewerRun(quarantined.runId, runId);
 
 /** Whether the record itself is wrong, rather than what the gateway refused. */
 export const isAboutRecord = ({ code }: Pick<QuarantinedRecord, 'code'>): boolean =>

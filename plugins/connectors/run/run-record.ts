@@ -244,3 +244,9 @@ const LATEST = 8_640_000_000_000_000;
 
 export const newRunId = (at: Date, random: string): string =>
   `run-${(LATEST - at.getTime()).toString(36).padStart(11, '0')}-${random.slice(0, 6)}`;
+
+const TIME = 'run-'.length + 11;
+
+/** Whether the first one started later. */
+export const isNewerRun = (runId: string, other: string): boolean =>
+  runId.slice(0, TIME) < other.slice(0, TIME);

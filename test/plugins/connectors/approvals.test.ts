@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../plugins/connectors/run/run-record.js';
-import type { JsonObject } from '../../../src/plugin/api.js';
+import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 /** 30 linked people; 20 are missing for the second time, and the run waits because of it. */
@@ -110,6 +110,102 @@ describe('an approval', () => {
     // then its plan counts
     expect(await world.runOf(held.id)).toMatchObject({ state: 'superseded' });
     expect(world.active()).toHaveLength(30);
+  });
+});
+
+describe('an approved plan leaves alone what a delta has put into quarantine since:', () => {
+  const BAD = { mail: 'no address' };
+  const states = async (world: ConnectorWorld) => {
+    const { quarantine } = await world.instance().service.store();
+    return (await quarantine.list(10)).map(({ sourceId, data }) => [sourceId, data?.job ?? null]);
+  };
+  const held = async (before: JsonObject, delta: JsonObject, id = 'p1') => {
+    const { world, correct } = await worldWithHeldRun();
+    correct();
+    await world.run();
+    world.pass(25 * 3_600_000);
+    for (let at = 11; at <= 30; at += 1) world.source.delete(`p${at}`);
+    await approve(world, await world.run());
+    world.pass(60_000);
+    world.source.set(id, person(id, before));
+    const run = await world.run();
+    expect(run.state).toBe('held');
+    world.pass(60_000);
+    world.put(id, person(id, delta));
+    expect(await world.run('delta')).toMatchObject({ state: 'done' });
+    const atFirst = await states(world);
+    expect(await approve(world, run)).toMatchObject({ state: 'done' });
+    expect(await states(world)).toEqual(atFirst);
+    return { world, atFirst };
+  };
+
+  it('a record that it could not use either', async () => {
+    const { atFirst } = await held({ ...BAD, job: 'Old' }, { ...BAD, job: 'New' });
+    expect(atFirst).toEqual([['p1', 'New']]);
+  });
+
+  it('a record that the delta could use', async () => {
+    const { atFirst, world } = await held({ ...BAD, job: 'Old' }, { job: 'New' });
+    expect(atFirst).toEqual([]);
+    expect(world.user('p1@example.com')?.profile).toMatchObject({ title: 'New' });
+  });
+
+  it('a record for which it has a user', async () => {
+    const { atFirst, world } = await held({ job: 'Old' }, { ...BAD, job: 'New' }, 'new');
+    expect(atFirst).toEqual([['new', 'New']]);
+    expect(world.user('new@example.com')).toBeUndefined();
+  });
+});
+
+describe('an approved plan gives no user to a record', () => {
+  /** A held plan in which the record `new` gets this user. */
+  const heldFor = async (mail: string, before: (world: ConnectorWorld) => unknown) => {
+    const { world, correct } = await worldWithHeldRun();
+    correct();
+    await world.run();
+    world.pass(25 * 3_600_000);
+    await before(world);
+    world.put('new', person('new', { mail, first: mail.slice(0, -12).toUpperCase() }));
+    for (let at = 11; at <= 30; at += 1)
+      world.source.set(`p${at}`, person(`p${at}`, { end: '2026-11-20' }));
+    const held = await world.run();
+    expect(held.state).toBe('held');
+    world.pass(60_000);
+    return { world, held };
+  };
+  const itemOf = async (world: ConnectorWorld, { id }: RunRecord) => {
+    const store = await world.instance().service.store();
+    const found = (await store.items(id, 0)).find(({ item }) => item.sourceId === 'new');
+    const outcomes = await store.outcomesAt(id, [found?.index ?? -1]);
+    return { kind: found?.item.kind, outcome: outcomes.get(found?.index ?? -1)?.outcome };
+  };
+
+  it('that another connector has linked since', async () => {
+    const { world, held } = await heldFor('zoe@example.com', (at) =>
+      at.act({
+        type: 'user.create',
+        userId: at.newRecordId() as unknown as UserId,
+        profile: { userName: 'zoe@example.com', active: true },
+      }),
+    );
+    const other = new ConnectorWorld({}, {}, {}, { world, name: 'payroll' });
+    other.now = world.now;
+    other.put('z', person('zoe', { job: 'Pilot' }));
+    expect(await other.run()).toMatchObject({ state: 'done' });
+    await approve(world, held);
+    expect(await itemOf(world, held)).toEqual({ kind: 'link', outcome: 'stale' });
+    expect(world.user('zoe@example.com')?.profile).toMatchObject({ title: 'Pilot' });
+  });
+
+  it('that another record of the source has taken over since', async () => {
+    const { world, held } = await heldFor('p2@example.com', (at) => at.leave('p2'));
+    world.source.delete('new');
+    world.leave('p2');
+    world.put('newer', person('p2', { job: 'Pilot' }));
+    expect(await world.run('delta')).toMatchObject({ state: 'done' });
+    await approve(world, held);
+    expect(await itemOf(world, held)).toEqual({ kind: 'relink', outcome: 'stale' });
+    expect(world.user('p2@example.com')?.profile).toMatchObject({ title: 'Pilot' });
   });
 });
 

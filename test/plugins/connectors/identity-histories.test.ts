@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import { NO_PROGRESS } from '../../../plugins/connectors/run/plan-store.js';
+import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
 
@@ -40,6 +42,15 @@ const CONNECTOR = {
     status: { path: 'status', active: ['active'], inactive: ['left'] },
   },
 };
+
+const UPLOADS = {
+  ...CONNECTOR,
+  receivesUploads: true as const,
+  deltas: { reportsDeletions: false },
+};
+
+/** Dates that contradict each other. */
+const UNCLEAR = { status: '', start: '2026-12-03', end: '2026-12-01' };
 
 const BOB = mailOf('2');
 
@@ -85,6 +96,12 @@ const waiting = async (world: World): Promise<Readonly<Record<string, string>>> 
   );
 const deferred = async (world: World): Promise<readonly string[]> =>
   (await world.instance().service.condition()).deferred.map(({ sourceId }) => sourceId);
+
+const tickOf = async (world: World): Promise<void> => {
+  const { service } = world.instance();
+  await service.tick();
+  await service.idle();
+};
 
 const isActive = (world: World, userName: string): boolean | undefined =>
   world.user(userName)?.profile.active;
@@ -274,7 +291,7 @@ describe('a leaver whose account another record claims', () => {
   };
   /** Of which the dates contradict each other; of a future hire; and of two that want the account. */
   const WAITS: readonly [string, JsonObject][] = [
-    ['cannot be read', { status: '', start: '2026-12-03', end: '2026-12-01' }],
+    ['cannot be read', UNCLEAR],
     ['joins later', { status: '', start: '2026-12-24' }],
   ];
   const ENDS: readonly [string, (world: World) => unknown][] = [
@@ -342,7 +359,7 @@ describe('a leaver whose account another record claims', () => {
     'keeps it for a day only, also if its record is read again in a %s',
     async (mode) => {
       const world = await five();
-      world.put('6', line('2', { status: '', start: '2026-12-03', end: '2026-12-01' }));
+      world.put('6', line('2', UNCLEAR));
       await world.run(mode);
       for (let time = 0; time < 3; time += 1) {
         world.put('2', line('2', { status: 'left' }));
@@ -358,7 +375,7 @@ describe('a leaver whose account another record claims', () => {
   );
 
   it('loses it once the other record is ignored', async () => {
-    const world = await claimed({ status: '', start: '2026-12-03', end: '2026-12-01' });
+    const world = await claimed(UNCLEAR);
     await world.run('delta');
     await world.instance().service.ignore('6');
     await world.run('delta');
@@ -369,16 +386,57 @@ describe('a leaver whose account another record claims', () => {
     const world = await claimed({ status: '', start: '2026-12-24' });
     await world.run('delta');
     world.pass(24 * 3_600_000 + 60_000);
-    for (let tick = 0; tick < 3; tick += 1) {
-      const { service } = world.instance();
-      await service.tick();
-      await service.idle();
-    }
+    for (let tick = 0; tick < 3; tick += 1) await tickOf(world);
     expect(isActive(world, BOB)).toBe(false);
   });
 
+  it('stays listed after a run that fails, and loses it without another one', async () => {
+    const world = await claimed({ status: '', start: '2026-12-24' });
+    await world.run('delta');
+    world.put('1', line('1'));
+    world.faults = { failAfter: 0 };
+    expect(await world.run('delta')).toMatchObject({ state: 'failed' });
+    await (await storeOf(world)).remember(() => ({ retryAt: null }));
+    expect(await deferred(world)).toEqual(['2']);
+    world.pass(24 * 3_600_000 + 60_000);
+    for (let tick = 0; tick < 3; tick += 1) await tickOf(world);
+    expect(isActive(world, BOB)).toBe(false);
+  });
+
+  it('loses it a day later, also on its last day while its newer record waits', async () => {
+    const world = await five({ lifecycle: { missingRuns: 1 } });
+    world.put('2', line('2', { status: '', end: '2026-11-23' }));
+    await world.run();
+    world.put('2', line('2', { mail: 'no address' }));
+    world.put('6', line('2', UNCLEAR));
+    await world.run();
+    world.source.delete('2');
+    await world.run();
+    expect(await deferred(world)).toEqual(['2']);
+    world.pass(25 * 3_600_000);
+    await world.run('dates');
+    expect(isActive(world, BOB)).toBe(false);
+  });
+
+  it('that cannot be carried out is tried again once an hour', async () => {
+    const world = await five();
+    const store = await storeOf(world);
+    const bob = await store.links.get('2');
+    if (!bob) throw new Error('Bob has no link.');
+    const at = world.now.toISOString();
+    const deferral = { run: 'run-x', at, until: at, record: '6', why: '' };
+    await store.putLinks('run-x', [{ ...bob, state: 'left', deferred: deferral }], NO_PROGRESS);
+    await store.remember(() => ({ deferredUntil: at }));
+    for (let tick = 0; tick < 3; tick += 1) await tickOf(world);
+    const since = async () => (await store.runs(10)).filter(({ mode }) => mode === 'dates').length;
+    expect(await since()).toBe(1);
+    world.pass(3_600_000);
+    await tickOf(world);
+    expect(await since()).toBe(2);
+  });
+
   it('loses it in a full read, if the record that waited is not there any more', async () => {
-    const world = await claimed({ status: '', start: '2026-12-03', end: '2026-12-01' }, 'full');
+    const world = await claimed(UNCLEAR, 'full');
     for (let day = 0; day < 9; day += 1) {
       await world.run();
       world.pass(25 * 3_600_000);
@@ -432,6 +490,100 @@ describe('a leaver whose account another record claims', () => {
   });
 });
 
+it('a key of the same kind as another one decides if it is the one that matches', async () => {
+  const world = await five({ match: ['email', { target: 'email', source: 'old' }] });
+  const bob = world.user(BOB)?.id;
+  world.leave('2');
+  world.put('6', line('2', { mail: 'bob.miller@example.com', old: BOB }));
+  await world.run('delta');
+  expect(world.user('bob.miller@example.com')).toMatchObject({ id: bob });
+});
+
+describe('an upload', () => {
+  /** Ada to Eli are uploaded; Bob's manager is not there yet. */
+  const uploaded = async () => {
+    const world = new ConnectorWorld({ lifecycle: { missingRuns: 2 } }, UPLOADS);
+    const upload = async (...people: readonly JsonObject[]): Promise<RunRecord> => {
+      world.pass(60_000);
+      const store = await storeOf(world);
+      await store.uploads.add(people as never, undefined, appliedIn((await store.memory()).cursor));
+      return world.run('delta');
+    };
+    const run = await upload(
+      ...['1', '2', '3', '4', '5'].map((id) => uploadOf(id, id === '2' ? { boss: 'M' } : {})),
+    );
+    expect(run).toMatchObject({ state: 'done', counts: { applied: 5 } });
+    return { world, upload };
+  };
+  const uploadOf = (id: string, more: JsonObject = {}): JsonObject => ({
+    externalId: id,
+    ...line(id, more),
+  });
+
+  describe('of a part of a person who has left does not bring them back', () => {
+    it('while another record claims their account', async () => {
+      const { world, upload } = await uploaded();
+      await upload(uploadOf('6', { ...line('2'), ...UNCLEAR }));
+      await upload({ externalId: '2', status: 'left' });
+      await upload({ externalId: '2', team: 'Blue' });
+      expect(await deferred(world)).toEqual(['2']);
+      world.pass(25 * 3_600_000);
+      await world.run('dates');
+      expect(isActive(world, BOB)).toBe(false);
+    });
+
+    it('after another record was refused their account', async () => {
+      const { world, upload } = await uploaded();
+      const bob = world.user(BOB)?.id;
+      await world.act({
+        type: 'user.create',
+        userId: world.newRecordId() as unknown as UserId,
+        profile: { userName: 'taken@example.com', active: false },
+      });
+      (world.options as { match?: object }).match = ['email'];
+      await upload(
+        { externalId: '2', status: 'left' },
+        uploadOf('6', { ...line('2'), login: 'taken@example.com' }),
+      );
+      await upload({ externalId: '2', team: 'Blue' });
+      expect(await deferred(world)).toEqual(['2']);
+      world.pass(25 * 3_600_000);
+      await world.run('dates');
+      const profile = { active: false };
+      expect(world.users().find(({ id }) => id === bob)).toMatchObject({ profile });
+    });
+  });
+
+  describe('of a manager does not undo that a person', () => {
+    it('has another address, which is taken', async () => {
+      const { world, upload } = await uploaded();
+      await upload({ externalId: '2', mail: mailOf('1') });
+      expect(await waiting(world)).toEqual({ 2: 'EMAIL_TAKEN' });
+      await upload(uploadOf('M'));
+      expect(await waiting(world)).toEqual({ 2: 'EMAIL_TAKEN' });
+    });
+
+    it('leaves once another record does not wait any more', async () => {
+      const { world, upload } = await uploaded();
+      await upload(uploadOf('6', { ...line('2'), ...UNCLEAR }));
+      await upload({ externalId: '2', status: 'left' });
+      expect(await deferred(world)).toEqual(['2']);
+      await upload(uploadOf('M'));
+      expect(await deferred(world)).toEqual(['2']);
+    });
+
+    it('is missing', async () => {
+      const { world, upload } = await uploaded();
+      const store = await storeOf(world);
+      const bob = await store.links.get('2');
+      if (!bob) throw new Error('Bob has no link.');
+      await store.links.put([{ ...bob, missing: 1, missingIn: ['list'] }]);
+      await upload(uploadOf('M'));
+      expect(await store.links.get('2')).toMatchObject({ missing: 1, missingIn: ['list'] });
+    });
+  });
+});
+
 describe('people who swap', () => {
   it('keep their addresses if one of the changes is refused', async () => {
     const world = await five({}, { seatCapacity: 5 });
@@ -457,6 +609,36 @@ describe('people who swap', () => {
     expect(world.user(BOB)?.id).toBe(ada);
     expect(world.user(mailOf('1'))?.id).toBe(bob);
     expect(await waiting(world)).toEqual({});
+  });
+
+  it('keep their addresses if the gateway ends in between', async () => {
+    let isStranded = false;
+    for (let killAt = 100; !isStranded; killAt += 2) {
+      const world = await five({}, { seatCapacity: 5 });
+      world.put('1', line('1', { status: 'left' }));
+      await world.run();
+      world.put('7', line('7'));
+      await world.run();
+      world.pass(25 * 3_600_000);
+      // given a swap that will be refused, and a gateway that ends while one of them has no address
+      const [ada, bob] = [world.user(mailOf('1'))?.id, world.user(BOB)?.id];
+      world.put('1', line('1', { mail: BOB }));
+      world.put('2', line('2', { mail: mailOf('1') }));
+      const { service, isDead } = world.instance(killAt);
+      await service.start({ mode: 'full', trigger: 'operator', requestedBy: 'test' });
+      await service.idle();
+      await world.settle();
+      const stranded = () => world.users().filter(({ id, profile }) => profile.userName === id);
+      isStranded = isDead() && stranded().length > 0;
+      if (!isStranded) {
+        expect(isDead()).toBe(true);
+        continue;
+      }
+      // when the run continues, then each has their own
+      await world.recover();
+      expect(stranded()).toEqual([]);
+      expect([world.user(mailOf('1'))?.id, world.user(BOB)?.id]).toEqual([ada, bob]);
+    }
   });
 
   it('their e-mail addresses alone have them afterwards', async () => {
@@ -550,6 +732,26 @@ describe('an approval', () => {
     expect(run).toMatchObject({ state: 'done', counts: { applied: 9 } });
     expect(isActive(world, mailOf('p11'))).toBe(true);
     expect(isActive(world, mailOf('p12'))).toBe(false);
+  });
+
+  it('does not undo what was deferred since, because a takeover was refused', async () => {
+    const world = await five({ match: ['email'] });
+    await world.act({
+      type: 'user.create',
+      userId: world.newRecordId() as unknown as UserId,
+      profile: { userName: 'taken@example.com', active: false },
+    });
+    world.source.set('2', line('2', { team: 'Blue' }));
+    for (const id of ['3', '4', '5']) world.source.set(id, line(id, { status: 'left' }));
+    const held = await world.run();
+    expect(held.state).toBe('held');
+    world.pass(60_000);
+    world.leave('2');
+    world.put('6', line('2', { login: 'taken@example.com' }));
+    await world.run('delta');
+    expect(await deferred(world)).toEqual(['2']);
+    await approve(world, held);
+    expect(await deferred(world)).toEqual(['2']);
   });
 
   it('that comes late does not report what another run wrote as applied', async () => {
