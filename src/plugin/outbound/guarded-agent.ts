@@ -79,7 +79,8 @@ export class GuardedAgent extends Agent {
     const refuse = connected as (error: Error) => void;
     const secure = (way: object): TLSSocket => {
       const servername = isIP(host) === 0 ? host : '';
-      const target = { ...this.options, ...options, servername, ...way };
+      // The limit of the agent is for connections without a request, not for those being made.
+      const target = { ...this.options, ...options, servername, timeout: 0, ...way };
       // A socket of TLS, whatever the types say.
       const socket = super.createConnection(target) as TLSSocket;
       connected(null, socket);
@@ -98,7 +99,8 @@ export class GuardedAgent extends Agent {
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
       });
-      socket.once('connect', () => {
+      // Before the listener that begins the handshake.
+      socket.prependOnceListener('connect', () => {
         if (!guard.allows(socket.remoteAddress ?? '')) socket.destroy(new BlockedAddressError());
       });
     }
