@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { LRUCache } from 'lru-cache';
@@ -117,6 +118,8 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   const { resolve = createNameResolver().resolve, ca, proxy } = options;
   const agent = new GuardedAgent({ guard, resolve, ca, proxy });
   const closing = new AbortController();
+  // One for each request in flight.
+  setMaxListeners(0, closing.signal);
   const checkedUrls = new LRUCache<string, ReturnType<typeof guard.check>>({
     max: MAX_CHECKED_URLS,
     memoMethod: guard.check,
