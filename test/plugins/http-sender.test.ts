@@ -268,6 +268,14 @@ describe('a body that is too long or does not end', () => {
     expect(answer).toHaveProperty('body', expect.stringMatching(/^\.+$/));
   });
 
+  it('keeps its charset when the connection breaks in the middle of a character', async () => {
+    const url = await openRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n');
+      socket.write(Buffer.from('grü').subarray(0, -1), () => socket.destroy());
+    });
+    expect(await senderWith().post(requestTo(url))).toMatchObject({ status: 200, body: 'gr' });
+  });
+
   it('is never cut in the middle of a character', async () => {
     receiver.setBehaviour({ kind: 'answer', status: 200, body: 'aé€😀' });
     const bodies: unknown[] = [];

@@ -41,10 +41,13 @@ const exchange = (
     let size = 0;
     let response: IncomingMessage | undefined;
     let receivedBefore = 0;
+    let isEnded = false;
     const request = requestHttps(url, options);
 
-    // Settling twice is harmless; the first to come decides.
+    // The first to come decides.
     const end = (error = new Error('The exchange ended without a response')): void => {
+      if (isEnded) return;
+      isEnded = true;
       signal.removeEventListener('abort', onAbort);
       if (!response) {
         reject(error);
@@ -52,7 +55,7 @@ const exchange = (
       }
       const { statusCode: status = 0 } = response;
       const headers = headersOf(response);
-      const extent = { limit: bodyLimit, isCut: size > bodyLimit };
+      const extent = { limit: bodyLimit, isCut: size > bodyLimit || !response.complete };
       const text = decodeBody(Buffer.concat(chunks), headers, extent);
       resolve(text.then((decoded) => ({ status, headers, body: decoded })));
     };
