@@ -9,6 +9,7 @@ import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
 import { createHttpSender } from '../../src/plugin/outbound/https-sender.js';
 import { readProxy } from '../../src/plugin/outbound/outbound-proxy.js';
 import { openOpenIdProvider } from '../../src/start/openid-provider.js';
+import { ConfigError } from '../../config/config-error.js';
 import { ConfigSchema } from '../../config/schema.js';
 import { createAuthority } from '../../tools/shared/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
@@ -177,11 +178,17 @@ describe('NO_PROXY', () => {
     ['*.hook.test', 'eu.hook.test'],
     ['hook.test', 'eu.hook.test'],
     ['hook.test:443', 'hook.test'],
+    ['hook.test', 'hook.test.'],
     ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::5', '2001:db8::5'],
+    ['[2001:DB8::5]', '2001:db8::5'],
+    ['[2001:db8::5]:443', '2001:db8::5'],
+    ['2001:db8::5', '[2001:db8::5]'],
     ['*', 'hook.test'],
     ['', 'localhost'],
     ['', '127.0.0.1'],
     ['', '::1'],
+    ['', '[::1]'],
   ])('"%s" excepts %s', (exceptions, host) => {
     expect(isProxied(exceptions, host)).toBe(false);
   });
@@ -191,6 +198,9 @@ describe('NO_PROXY', () => {
     ['hook.test', 'webhook.test'],
     ['hook.test:8443', 'hook.test'],
     ['eu.hook.test', 'hook.test'],
+    ['2001:db8::6', '2001:db8::5'],
+    ['[2001:db8::5]:8443', '2001:db8::5'],
+    ['2001:db8::5', '2001:db8:0:1::5'],
   ])('"%s" does not except %s', (exceptions, host) => {
     expect(isProxied(exceptions, host)).toBe(true);
   });
@@ -201,10 +211,13 @@ describe('HTTPS_PROXY', () => {
     'proxy.test:3128',
     'socks5://ada:hunter2@proxy.test',
     'http://ada:hunter2@',
+    'http://ada:hunter2%@proxy.test:3128',
     'nonsense',
   ])('cannot be %s', (HTTPS_PROXY) => {
     const read = (): unknown => readProxy({ HTTPS_PROXY });
-    expect(read).toThrow('expected the URL of an HTTP proxy, such as http://proxy.example:3128');
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(/expected the URL of an HTTP proxy, .*percent-encode the password$/);
+    expect(read).not.toThrow('hunter2');
   });
 
   it('may be empty', () => {
