@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSourceHttp } from '../../src/plugin/connector-runtime/source-http.js';
 import { createFakeSourceClock } from '../../src/plugin/testing/test-connector.js';
 import type { Resolver } from '../../src/plugin/outbound/address-guard.js';
 import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
+import { GuardedAgent } from '../../src/plugin/outbound/guarded-agent.js';
 import { createHttpSender } from '../../src/plugin/outbound/https-sender.js';
+import { OutboundError } from '../../src/plugin/outbound/outbound-fault.js';
 import { readProxy } from '../../src/plugin/outbound/outbound-proxy.js';
 import { openOpenIdProvider } from '../../src/start/openid-provider.js';
 import { ConfigError } from '../../config/config-error.js';
@@ -62,9 +66,16 @@ const openSender = ({
     }),
   );
   const url = `https://${host}:${receiver.port}/`;
-  const request = { url, headers: {}, body: '{}', timeoutMs: 5_000, bodyLimit: 1_024 };
+  const request = { url, headers: {}, body: '{}', timeoutMs: 10_000, bodyLimit: 1_024 };
   return () => sender.post(request);
 };
+
+const openAgent = (): GuardedAgent =>
+  new GuardedAgent({
+    guard: createAddressGuard(['127.0.0.0/8']),
+    resolve: toLoopback,
+    proxy: readProxy({ HTTPS_PROXY: proxy.url }),
+  });
 
 describe('with HTTPS_PROXY, a request', () => {
   it('goes through the proxy, by the address that was checked', async () => {
@@ -129,6 +140,38 @@ describe('with HTTPS_PROXY, a request', () => {
       fault: 'connect',
       message: `The proxy ${new URL(proxy.url).host} (HTTPS_PROXY) does not respond.`,
     });
+  });
+
+  it('names the proxy that stays silent, before the time for a delivery is over', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = proxy.staySilent();
+    const answer = openSender()();
+    await asked;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toMatchObject({
+      message: `The proxy ${new URL(proxy.url).host} (HTTPS_PROXY) does not respond.`,
+    });
+  });
+
+  it('that waits for the proxy ends when the sender closes', async () => {
+    const asked = proxy.staySilent();
+    const agent = openAgent();
+    const connect = () =>
+      new Promise((settle) => agent.createConnection({ host: 'hook.test', port: 443 }, settle));
+    const refused = connect();
+    await asked;
+    agent.destroy();
+    expect(await refused).toBeInstanceOf(OutboundError);
+    expect(await connect()).toBeInstanceOf(OutboundError);
+  });
+
+  it('that the proxy refuses leaves nothing behind', async () => {
+    proxy.refuse(403);
+    const agent = openAgent();
+    const request = get('https://hook.test/', { agent });
+    await expect(once(request, 'response')).rejects.toThrow(OutboundError);
+    expect(agent.sockets).toEqual({});
   });
 
   it('of a connector goes through it, too', async () => {
