@@ -46,13 +46,14 @@ const explain = (reason) => {
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
 /**
- * The settings of a gateway that runs from a clone: no source, and changed while it runs.
+ * Not the settings of a gateway that runs from a clone, which change while it runs, nor the types of
+ * `src/client/generated`: checks write them, and no program contains them.
  * @param {string} name
  */
-const isSettings = (name) => name.endsWith('.yaml');
+const isSource = (name) => !name.endsWith('.yaml') && name !== 'generated';
 
 /**
- * The latest change of a file, or of a folder and everything in it but settings.
+ * The latest change of a file, or of a folder and every source in it.
  * @param {URL} path
  * @returns {number}
  */
@@ -62,9 +63,9 @@ const newestIn = (path) => {
   if (!found.isDirectory()) return found.mtimeMs;
   const folder = new URL(`${path.href}/`);
   const names = readdirSync(folder);
-  const sources = names.filter((name) => !isSettings(name));
+  const sources = names.filter(isSource);
   const inside = sources.map((name) => newestIn(new URL(encodeURIComponent(name), folder)));
-  // A folder with settings changes when they are created.
+  // A folder with something else changes when that is created.
   return Math.max(sources.length === names.length ? found.mtimeMs : 0, ...inside);
 };
 

@@ -90,6 +90,9 @@ const agentFor = (
     proxy: readProxy(env),
   });
 
+/** Shorter than the time for a check, so that the reason is seen. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** When the certificate ends. Rejects with whatever kept the connection from being made. */
 const connect = (agent: GuardedAgent, { host, port }: ConnectionTarget): Promise<Date> =>
   new Promise((settle, reject) => {
@@ -98,6 +101,11 @@ const connect = (agent: GuardedAgent, { host, port }: ConnectionTarget): Promise
         reject(error ?? new Error('The connection is not encrypted.'));
         return;
       }
+      const timer = setTimeout(() => {
+        const error = new Error('The connection takes too long.');
+        socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+      }, CONNECT_TIMEOUT_MS);
+      socket.once('close', () => clearTimeout(timer));
       socket.once('error', reject);
       socket.once('secureConnect', () => {
         settle(new Date(socket.getPeerCertificate().valid_to));

@@ -32,9 +32,10 @@ export const secretsOf = ({ config, dataDir, gateway }: DoctorContext): readonly
   ...('value' in gateway.token ? [gateway.token.value] : []),
   ...readable(() => {
     const { mongodb, adminToken, secretKey } = config();
-    const configured = [mongodb.uri, adminToken, secretKey].flatMap((secret) =>
-      readable(() => [secret?.reveal() ?? '']),
-    );
+    const configured = [
+      ...[mongodb.uri, adminToken].flatMap((secret) => readable(() => [secret?.reveal() ?? ''])),
+      ...readable(() => [secretKey?.revealTrimmed() ?? '']),
+    ];
     return [...configured, ...configured.flatMap(passwordsIn)];
   }),
   ...SECRET_FILES.flatMap((name) =>

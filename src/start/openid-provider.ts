@@ -29,27 +29,32 @@ interface Provider {
 }
 
 /** Through the proxy by name, because the operator has chosen the provider. */
-const fetchThrough = async (
-  { url, authorization: token }: OutboundProxy,
-  ...[address, options]: Parameters<OpenIdClient.CustomFetch>
-): Promise<Response> => {
+const openProxy = async ({
+  url,
+  authorization: token,
+}: OutboundProxy): Promise<OpenIdClient.CustomFetch> => {
   const undici = await import('undici');
   const dispatcher = new undici.ProxyAgent({
     uri: url.href,
     ...(token !== undefined && { token }),
   });
-  // The same as those of Node, but for their types.
-  const response: unknown = await undici.fetch(address, { ...options, dispatcher } as ProxiedInit);
-  return response as Response;
+  return async (address, options) => {
+    const init = { ...options, dispatcher } as ProxiedInit;
+    // The same as those of Node, but for their types.
+    const response: unknown = await undici.fetch(address, init);
+    return response as Response;
+  };
 };
 
 /** For every request of the library: what a provider sends is parsed in the gateway. */
 const createBoundedFetch = (proxy: OutboundProxy | undefined): OpenIdClient.CustomFetch => {
+  let opened: ReturnType<typeof openProxy> | undefined;
   return async (url, options) => {
-    const { hostname, port } = new URL(url);
-    const response = await (proxy?.isFor(hostname, Number(port || 443))
-      ? fetchThrough(proxy, url, options)
-      : fetch(url, options as RequestInit));
+    const { protocol, hostname, port } = new URL(url);
+    let send = fetch as OpenIdClient.CustomFetch;
+    if (protocol === 'https:' && proxy?.isFor(hostname, Number(port || 443)))
+      send = await (opened ??= openProxy(proxy));
+    const response = await send(url, options);
     if (response.body === null) return response;
     let size = 0;
     const limit = new TransformStream<Uint8Array, Uint8Array>({

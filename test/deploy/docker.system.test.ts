@@ -83,7 +83,8 @@ describe('the Dockerfile', () => {
   it('runs node itself, under tini, as an account without rights', () => {
     expect(JSON.parse(lastOf('ENTRYPOINT'))).toEqual(['/usr/bin/tini', '--']);
     expect(CMD).toEqual(['node', '/app/dist/src/main.js']);
-    expect(lastOf('USER')).toBe('node');
+    // Not by name: Kubernetes' runAsNonRoot accepts only a number.
+    expect(lastOf('USER')).toBe('1000');
     expect(lastOf('STOPSIGNAL')).toBe('SIGTERM');
   });
 

@@ -88,6 +88,18 @@ describe('the check "data-folder"', () => {
     });
   });
 
+  it.skipIf(process.getgid?.() !== 0)('names group 0 where that has access', async () => {
+    expect(await runCheck(checkDataFolder, inFolder())).not.toHaveProperty(
+      'message',
+      expect.stringContaining('group'),
+    );
+    await chmod(dataDir, 0o770);
+    expect(await runCheck(checkDataFolder, inFolder())).toMatchObject({
+      status: 'OK',
+      message: `${dataDir} is writable, and accessible to its owner and its group 0 only.`,
+    });
+  });
+
   it('passes if the folder can be created', async () => {
     const env = { ROLLGATE_DATA_DIR: join(dataDir, 'not/yet') };
     expect(await runCheck(checkDataFolder, { env })).toMatchObject({

@@ -110,7 +110,7 @@ describe('the masking of secrets', () => {
         {
           ROLLGATE_MONGODB_URI: 'mongodb://user:p%40ss-word@db.invalid/x',
           ROLLGATE_ADMIN_TOKEN: 'a-configured-token',
-          ROLLGATE_SECRET_KEY: 'a-configured-key',
+          ROLLGATE_SECRET_KEY: ' a-configured-key\n',
         },
         'a-given-token',
       ),

@@ -112,6 +112,19 @@ describe('the build run by npm start and rollgate', () => {
     expect(await run('start.js')).toEqual({ stdout: 'one ran as main', stderr: '' });
   });
 
+  it('is reused after the types of the client were written, as a check of the types does', async () => {
+    await put('src/client/index.ts', '');
+    await age('src/client/index.ts', 60);
+    await age('src/client', 60);
+    await ageSources();
+    await putBuild('one');
+    await run('start.js');
+    await age('dist/build.stamp', 30);
+    await putBuild('two');
+    await put('src/client/generated/openapi.ts', '');
+    expect(await run('start.js')).toEqual({ stdout: 'one ran as main', stderr: '' });
+  });
+
   it.each([
     ['a source file changed', () => age('src/main.ts', -60)],
     ['the build itself changed', () => age('tools/build.js', -60)],

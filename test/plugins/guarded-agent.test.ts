@@ -26,9 +26,12 @@ afterEach(() => {
   server.close();
 });
 
+const agentWith = (guard: AddressGuard): GuardedAgent =>
+  new GuardedAgent({ guard, resolve: () => Promise.resolve(['127.0.0.1']) });
+
 /** Why a connection to this host, which resolves to loopback, fails. */
 const failureOf = (host: string, guard: AddressGuard): Promise<Error> => {
-  const agent = new GuardedAgent({ guard, resolve: () => Promise.resolve(['127.0.0.1']) });
+  const agent = agentWith(guard);
   const { port } = server.address() as AddressInfo;
   return new Promise((settle) => {
     agent.createConnection({ host, port }, (error: Error | null, socket: Duplex) => {
@@ -39,7 +42,19 @@ const failureOf = (host: string, guard: AddressGuard): Promise<Error> => {
 };
 
 describe('the guarded agent', () => {
-  it('destroys a connection that ended up elsewhere, whatever the look-up said', async () => {
+  it('has no time limit for a connection that is being made', async () => {
+    const agent = agentWith(createAddressGuard(['127.0.0.0/8']));
+    const { port } = server.address() as AddressInfo;
+    const socket = await new Promise<Duplex>((settle) => {
+      agent.createConnection({ host: '127.0.0.1', port }, (_error, made) => settle(made));
+    });
+    socket.on('error', () => undefined);
+    expect(Reflect.get(socket, 'timeout')).toBeFalsy();
+    socket.destroy();
+  });
+
+  it('destroys a connection that ended up elsewhere before it sends a byte', async () => {
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
     const answers = [true, false];
     const guard: AddressGuard = {
       ...createAddressGuard([]),
@@ -47,6 +62,9 @@ describe('the guarded agent', () => {
     };
     expect(await failureOf('hook.test', guard)).toBeInstanceOf(BlockedAddressError);
     expect(answers).toEqual([]);
+    const [socket] = await accepted;
+    if (!socket.closed) await once(socket, 'close');
+    expect(connections).toMatchObject([{ received: 0 }]);
   });
 
   it.each(['127.0.0.1', '::1', '::ffff:7f00:1'])('never dials the literal %s', async (host) => {

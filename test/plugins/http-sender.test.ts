@@ -7,7 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, rootCertificates, type TLSSocket } from 'node:tls';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import type { Resolver } from '../../src/plugin/outbound/address-guard.js';
 import type { OutboundRequest } from '../../src/plugin/contract/http-sender.js';
 import { trustedCertificates } from '../../src/plugin/outbound/trusted-certificates.js';
@@ -133,13 +143,16 @@ describe('the sender', () => {
     expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 2, 1]);
   });
 
-  it('sends many requests at once', async () => {
+  it('sends many requests at once, without a warning of Node', async () => {
+    const warn = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => warn.mockRestore());
     const sender = senderWith();
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => sender.post(requestTo(receiver.url))),
     );
     expect(answers.map((answer) => answer.kind)).toEqual(Array(30).fill('responded'));
     expect(receiver.requests).toHaveLength(30);
+    expect(warn).not.toHaveBeenCalled();
   });
 });
 
@@ -253,6 +266,14 @@ describe('a body that is too long or does not end', () => {
     const answer = await senderWith().post(requestTo(receiver.url, { timeoutMs: 1_000 }));
     expect(answer).toMatchObject({ kind: 'responded', status: 201 });
     expect(answer).toHaveProperty('body', expect.stringMatching(/^\.+$/));
+  });
+
+  it('keeps its charset when the connection breaks in the middle of a character', async () => {
+    const url = await openRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n');
+      socket.write(Buffer.from('grü').subarray(0, -1), () => socket.destroy());
+    });
+    expect(await senderWith().post(requestTo(url))).toMatchObject({ status: 200, body: 'gr' });
   });
 
   it('is never cut in the middle of a character', async () => {

@@ -1,14 +1,19 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSourceHttp } from '../../src/plugin/connector-runtime/source-http.js';
 import { createFakeSourceClock } from '../../src/plugin/testing/test-connector.js';
 import type { Resolver } from '../../src/plugin/outbound/address-guard.js';
 import { createAddressGuard } from '../../src/plugin/outbound/address-guard.js';
+import { GuardedAgent } from '../../src/plugin/outbound/guarded-agent.js';
 import { createHttpSender } from '../../src/plugin/outbound/https-sender.js';
+import { OutboundError } from '../../src/plugin/outbound/outbound-fault.js';
 import { readProxy } from '../../src/plugin/outbound/outbound-proxy.js';
 import { openOpenIdProvider } from '../../src/start/openid-provider.js';
+import { ConfigError } from '../../config/config-error.js';
 import { ConfigSchema } from '../../config/schema.js';
 import { createAuthority } from '../../tools/shared/authority.js';
 import { type HttpsReceiver, openHttpsReceiver } from '../../tools/shared/https-receiver.js';
@@ -61,9 +66,16 @@ const openSender = ({
     }),
   );
   const url = `https://${host}:${receiver.port}/`;
-  const request = { url, headers: {}, body: '{}', timeoutMs: 5_000, bodyLimit: 1_024 };
+  const request = { url, headers: {}, body: '{}', timeoutMs: 10_000, bodyLimit: 1_024 };
   return () => sender.post(request);
 };
+
+const openAgent = (): GuardedAgent =>
+  new GuardedAgent({
+    guard: createAddressGuard(['127.0.0.0/8']),
+    resolve: toLoopback,
+    proxy: readProxy({ HTTPS_PROXY: proxy.url }),
+  });
 
 describe('with HTTPS_PROXY, a request', () => {
   it('goes through the proxy, by the address that was checked', async () => {
@@ -130,6 +142,38 @@ describe('with HTTPS_PROXY, a request', () => {
     });
   });
 
+  it('names the proxy that stays silent, before the time for a delivery is over', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = proxy.staySilent();
+    const answer = openSender()();
+    await asked;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toMatchObject({
+      message: `The proxy ${new URL(proxy.url).host} (HTTPS_PROXY) does not respond.`,
+    });
+  });
+
+  it('that waits for the proxy ends when the sender closes', async () => {
+    const asked = proxy.staySilent();
+    const agent = openAgent();
+    const connect = () =>
+      new Promise((settle) => agent.createConnection({ host: 'hook.test', port: 443 }, settle));
+    const refused = connect();
+    await asked;
+    agent.destroy();
+    expect(await refused).toBeInstanceOf(OutboundError);
+    expect(await connect()).toBeInstanceOf(OutboundError);
+  });
+
+  it('that the proxy refuses leaves nothing behind', async () => {
+    proxy.refuse(403);
+    const agent = openAgent();
+    const request = get('https://hook.test/', { agent });
+    await expect(once(request, 'response')).rejects.toThrow(OutboundError);
+    expect(agent.sockets).toEqual({});
+  });
+
   it('of a connector goes through it, too', async () => {
     const http = keep(
       createSourceHttp({
@@ -177,11 +221,17 @@ describe('NO_PROXY', () => {
     ['*.hook.test', 'eu.hook.test'],
     ['hook.test', 'eu.hook.test'],
     ['hook.test:443', 'hook.test'],
+    ['hook.test', 'hook.test.'],
     ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::5', '2001:db8::5'],
+    ['[2001:DB8::5]', '2001:db8::5'],
+    ['[2001:db8::5]:443', '2001:db8::5'],
+    ['2001:db8::5', '[2001:db8::5]'],
     ['*', 'hook.test'],
     ['', 'localhost'],
     ['', '127.0.0.1'],
     ['', '::1'],
+    ['', '[::1]'],
   ])('"%s" excepts %s', (exceptions, host) => {
     expect(isProxied(exceptions, host)).toBe(false);
   });
@@ -191,6 +241,9 @@ describe('NO_PROXY', () => {
     ['hook.test', 'webhook.test'],
     ['hook.test:8443', 'hook.test'],
     ['eu.hook.test', 'hook.test'],
+    ['2001:db8::6', '2001:db8::5'],
+    ['[2001:db8::5]:8443', '2001:db8::5'],
+    ['2001:db8::5', '2001:db8:0:1::5'],
   ])('"%s" does not except %s', (exceptions, host) => {
     expect(isProxied(exceptions, host)).toBe(true);
   });
@@ -201,10 +254,13 @@ describe('HTTPS_PROXY', () => {
     'proxy.test:3128',
     'socks5://ada:hunter2@proxy.test',
     'http://ada:hunter2@',
+    'http://ada:hunter2%@proxy.test:3128',
     'nonsense',
   ])('cannot be %s', (HTTPS_PROXY) => {
     const read = (): unknown => readProxy({ HTTPS_PROXY });
-    expect(read).toThrow('expected the URL of an HTTP proxy, such as http://proxy.example:3128');
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(/expected the URL of an HTTP proxy, .*percent-encode the password$/);
+    expect(read).not.toThrow('hunter2');
   });
 
   it('may be empty', () => {

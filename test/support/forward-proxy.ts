@@ -16,6 +16,8 @@ export interface ForwardProxy {
   readonly tunnels: readonly Tunnel[];
   /** Refuses all tunnels with this status from now on. */
   readonly refuse: (status: number) => void;
+  /** Never responds from now on; resolves when a tunnel was asked for. */
+  readonly staySilent: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -27,9 +29,11 @@ export const openForwardProxy = async (identity?: Identity): Promise<ForwardProx
   const tunnels: Tunnel[] = [];
   const sockets = new Set<Socket>();
   let refusal: number | undefined;
+  let isSilent = false;
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     tunnels.push({ target: url, authorization: headers['proxy-authorization'] });
+    if (isSilent) return;
     if (refusal !== undefined) {
       client.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
       return;
@@ -49,6 +53,10 @@ export const openForwardProxy = async (identity?: Identity): Promise<ForwardProx
     url: `${identity ? 'https' : 'http'}://localhost:${port}`,
     tunnels,
     refuse: (status) => (refusal = status),
+    staySilent: async () => {
+      isSilent = true;
+      await once(server, 'connect');
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       const closed = once(server, 'close');

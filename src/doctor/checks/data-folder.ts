@@ -70,7 +70,9 @@ const evaluateFolder = async (folder: string, found: Stats): Promise<CheckResult
       `chmod 700 ${folder}`,
       details,
     );
-  return ok(`${folder} is writable, and accessible to its owner only.`, details);
+  const isForGroup = process.platform !== 'win32' && (found.mode & 0o070) !== 0;
+  const accounts = isForGroup ? 'its owner and its group 0' : 'its owner';
+  return ok(`${folder} is writable, and accessible to ${accounts} only.`, details);
 };
 
 const evaluateMissingFolder = async (folder: string): Promise<CheckResult> => {

@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type ClientRequest, request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -15,7 +15,8 @@ import { OutboundError } from './outbound-fault.js';
 import type { OutboundProxy } from './outbound-proxy.js';
 import { trustedCertificates } from './trusted-certificates.js';
 
-const PROXY_TIMEOUT_MS = 10_000;
+/** Shorter than the time for a delivery, so that the reason is seen. */
+const PROXY_TIMEOUT_MS = 5_000;
 /** How long one of several addresses is tried alone; Node's 250 ms give slow networks no chance. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 /** How long a connection is kept for the next request, unless its server announces less. */
@@ -48,7 +49,9 @@ type Connected = (error: Error | null, socket: Duplex) => void;
  */
 export class GuardedAgent extends Agent {
   readonly #parts: GuardedAgentParts;
-  readonly #closing = new AbortController();
+  /** Those that the proxy has not opened yet. */
+  readonly #tunnels = new Set<ClientRequest>();
+  #isClosed = false;
 
   constructor(parts: GuardedAgentParts) {
     super({
@@ -76,10 +79,16 @@ export class GuardedAgent extends Agent {
     const host = options.host ?? '';
     const port = Number(options.port);
     const resolveForOwner: Resolver = (name) => resolve(name, owner);
-    const refuse = connected as (error: Error) => void;
+    const refuse = (error: Error): void => {
+      // Node removes its list for this target with the last connection, and there was none.
+      const name = this.getName(options);
+      if (this.sockets[name]?.length === 0) Reflect.deleteProperty(this.sockets, name);
+      (connected as (error: Error) => void)(error);
+    };
     const secure = (way: object): TLSSocket => {
       const servername = isIP(host) === 0 ? host : '';
-      const target = { ...this.options, ...options, servername, ...way };
+      // The limit of the agent is for connections without a request, not for those being made.
+      const target = { ...this.options, ...options, servername, timeout: 0, ...way };
       // A socket of TLS, whatever the types say.
       const socket = super.createConnection(target) as TLSSocket;
       connected(null, socket);
@@ -98,7 +107,8 @@ export class GuardedAgent extends Agent {
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
       });
-      socket.once('connect', () => {
+      // Before the listener that begins the handshake.
+      socket.prependOnceListener('connect', () => {
         if (!guard.allows(socket.remoteAddress ?? '')) socket.destroy(new BlockedAddressError());
       });
     }
@@ -111,9 +121,9 @@ export class GuardedAgent extends Agent {
     port: number,
   ): Promise<Duplex> {
     const authority = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const requestProxy = url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
-      request(url, {
+      const request = requestProxy(url, {
         method: 'CONNECT',
         path: authority,
         headers: {
@@ -121,8 +131,14 @@ export class GuardedAgent extends Agent {
           ...(authorization !== undefined && { 'proxy-authorization': authorization }),
         },
         agent: false,
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PROXY_TIMEOUT_MS)]),
-      })
+      });
+      const timer = setTimeout(() => request.destroy(), PROXY_TIMEOUT_MS);
+      this.#tunnels.add(request);
+      request
+        .once('close', () => {
+          clearTimeout(timer);
+          this.#tunnels.delete(request);
+        })
         .once('connect', ({ statusCode }, socket) => {
           if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
             socket.destroy();
@@ -131,6 +147,7 @@ export class GuardedAgent extends Agent {
         })
         .once('error', () => reject(new OutboundError('PROXY_SILENT', url.host)))
         .end();
+      if (this.#isClosed) request.destroy();
     });
   }
 
@@ -141,7 +158,8 @@ export class GuardedAgent extends Agent {
   }
 
   override destroy(): void {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const request of this.#tunnels) request.destroy();
     super.destroy();
   }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { LRUCache } from 'lru-cache';
@@ -40,10 +41,13 @@ const exchange = (
     let size = 0;
     let response: IncomingMessage | undefined;
     let receivedBefore = 0;
+    let isEnded = false;
     const request = requestHttps(url, options);
 
-    // Settling twice is harmless; the first to come decides.
+    // The first to come decides.
     const end = (error = new Error('The exchange ended without a response')): void => {
+      if (isEnded) return;
+      isEnded = true;
       signal.removeEventListener('abort', onAbort);
       if (!response) {
         reject(error);
@@ -51,7 +55,7 @@ const exchange = (
       }
       const { statusCode: status = 0 } = response;
       const headers = headersOf(response);
-      const extent = { limit: bodyLimit, isCut: size > bodyLimit };
+      const extent = { limit: bodyLimit, isCut: size > bodyLimit || !response.complete };
       const text = decodeBody(Buffer.concat(chunks), headers, extent);
       resolve(text.then((decoded) => ({ status, headers, body: decoded })));
     };
@@ -117,6 +121,8 @@ export const createHttpSender = (options: SenderOptions): ClosableSender => {
   const { resolve = createNameResolver().resolve, ca, proxy } = options;
   const agent = new GuardedAgent({ guard, resolve, ca, proxy });
   const closing = new AbortController();
+  // One for each request in flight.
+  setMaxListeners(0, closing.signal);
   const checkedUrls = new LRUCache<string, ReturnType<typeof guard.check>>({
     max: MAX_CHECKED_URLS,
     memoMethod: guard.check,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ConfigError } from '../../../config/config-error.js';
 import { isLoopback } from '../../../config/is-loopback.js';
 
@@ -22,28 +23,45 @@ export const readProxy = (env: NodeJS.ProcessEnv): OutboundProxy | undefined => 
     names.map((name) => env[name]?.trim()).find(Boolean) ?? '';
   const text = valueOf(PROXY);
   if (text === '') return undefined;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    // It may contain a password.
-    const message = 'expected the URL of an HTTP proxy, such as http://proxy.example:3128';
-    throw new ConfigError([{ place: 'environment variable HTTPS_PROXY', key: '', message }]);
-  }
-  const { username, password, origin } = new URL(text);
-  const credentials = Buffer.from([username, password].map(decodeURIComponent).join(':'));
+  const { origin, credentials } = parse(text);
   const exceptions = valueOf(EXCEPTIONS)
     .toLowerCase()
     .split(/[\s,]+/);
   return {
     url: new URL(origin),
-    ...(username !== '' && { authorization: `Basic ${credentials.toString('base64')}` }),
-    isFor: (host, port) =>
-      !isLoopback(`https://${host.includes(':') ? `[${host}]` : host}`) &&
-      !exceptions.some((exception) => covers(exception, host.toLowerCase(), port)),
+    ...(credentials !== ':' && {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+    }),
+    isFor: (target, port) => {
+      const host = target.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+      return (
+        !isLoopback(`https://${host.includes(':') ? `[${host}]` : host}`) &&
+        !exceptions.some((exception) => covers(exception, host, port))
+      );
+    },
   };
 };
 
-/** An exception is `*`, an address, or a name, which covers those below it; with a port, only that. */
+const parse = (text: string): { readonly origin: string; readonly credentials: string } => {
+  try {
+    const { protocol, origin, username, password } = new URL(text);
+    const credentials = [username, password].map(decodeURIComponent).join(':');
+    if (/^https?:$/.test(protocol)) return { origin, credentials };
+  } catch {
+    // Without the cause, which may contain the password.
+  }
+  const message =
+    'expected the URL of an HTTP proxy, such as http://proxy.example:3128; percent-encode the password';
+  throw new ConfigError([{ place: 'environment variable HTTPS_PROXY', key: '', message }]);
+};
+
+/**
+ * An exception is `*`, an address, or a name, which covers those below it; with a port, only that.
+ * An IPv6 address with a port is in brackets.
+ */
 const covers = (exception: string, host: string, port: number): boolean => {
-  const [, name = '', only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(exception) ?? [];
+  if (isIP(exception) === 6) return exception === host;
+  const [, name = '', only] = /^\*?\.?\[?(.*?)\]?(?::(\d+))?$/.exec(exception) ?? [];
   if (only !== undefined && Number(only) !== port) return false;
   return exception === '*' || (name !== '' && `.${host}`.endsWith(`.${name}`));
 };

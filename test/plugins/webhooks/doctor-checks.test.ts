@@ -156,6 +156,23 @@ describe('the check "webhook-connection"', () => {
     });
   });
 
+  it('fails after 10 s, and keeps no connection, if the receiver stays silent', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const silent = createServer((socket) => socket.on('error', () => {}).resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const accepted = once(silent, 'connection');
+    const checked = check((silent.address() as AddressInfo).port, open());
+    await accepted;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await checked).toMatchObject({ status: 'FAIL', details: { fault: 'timeout' } });
+    // Comes once all connections have ended.
+    const closed = once(silent, 'close');
+    silent.close();
+    await closed;
+  });
+
   it('fails if the receiver does not use TLS', async () => {
     const plain = createServer((socket) =>
       socket.on('error', () => {}).end('This is not TLS.\r\n'),
