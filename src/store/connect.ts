@@ -29,7 +29,7 @@ export const withoutParameters = (uri: string, names: readonly string[]): string
 
 /** What the driver says about options, without their values. */
 const OPTION_FAULT =
-  /^(options? [\w, ]+ (is|are) not supported|Expected \w+ to be stringified int value|\w+ (must be either "true" or "false"|can only be a positive int value))/;
+  /^(options? [\w, ]+ (is|are) not supported|Expected \w+ to be stringified int value|[\w/]+ (must be either "true" or "false"|can only be a positive int value))/;
 
 /**
  * Why a connection failed. The driver repeats a string that it cannot parse, including the

@@ -38,7 +38,7 @@ describe('an unreachable database', () => {
 
   it.each([
     ['maxPoolSise=5', 'option maxpoolsise is not supported'],
-    ['tls=hunter2', 'tls must be either "true" or "false"'],
+    ['tls=hunter2', 'tls/ssl must be either "true" or "false"'],
   ])('names the option that is wrong: %s', async (option, reason) => {
     const found = await run(checkDatabase, `mongodb://127.0.0.1/rollgate?${option}`);
     expect(found).toMatchObject({

@@ -5,7 +5,7 @@ import { createResource, TestGateway, type TestTenant, useReceiver } from '../su
 import { eventually } from '../support/eventually.js';
 
 /** More than the concurrent attempts of the engine, and far more than the concurrent lookups. */
-const DEAD = 100;
+const DEAD = 90;
 /** The timeout of a lookup: longer than the test. */
 const NEVER_MS = 600_000;
 

@@ -19,7 +19,10 @@ const foldUnicode = (text: string): string =>
     .normalize('NFC');
 
 /** The key of a name (room, group, role mapping, SMS list): also the same with other white space. */
-export const nameKey = (name: string): string => fold(name).trim().replace(/\s+/g, ' ');
+export const nameKey = (name: string): string => namePart(name).trim();
+
+/** A part of such a key, to search for: white space at its ends separates words. */
+export const namePart = (text: string): string => fold(text).replace(/\s+/g, ' ');
 
 /**
  * Characters that are invisible or change the characters next to them: joiners, direction marks,

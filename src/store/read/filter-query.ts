@@ -1,5 +1,5 @@
 import type { AttributeReference, ComparisonOperator, Filter } from '../../domain/kernel/filter.js';
-import { fold, nameKey } from '../../domain/kernel/names.js';
+import { fold, nameKey, namePart } from '../../domain/kernel/names.js';
 
 /** A condition in MongoDB's query language. */
 export type Condition = Readonly<Record<string, unknown>>;
@@ -80,8 +80,16 @@ const FORMS: Readonly<Record<FieldMapping['form'], (text: string) => string | Da
   date: (text) => new Date(text),
 };
 
-const toStored = (value: string | number | boolean, form: FieldMapping['form']): StoredValue =>
-  typeof value === 'string' ? FORMS[form](value) : value;
+const PART = /^(?:co|sw|ew)$/;
+
+const toStored = (
+  value: string | number | boolean,
+  form: FieldMapping['form'],
+  operator: string,
+): StoredValue => {
+  if (typeof value !== 'string') return value;
+  return form === 'name' && PART.test(operator) ? namePart(value) : FORMS[form](value);
+};
 
 /** The negation of a condition. */
 export const not = (condition: Condition): Condition => ({ $nor: [condition] });
@@ -93,7 +101,7 @@ export const leafCondition = (leaf: Leaf, { field, form }: FieldMapping): Condit
   const { operator, value } = leaf;
   if (value === null) return operator === 'eq' ? not(present) : present;
   if (operator === 'ne') return not(leafCondition({ ...leaf, operator: 'eq' }, { field, form }));
-  return compare(field, operator, toStored(value, form));
+  return compare(field, operator, toStored(value, form, operator));
 };
 
 /**
