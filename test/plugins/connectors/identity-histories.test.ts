@@ -506,7 +506,7 @@ describe('an upload', () => {
     const upload = async (...people: readonly JsonObject[]): Promise<RunRecord> => {
       world.pass(60_000);
       const store = await storeOf(world);
-      await store.uploads.add(people as never, undefined, appliedIn((await store.memory()).cursor));
+      await store.uploads.add(people, undefined, appliedIn((await store.memory()).cursor));
       return world.run('delta');
     };
     const run = await upload(
