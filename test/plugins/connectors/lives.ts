@@ -1,5 +1,5 @@
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
-import type { JsonObject, UserId } from '../../../src/plugin/api.js';
+import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld, NAME } from '../../support/connector-world.js';
 
 /**
@@ -500,16 +500,20 @@ export class Company {
     const listed = await this.#listed();
     for (const person of listed) this.needs.add(`person ${person.number}`);
     for (const world of this.#worlds) await this.#checkLinks(world);
-    const accounts = new Map<Person, number>();
+    const accounts = new Map<Person, User['profile'][]>();
     for (const { id, profile } of this.#world.users()) {
       const owner = this.#owners.get(id);
       if (!owner) throw new Error(`The account ${profile.userName} belongs to no one.`);
       if (!profile.active) continue;
-      accounts.set(owner, (accounts.get(owner) ?? 0) + 1);
-      if (!listed.has(owner)) this.#checkProfile(owner, profile);
+      accounts.set(owner, [...(accounts.get(owner) ?? []), profile]);
     }
-    for (const person of this.#people)
-      if (!listed.has(person)) this.#checkAccess(person, accounts.get(person) ?? 0);
+    for (const person of this.#people) {
+      if (listed.has(person)) continue;
+      const [profile, ...others] = accounts.get(person) ?? [];
+      this.#checkAccess(person, profile ? 1 + others.length : 0);
+      // Of two accounts, one is that of a record that is not known to have ended.
+      if (profile && others.length === 0) this.#checkProfile(person, profile);
+    }
   }
 
   /** No record stands for another person's account. */
