@@ -170,7 +170,12 @@ export default defineConfig({
     inlined(),
     compressed(),
   ],
-  define: { TENANT_SETTINGS: JSON.stringify(tenantSettings()) },
+  define: {
+    // What the description says is in `x-setting`, in parts.
+    TENANT_SETTINGS: JSON.stringify(tenantSettings(), (key, value) =>
+      key === 'description' ? undefined : /** @type {unknown} */ (value),
+    ),
+  },
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },
   build: {

@@ -43,12 +43,14 @@ export const splitCsv = (text: string): readonly CsvRow[] => {
  * apostrophe prevents it. Text that already begins with an apostrophe gets another one, so that
  * `withoutGuard` can always remove one.
  */
-const guarded = (text: string): string =>
-  /^'*\s*[=+\-@|%＝＋－＠\t\r]/.test(text) ? `'${text}` : text;
+/** Text that a spreadsheet runs, or a guarded one. */
+const FORMULA = /^'*\s*[=+\-@|%＝＋－＠\t\r]/;
+
+const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 /** Removes the apostrophe that `csvCell` puts before formulas. */
 export const withoutGuard = (cell: string): string =>
-  /^'+\s*[=+\-@|%＝＋－＠\t\r]/.test(cell) ? cell.slice(1) : cell;
+  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 
 /** RFC 4180, 2.6 and 2.7; many readers trim blanks at an end unless they are quoted. */
 const quoted = (text: string): string =>

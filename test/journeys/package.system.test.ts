@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBuilt } from '../support/built-gateway.js';
+import { runBuilt, writeDeclarations } from '../support/built-gateway.js';
 import { eventually } from '../support/eventually.js';
 
 const run = promisify(execFile);
@@ -38,6 +38,7 @@ interface Packed {
 const pack = async (): Promise<Packed> => {
   // Builds it if it is older than its sources, as `npm start` does.
   await runBuilt(['--version'], { cwd: folder });
+  await writeDeclarations();
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: root,
     env,

@@ -18,7 +18,12 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthority } from '../../tools/shared/authority.js';
 import { openHttpsReceiver } from '../../tools/shared/https-receiver.js';
-import { type BuiltGateway, runBuilt, startBuilt } from '../support/built-gateway.js';
+import {
+  type BuiltGateway,
+  runBuilt,
+  startBuilt,
+  writeDeclarations,
+} from '../support/built-gateway.js';
 import { createTestDatabase } from '../support/database.js';
 import { ADMIN_TOKEN, type Client, createClient } from '../support/gateway.js';
 import { runCli } from '../support/run-cli.js';
@@ -340,6 +345,7 @@ describe('the packed package', () => {
     const installed = join(project, 'node_modules/rollgate');
     mkdirSync(installed, { recursive: true });
     const options = ['--ignore-scripts', '--silent', '--pack-destination', folder];
+    await writeDeclarations();
     const { stdout } = await run('npm', ['pack', ...options], { cwd: ROOT });
     await run('tar', ['xzf', join(folder, stdout.trim()), '-C', installed, '--strip-components=1']);
     // Its dependencies, without a registry.

@@ -110,7 +110,7 @@ it('sends the next heartbeat when one hangs, though the database responds', asyn
   expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
   proxy.swallow(undefined);
   // Then the next ones are sent
-  await eventually(() => expect(timesEvicted()).toBe(1));
+  await eventually(() => expect(timesEvicted()).toBeGreaterThan(0));
 });
 
 it('is overdue without a heartbeat for 30 s', async () => {

@@ -1,10 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const COMMAND = fileURLToPath(new URL('../../bin/rollgate.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const COMMAND = `${ROOT}bin/rollgate.js`;
 
 /** The gateway as it is installed: built, in a process of its own. */
 export interface BuiltGateway {
@@ -26,6 +28,12 @@ const withoutSettings = (more: Env): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^ROLLGATE_/.test(name))),
   ...more,
 });
+
+/** Writes the declarations of a package, which a start does not need (decision 0035). */
+export const writeDeclarations = async (): Promise<void> => {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT });
+};
 
 /** Runs the built command; builds it first if it is older than its sources. */
 export const runBuilt = async (

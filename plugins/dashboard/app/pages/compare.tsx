@@ -322,7 +322,7 @@ const Compare = ({ slug }: PageProps) => {
           ? { href: `/t/${slug}/${of.kind}s/${of.id}`, title: of.name ?? of.title }
           : { href: `/t/${slug}/users`, title: 'Users' }
       }
-      lead="Who is only here, only in the identity provider, or different. Nothing is changed, and the file stays in your browser."
+      lead="Users only here, only in the export, or different. The file stays in your browser."
     >
       <Section title="File" step={1}>
         <label>

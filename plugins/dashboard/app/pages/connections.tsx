@@ -44,7 +44,7 @@ const Failures = ({ slug }: { readonly slug: string }) => {
   const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
   return (
     <FailedAuthentications
-      lead="Requests to this tenant's URLs with a wrong key, without one, or without the scope they need. The last 100 of 30 days."
+      lead="The last 100 requests of 30 days with a wrong key, none, or one without the scope they need."
       of={failures}
     />
   );

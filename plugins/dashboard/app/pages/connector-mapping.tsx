@@ -383,7 +383,7 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
           </div>
           <Section
             title="Configuration"
-            lead={`The configuration file is the only place where rules are applied from. Put this into connectors.${id}, in place of its map, then restart the gateway.`}
+            lead={`Rules apply from the configuration file only: put this into connectors.${id} in place of its map, then restart the gateway.`}
           >
             <Code of={mapInYaml(overrides ?? {})} what="the configuration" />
           </Section>

@@ -112,7 +112,7 @@ const Notifications = () => {
   return (
     <Page
       title="Notifications"
-      lead="What needs attention, sent to people and programs. Set in the configuration, under plugins.notifications."
+      lead="What needs attention, sent as set in the configuration under plugins.notifications."
     >
       <Section title="Targets" flush>
         <List

@@ -126,9 +126,8 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
         // Also if a later change failed.
         if (secrets.length > 0)
           showOnce({
-            title:
-              secrets.length === 1 ? 'Secret of the new webhook' : 'Secrets of the new webhooks',
-            what: secrets.length === 1 ? 'the signing secret' : 'the signing secrets',
+            title: 'Signing secrets',
+            what: 'the signing secrets',
             secret: secrets.map((one) => `${one.url} ${one.secret}`).join('\n'),
             about: <p>Receivers verify deliveries with it.</p>,
           });
@@ -197,7 +196,7 @@ const TenantFilePage = ({ slug }: PageProps) => {
   return (
     <Page
       title="Tenant as a file"
-      lead="Settings, attributes, role mappings, rooms and webhooks in one document. Users, keys and secrets are not in it."
+      lead="Settings, attributes, role mappings, rooms and webhooks in one document, without users, keys and secrets."
       up={{ href: `/t/${slug}/settings/tenant`, title: 'Tenant' }}
     >
       {error && <ErrorNote error={error} />}
