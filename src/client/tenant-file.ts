@@ -476,8 +476,9 @@ const isOfTenant = ({ to }: Request): boolean => to === '' || to === '/schema-ex
 
 /**
  * Makes the changes of a plan, one after the other; what it creates that is shown only once is
- * added to `secrets` at once. Rejects with the `RollgateError` of the first that is refused, or that would be, as shows only once a
- * new tenant exists; those before it stay, and a new plan has the rest.
+ * added to `secrets` at once. Rejects with the `RollgateError` of the first that is refused; those
+ * before it stay, and a new plan has the rest. After a new tenant is created, the other changes are
+ * checked before the first of them is made.
  */
 export const applyTenantPlan = async (
   api: RollgateClient,

@@ -40,19 +40,25 @@ it.each([
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
+/** A process that sends back what it gets, once it is up. */
+const startEcho = async () => {
+  const messages: unknown[] = [];
+  const child = startProcess({
+    program: 'process.on("message", (message) => process.send(message)); process.send("up");',
+    heapMb: 32,
+    memoryMb: 256,
+    onMessage: (message) => messages.push(message),
+  });
+  await expect.poll(() => messages).toEqual(['up']);
+  return { child, messages };
+};
+
 describe('a signal to the gateway', () => {
   // Ctrl-C reaches its process group, and systemd's default KillMode each process of the service.
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s leaves its processes alone',
     async (name) => {
-      const messages: unknown[] = [];
-      const child = startProcess({
-        program: 'process.on("message", (message) => process.send(message)); process.send("up");',
-        heapMb: 32,
-        memoryMb: 256,
-        onMessage: (message) => messages.push(message),
-      });
-      await expect.poll(() => messages).toEqual(['up']);
+      const { child, messages } = await startEcho();
       process.kill(child.pid ?? 0, name);
       child.send('still here');
       await expect.poll(() => messages.at(-1)).toBe('still here');
@@ -74,14 +80,7 @@ describe('a signal to the gateway', () => {
 });
 
 it('a process that is killed reports nothing more, and takes no messages', async () => {
-  const messages: unknown[] = [];
-  const child = startProcess({
-    program: 'process.on("message", (message) => process.send(message)); process.send("up");',
-    heapMb: 32,
-    memoryMb: 256,
-    onMessage: (message) => messages.push(message),
-  });
-  await expect.poll(() => messages).toEqual(['up']);
+  const { child, messages } = await startEcho();
   child.send({ at: new Date(0), list: [undefined] });
   await expect.poll(() => messages.at(-1)).toEqual({ at: new Date(0), list: [undefined] });
   expect(await child.kill()).toEqual({ isMemory: false, notes: '' });
