@@ -16,18 +16,12 @@ module.exports = {
       { pathNot: '^src/domain/' },
     ),
     only(
-      'outbox-is-a-port',
-      'The pipeline, the delivery engine and the store share its types and depend on nothing else here.',
-      { path: '^src/outbox/' },
-      { pathNot: '^src/(domain|outbox)/' },
-    ),
-    only(
       'pipeline-imports-domain-only',
       'The pipeline is independent of HTTP and database: it uses the domain, RxJS, lru-cache and node:crypto.',
       { path: '^src/pipeline/' },
       {
         pathNot: [
-          '^src/(domain|outbox|pipeline)/',
+          '^src/(domain|pipeline)/',
           'node_modules/(rxjs|lru-cache)/',
           '^crypto$',
           '^node:crypto$',

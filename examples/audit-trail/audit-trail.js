@@ -30,20 +30,28 @@ export default ({ definePlugin, envelopeOf, z }) =>
         return [{ path: ['file'], message: `cannot write to the folder ${folder}` }];
       }
     },
-    start: ({ settings: { file, maxBytes, keep } }) => ({
-      subscriber: {
-        // One key with one delivery at a time: only one line is written at once.
-        route: () => ['file'],
-        deliver: async ({ event }) => {
-          const line = `${JSON.stringify(envelopeOf(event))}\n`;
-          if (!(await append(file, line, maxBytes))) {
-            await rotate(file, keep);
-            await append(file, line, Infinity);
-          }
-          return { kind: 'delivered' };
+    start: ({ settings: { file, maxBytes, keep } }) => {
+      let last = Promise.resolve();
+      return {
+        subscriber: {
+          deliver: async ({ event }) => {
+            // Tenants are delivered concurrently, and one line is written at a time.
+            const written = last.then(() => write(file, event));
+            last = written.catch(() => undefined);
+            await written;
+            return { kind: 'delivered' };
+          },
         },
-      },
-    }),
+      };
+
+      /** @param {string} path @param {import('rollgate/plugin').DomainEvent} event */
+      async function write(path, event) {
+        const line = `${JSON.stringify(envelopeOf(event))}\n`;
+        if (await append(path, line, maxBytes)) return;
+        await rotate(path, keep);
+        await append(path, line, Infinity);
+      }
+    },
   });
 
 /**

@@ -140,6 +140,13 @@ export const RegistrationData = z.object({
   /** Sealed: it often holds a token. Null where the address has none. */
   query: z.string().nullable().default(null),
   events: z.array(z.enum(SUBSCRIBABLE)),
+  /**
+   * The end of the log when it was created or last enabled: later events are for it. Null: by a
+   * version that did not keep it.
+   */
+  after: z.int().nullable().default(null),
+  /** The same for events that were added since. */
+  addedAfter: z.partialRecord(z.enum(EVENT_NAMES), z.int()).default({}),
   status: z.enum(['active', 'disabled']),
   /** Why the gateway itself has disabled it; null where it has not. */
   disabledReason: z.string().nullable().default(null),
@@ -212,6 +219,11 @@ export const registrationFor = (
 
 export const isActive = ({ status }: Registration): boolean => status === 'active';
 
+/** All events that it subscribes to. */
+export const subscribedEvents = ({
+  events,
+}: Pick<RegistrationData, 'events'>): ReadonlySet<EventName> => new Set(events.flatMap(eventsIn));
+
 type RegistrationsById = ReadonlyMap<RecordId, Registration>;
 
 /** The registrations of tenants, read whole: there are at most a hundred. */
@@ -223,6 +235,8 @@ export interface Registrations {
    * disabled one gets no attempt later than that (decisions.md 7).
    */
   readonly recent: (tenantId: TenantId) => Promise<RegistrationsById>;
+  /** As they were read last: the event stream says when they must be read again. */
+  readonly last: (tenantId: TenantId) => Promise<RegistrationsById>;
 }
 
 /** How old what is known of a registration may be when something is sent to it. */
@@ -267,5 +281,6 @@ export const createRegistrations = (
       const isRecent = reading !== undefined && clock.now() - reading.startedAt < RECENT_MS;
       return isRecent ? reading.result : read(tenantId);
     },
+    last: (tenantId) => readings.get(tenantId)?.result ?? read(tenantId),
   };
 };

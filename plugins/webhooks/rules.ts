@@ -12,7 +12,13 @@ import {
 import { WEBHOOK_NOT_FOUND } from './declarations.js';
 import { presentCore, WebhookCore } from './bodies.js';
 import { rotate, SWITCHES } from './signing.js';
-import { mergeHeaders, MAX_HEADERS, readRegistration, RegistrationData } from './registration.js';
+import {
+  mergeHeaders,
+  MAX_HEADERS,
+  readRegistration,
+  RegistrationData,
+  subscribedEvents,
+} from './registration.js';
 
 /** Registrations that a tenant may have (decisions.md 7). */
 const MAX_REGISTRATIONS = 100;
@@ -104,7 +110,7 @@ const resultOf = (record: PluginRecord): z.input<typeof RuleResult> => ({
   query: readRegistration(record).query,
 });
 
-const create: PluginRule = (input, { records, newRecord }) => {
+const create: PluginRule = (input, { records, newRecord, seq }) => {
   const { headers, isOperators = false, ...given } = RuleInputs.create.parse(input);
   const ofSetupLinks = records.filter((one) => readRegistration(one).isCustomers).length;
   const isFull =
@@ -124,6 +130,7 @@ const create: PluginRule = (input, { records, newRecord }) => {
     disabledReason: null,
     status: 'active',
     epoch: 1,
+    after: seq,
   });
   const { secret } = RegistrationData.parse(record.data);
   return { put: [record], result: { ...resultOf(record), secret }, unlogged: UNLOGGED };
@@ -152,7 +159,7 @@ const requireSameServer = (
 
 const originOf = (url: string): string => new URL(url).origin;
 
-const update: PluginRule = (input, { records }) => {
+const update: PluginRule = (input, { records, seq }) => {
   const { id, ifMatch, changes, headers } = RuleInputs.update.parse(input);
   const found = findForChange(records, id, ifMatch);
   if ('refusal' in found) return found;
@@ -165,18 +172,40 @@ const update: PluginRule = (input, { records }) => {
   // Disabled or enabled by hand, it is no longer the gateway's doing.
   const disabledReason = changes.status === undefined ? before.disabledReason : null;
   const after = { ...before, ...changes, headers: merged, disabledReason };
-  const record = changed(found.record, RegistrationData.parse(after));
+  const record = changed(found.record, RegistrationData.parse(after), seq);
   return record
     ? { put: [record], result: resultOf(record), unlogged: UNLOGGED }
     : { result: resultOf(found.record), unlogged: UNLOGGED };
 };
 
 /** The record with this data, under a new epoch where its status moves; undefined where all is as it was. */
-const changed = (record: PluginRecord, data: RegistrationData): PluginRecord | undefined => {
+const changed = (
+  record: PluginRecord,
+  data: RegistrationData,
+  seq: number,
+): PluginRecord | undefined => {
   const before = RegistrationData.parse(record.data);
   if (isSame(before, data)) return undefined;
-  const epoch = before.epoch + (data.status === before.status ? 0 : 1);
-  return { ...record, data: { ...data, epoch }, version: record.version + 1 };
+  const isSwitched = data.status !== before.status;
+  const started = isSwitched
+    ? { epoch: before.epoch + 1, after: seq, addedAfter: {} }
+    : { addedAfter: addedAfter(before, data, seq) };
+  return { ...record, data: { ...data, ...started }, version: record.version + 1 };
+};
+
+/** An event that is added is sent from now on, one that is removed no longer. */
+const addedAfter = (
+  before: RegistrationData,
+  data: RegistrationData,
+  seq: number,
+): RegistrationData['addedAfter'] => {
+  const known = subscribedEvents(before);
+  return Object.fromEntries(
+    [...subscribedEvents(data)].flatMap((name) => {
+      const from = known.has(name) ? before.addedAfter[name] : seq;
+      return from === undefined ? [] : [[name, from]];
+    }),
+  );
 };
 
 /** Both secrets sign during the overlap, so that receivers can follow in peace. */
@@ -196,12 +225,12 @@ const rotateSecret: PluginRule = (input, { records, now }) => {
 };
 
 /** By the gateway itself; no effect if the status has changed since. */
-const disable: PluginRule = (input, { records }) => {
+const disable: PluginRule = (input, { records, seq }) => {
   const { id, epoch, reason } = RuleInputs.disable.parse(input);
   const found = records.find((candidate) => candidate.id === id);
   const data = found && RegistrationData.parse(found.data);
   if (!data || data.epoch !== epoch || data.status !== 'active') return { result: null };
-  const record = changed(found, { ...data, status: 'disabled', disabledReason: reason });
+  const record = changed(found, { ...data, status: 'disabled', disabledReason: reason }, seq);
   return record
     ? { put: [record], result: resultOf(record), unlogged: UNLOGGED }
     : { result: null };

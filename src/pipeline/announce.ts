@@ -13,7 +13,6 @@ import { isRefused, type Decision } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import { type Refusal, refuse } from '../domain/kernel/refusals.js';
 import type { CommitStore } from './commit-store.js';
-import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { callbacksDone, createYielder } from './loop-scheduler.js';
 import type { PipelineLog } from './pipeline-log.js';
 
@@ -52,7 +51,6 @@ const continueBulk = (arrival: Arrival, first: FirstOperations, rest: RestOfBulk
 
 interface AnnounceParts {
   readonly store: CommitStore;
-  readonly outbox: OutboxPlanner;
   readonly log: PipelineLog;
   /** Note what the commit did. */
   readonly notes: readonly ((committed: CommittedBatch) => void)[];
@@ -61,15 +59,17 @@ interface AnnounceParts {
   /** Decides a command again later, because it has to wait for a job. */
   readonly postpone: (arrival: Arrival, refusal: Refusal) => void;
   readonly runJob: (job: Job) => void;
+  /** Passes what was committed to the event stream. */
+  readonly deliver: (committed: CommittedBatch) => void;
 }
 
 /**
- * Stage 6: emits the events to the live stream, resolves the callers' commands, starts jobs, and passes the
- * outbox rows to the delivery engine. No response waits for a delivery. The batch is committed: each
+ * Stage 6: emits the events to the live stream, resolves the callers' commands, starts jobs, and passes
+ * the events to the durable subscribers. No response waits for a delivery. The batch is committed: each
  * effect is contained, so that one that fails prevents none of the others, and the stage never rejects.
  */
 export const announce = (parts: AnnounceParts) => {
-  const { store, outbox, log, postpone } = parts;
+  const { store, log, postpone } = parts;
 
   const contained =
     <Subject>(effect: string, run: (subject: Subject) => void) =>
@@ -91,9 +91,7 @@ export const announce = (parts: AnnounceParts) => {
   const startJobs = contained('starting a job', ({ decision }: DecidedArrival) =>
     startedJobs(decision).forEach(parts.runJob),
   );
-  const deliver = contained('a delivery', ({ outbox: rows, events }: CommittedBatch) =>
-    outbox.committed(rows, events),
-  );
+  const deliver = contained('a delivery', parts.deliver);
   const logRefusals = contained('logging refusals', ({ unlogged }: CommittedBatch) => {
     if (unlogged.length === 0) return;
     store.log(unlogged).catch((error: unknown) => {

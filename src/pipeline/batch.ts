@@ -10,7 +10,6 @@ import { weightOf, type SingleCommandType } from '../domain/command-catalogue.js
 import { type Decision, isRefused } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { TenantId } from '../domain/kernel/ids.js';
-import type { OutboxRow } from '../outbox/outbox-planner.js';
 import { scopeFor } from '../domain/permissions.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Lookup } from '../domain/tables.js';
@@ -116,7 +115,6 @@ export interface DecidedBatch extends GatheredBatch {
 
 export interface CommittedBatch extends DecidedBatch {
   readonly events: readonly DomainEvent[];
-  readonly outbox: readonly OutboxRow[];
   /** Log entries that the commit has written. */
   readonly logged: readonly CommandLogEntry[];
   /** Log entries of commands that changed nothing. */

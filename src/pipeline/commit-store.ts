@@ -4,7 +4,6 @@ import type { CommandType } from '../domain/commands.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommandId, TenantId } from '../domain/kernel/ids.js';
 import type { Job } from '../domain/job/job.js';
-import type { OutboxRow } from '../outbox/outbox-planner.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
 import type { Change, Entities, Lookup, TableName } from '../domain/tables.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
@@ -98,7 +97,7 @@ export interface CommandLogEntry {
   readonly keys: readonly string[];
   /** First and last position in the event log; null without events. */
   readonly events: readonly [first: number, last: number] | null;
-  /** Number of deliveries that the commit planned for the events. */
+  /** Deliveries of the events that were attempted so far; counted when the entry is read. */
   readonly deliveries: number;
   readonly durationMs: number;
   readonly requestId: string;
@@ -124,7 +123,6 @@ export interface CommitPlan {
   /** The net of the batch: at most one change per entity. */
   readonly changes: readonly Change[];
   readonly events: readonly DomainEvent[];
-  readonly outbox: readonly OutboxRow[];
   readonly log: readonly CommandLogEntry[];
   readonly logCounts: readonly LogCounts[];
 }

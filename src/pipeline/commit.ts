@@ -3,7 +3,6 @@ import { isRefused } from '../domain/kernel/decider.js';
 import type { DomainEvent } from '../domain/events.js';
 import type { CommandId, EventId } from '../domain/kernel/ids.js';
 import { mapped, type Chunked } from '../domain/kernel/chunked.js';
-import { isSpan, type OutboxRow, type OutboxPlanner } from '../outbox/outbox-planner.js';
 import {
   type CommittedBatch,
   type DecidedBatch,
@@ -15,29 +14,25 @@ import {
   type CommandLogEntry,
   type CommitStore,
   type LogCounts,
-  StoreUnavailable,
 } from './commit-store.js';
 import { runCooperatively } from './loop-scheduler.js';
 import { type DescribeRecord, logEntryOf, stepCountsOf } from './log/log-entry.js';
 import type { SetupMarks } from './log/log-keys.js';
 import { newId } from './submit.js';
-import type { PipelineLog } from './pipeline-log.js';
 import { netOf } from './workspace.js';
 
 interface CommitOptions {
   readonly describe?: DescribeRecord | undefined;
   readonly mark?: SetupMarks['mark'];
-  readonly log?: PipelineLog;
 }
 
 /**
- * Stage 5: writes the batch in one version-checked transaction: state, events, outbox rows and log
- * entries. A batch without changes only checks that the version it read is still current.
+ * Stage 5: writes the batch in one version-checked transaction: state, events and log entries. A
+ * batch without changes only checks that the version it read is still current.
  */
 export const commit = (
   store: CommitStore,
-  outbox: OutboxPlanner,
-  { describe = () => undefined, mark = (entry) => entry, log }: CommitOptions = {},
+  { describe = () => undefined, mark = (entry) => entry }: CommitOptions = {},
 ) =>
   async function commit(decided: DecidedBatch): Promise<CommittedBatch> {
     const { loaded, tenantId } = decided;
@@ -46,63 +41,20 @@ export const commit = (
     if (changes.length === 0) {
       if (!(await store.isAt(tenantId, loaded.version))) throw new CommitConflict();
       if (needsPriorityLock(decided)) await store.releasePriorityLock(tenantId);
-      return { ...decided, ...records, outbox: [] };
+      return { ...decided, ...records };
     }
-    const rows = await planOutbox(decided, records.events, outbox);
-    try {
-      await store.commit({
-        tenantId,
-        version: loaded.version,
-        seqAfter: loaded.version.seq + records.events.length,
-        now: loaded.now,
-        changes,
-        events: records.events,
-        outbox: rows,
-        log: withDeliveries(records.logged, rows),
-        logCounts: records.logCounts,
-      });
-    } catch (error) {
-      try {
-        outbox.abandoned(rows, writtenBefore(error));
-      } catch (cause) {
-        // The error of the commit decides whether the batch may be run again; the leases expire.
-        log?.error({ err: cause }, 'planned deliveries could not be abandoned');
-      }
-      throw error;
-    }
-    return { ...decided, ...records, outbox: rows };
+    await store.commit({
+      tenantId,
+      version: loaded.version,
+      seqAfter: loaded.version.seq + records.events.length,
+      now: loaded.now,
+      changes,
+      events: records.events,
+      log: records.logged,
+      logCounts: records.logCounts,
+    });
+    return { ...decided, ...records };
   };
-
-const writtenBefore = (error: unknown): StoreUnavailable['written'] =>
-  error instanceof StoreUnavailable ? error.written : 'nothing';
-
-const planOutbox = async (
-  { loaded, workspace }: DecidedBatch,
-  events: readonly DomainEvent[],
-  outbox: OutboxPlanner,
-): Promise<readonly OutboxRow[]> => {
-  const tenant = loaded.tenant ?? workspace.tenant;
-  if (!tenant || events.length === 0) return [];
-  await outbox.prepare(tenant);
-  return runCooperatively(outbox.plan(tenant, events, loaded.now));
-};
-
-/** Adds to each entry the number of deliveries of its events. */
-const withDeliveries = (
-  entries: readonly CommandLogEntry[],
-  rows: readonly OutboxRow[],
-): readonly CommandLogEntry[] => {
-  if (rows.length === 0) return entries;
-  const bySeq = new Map<number, number>();
-  for (const row of rows)
-    for (const seq of isSpan(row) ? row.seqs : [row.seq]) bySeq.set(seq, (bySeq.get(seq) ?? 0) + 1);
-  return entries.map((entry) => {
-    const [first, last] = entry.events ?? [1, 0];
-    let deliveries = 0;
-    for (let seq = first; seq <= last; seq += 1) deliveries += bySeq.get(seq) ?? 0;
-    return deliveries === 0 ? entry : { ...entry, deliveries };
-  });
-};
 
 interface Records {
   readonly events: readonly DomainEvent[];

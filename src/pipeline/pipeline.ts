@@ -15,14 +15,13 @@ import type { Job } from '../domain/job/job.js';
 import { internalError, type Refusal, refuse } from '../domain/kernel/refusals.js';
 import { announce } from './announce.js';
 import { authorise, createIntake } from './intake/intake.js';
-import { type Arrival, arrivalOf, type Batch, batchOf } from './batch.js';
+import { type Arrival, arrivalOf, type Batch, batchOf, type CommittedBatch } from './batch.js';
 import { commit } from './commit.js';
 import type { CommitStore } from './commit-store.js';
 import { gatherAndDecide } from './gather-and-decide.js';
 import type { QueueLimits } from './intake/command-queue.js';
 import { afterIo, inLanes, linger } from './intake/lanes.js';
 import { createJobRunner } from './jobs.js';
-import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import { createSetupMarks } from './log/log-keys.js';
 import { neverThrowing, type PipelineLog } from './pipeline-log.js';
 import { createPostponements, recover } from './recover.js';
@@ -32,7 +31,8 @@ import { type CommandTraces, NO_TRACES } from './trace-commands.js';
 
 export interface PipelineParts {
   readonly store: CommitStore;
-  readonly outbox: OutboxPlanner;
+  /** Called after each commit, and after a batch that changed nothing. Absent: no durable subscribers. */
+  readonly deliver?: (committed: CommittedBatch) => void;
   readonly rules: Rules;
   readonly log: PipelineLog;
   readonly limits?: QueueLimits;
@@ -85,7 +85,7 @@ const stopped = (): Refusal =>
  * brackets run for a batch, one batch at a time per tenant.
  */
 export const startPipeline = (parts: PipelineParts): Pipeline => {
-  const { store, outbox, rules, changeLimits: limits, random = Math.random } = parts;
+  const { store, rules, changeLimits: limits, random = Math.random } = parts;
   const { maxWaitMs: maxWaitMs = MAX_WAIT_MS, traces = NO_TRACES } = parts;
   const log = neverThrowing(parts.log);
   const arrivals$ = new Subject<Arrival>();
@@ -123,19 +123,16 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
   );
   const marks = createSetupMarks();
   const commitBatch = concatMap(
-    traces.timed(
-      commit(store, outbox, { describe: rules.describeRecord, mark: marks.mark, log }),
-      'commit',
-    ),
+    traces.timed(commit(store, { describe: rules.describeRecord, mark: marks.mark }), 'commit'),
   );
   const announceBatch = announce({
     store,
-    outbox,
     log,
     notes: [traces.committed, ({ logged }) => marks.committed(logged)],
     emit: (event) => events$.next(event),
     postpone,
     runJob: jobs.run,
+    deliver: parts.deliver ?? (() => undefined),
   });
   /**
    * The catch covers decision and commit only: what follows a commit is outside of it, so that no

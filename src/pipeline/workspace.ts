@@ -105,6 +105,7 @@ const PAGE_SELECTORS = new Map(
  */
 export class Workspace implements Facts {
   readonly now: Date;
+  readonly seq: number;
   readonly limits: Limits;
   #tenant: Tenant | undefined;
   readonly #parent: Workspace | undefined;
@@ -114,10 +115,11 @@ export class Workspace implements Facts {
   #changeCount = 0;
 
   private constructor(
-    { now, tenant, limits }: Pick<Facts, 'now' | 'tenant' | 'limits'>,
+    { now, seq, tenant, limits }: Pick<Facts, 'now' | 'seq' | 'tenant' | 'limits'>,
     parent?: Workspace,
   ) {
     this.now = now;
+    this.seq = seq;
     this.limits = limits;
     this.#tenant = tenant;
     this.#parent = parent;
@@ -129,8 +131,8 @@ export class Workspace implements Facts {
     lookups: readonly Lookup[],
     limits: Limits = LIMITS,
   ): Chunked<Workspace> {
-    const { now, tenant } = loaded;
-    return new Workspace({ now, tenant, limits }).#add(loaded, lookups);
+    const { now, tenant, version } = loaded;
+    return new Workspace({ now, seq: version.seq, tenant, limits }).#add(loaded, lookups);
   }
 
   /**

@@ -85,6 +85,7 @@ export type {
   DeliveryOutcome,
   DurableSubscriber,
   EventSubscriber,
+  Subscription,
 } from './contract/contract.js';
 export { type DomainEvent, EVENT_NAMES, type EventName } from '../domain/events.js';
 export { type EventEnvelope, envelopeOf, type Includable, INCLUDABLE } from '../domain/events.js';
@@ -106,7 +107,7 @@ export {
   type Recovery,
   RECOVERY_STATES,
   type RedeliverRequest,
-} from '../outbox/delivery-record.js';
+} from '../ports/deliveries.js';
 
 // Run connectors
 // For a plugin that hosts connectors: it reads what they yield, compares, and submits commands on

@@ -20,7 +20,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** The name of a metric and its help. */
 export interface MetricDescription {
   /**
-   * `rollgate_…`, ending with the unit: `rollgate_outbox_overdue_seconds`. Plugins omit the prefix.
+   * `rollgate_…`, ending with the unit: `rollgate_deliveries_overdue_seconds`. Plugins omit the prefix.
    */
   readonly name: string;
   /** One sentence for an operator. */

@@ -44,7 +44,7 @@ interface EdgeParts {
 /** The HTTP interfaces; no port is bound yet. */
 export const buildEdge = async (
   { loaded: { config }, log, jobWaitMs, instanceId, ...foundation }: EdgeFoundation,
-  { pipeline, running, engine, metrics }: Core,
+  { pipeline, running, stream, metrics }: Core,
   { state, address, adminTokens }: EdgeParts,
 ): Promise<Edge> => {
   const { store, plugins, secrets, secretKey, tracing } = foundation;
@@ -56,9 +56,9 @@ export const buildEdge = async (
     ...(jobWaitMs !== undefined && { waitMs: jobWaitMs }),
   });
 
-  registerMetrics(metrics, { engine, pipeline, instances: store.instances });
+  registerMetrics(metrics, { stream, pipeline, instances: store.instances });
   const pluginStates = () =>
-    readPluginStates({ configured: plugins, running, gauges: engine.gauges });
+    readPluginStates({ configured: plugins, running, gauges: stream.gauges });
   const { name, logo, accent } = config.branding;
   const provider = await openOpenIdProvider(config.operators.oidc, log, foundation.proxy);
   return createApp({

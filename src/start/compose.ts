@@ -188,7 +188,6 @@ const openFoundation = async (
     instanceId,
     secrets,
     version: VERSION,
-    plugins: plugins.enabled.map(({ name }) => name),
     keepEventsMs: config.retention.events,
     keepLogMs: config.retention.commandLog,
     rateLimits: config.rateLimit,

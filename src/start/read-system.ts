@@ -7,13 +7,13 @@ import type {
   SystemInstance,
 } from '../ports/system.js';
 import type { ConfiguredPlugins } from './check-config.js';
-import type { EngineGauges } from '../plugin/delivery/engine-gauges.js';
+import type { StreamGauges } from '../plugin/stream/stream-gauges.js';
 import type { RunningPlugins } from '../plugin/host/plugin-host.js';
 
 interface PluginStateParts {
   readonly configured: ConfiguredPlugins;
   readonly running: Pick<RunningPlugins, 'status' | 'subscribers'>;
-  readonly gauges: EngineGauges;
+  readonly gauges: StreamGauges;
 }
 
 /** State, health and lag of every plugin that the configuration names. */

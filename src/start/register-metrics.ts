@@ -1,11 +1,11 @@
 import type { Metrics, Sample } from '../ports/telemetry.js';
 import type { Pipeline } from '../pipeline/pipeline.js';
-import type { DeliveryEngine } from '../plugin/delivery/delivery-engine.js';
+import type { EventStream } from '../plugin/stream/event-stream.js';
 
-type Gauges = DeliveryEngine['gauges'];
+type Gauges = EventStream['gauges'];
 
 export interface MetricSources {
-  readonly engine: { readonly gauges: Gauges };
+  readonly stream: { readonly gauges: Gauges };
   readonly pipeline: Pick<Pipeline, 'depth'>;
   readonly instances: { readonly alive: () => number };
 }
@@ -13,7 +13,7 @@ export interface MetricSources {
 /** Metrics of commands and deliveries; docs/operating.md explains how to react to them. */
 export const registerMetrics = (
   metrics: Metrics,
-  { engine, pipeline, instances }: MetricSources,
+  { stream, pipeline, instances }: MetricSources,
 ): void => {
   metrics.gauge(
     { name: 'rollgate_commands_waiting', help: 'Commands waiting or running in this gateway.' },
@@ -22,9 +22,9 @@ export const registerMetrics = (
   metrics.gauge({ name: 'rollgate_instances', help: 'Live gateways on this database.' }, () => [
     { value: instances.alive() },
   ]);
-  registerPending(metrics, engine.gauges);
-  registerInMemory(metrics, engine.gauges);
-  registerAttempts(metrics, engine.gauges);
+  registerPending(metrics, stream.gauges);
+  registerInMemory(metrics, stream.gauges);
+  registerAttempts(metrics, stream.gauges);
 };
 
 const byPlugin = (counts: ReadonlyMap<string, number> | null): readonly Sample[] =>
@@ -34,15 +34,15 @@ const byPlugin = (counts: ReadonlyMap<string, number> | null): readonly Sample[]
 const registerPending = (metrics: Metrics, gauges: Gauges): void => {
   metrics.gauge(
     {
-      name: 'rollgate_outbox_pending',
-      help: 'Events not yet delivered to subscribers, across all gateways.',
+      name: 'rollgate_deliveries_pending',
+      help: 'Events that subscribers have not received yet, across all gateways.',
       labels: ['plugin'],
     },
     async () => byPlugin((await gauges.snapshot()).pending),
   );
   metrics.gauge(
     {
-      name: 'rollgate_outbox_overdue_seconds',
+      name: 'rollgate_deliveries_overdue_seconds',
       help: 'How long the most overdue of these events has been due.',
     },
     async () => {
@@ -67,6 +67,13 @@ const registerInMemory = (metrics: Metrics, gauges: Gauges): void => {
   );
   metrics.gauge(
     {
+      name: 'rollgate_stream_partitions',
+      help: 'Partitions of the tenants whose deliveries this gateway makes, of 64.',
+    },
+    async () => [{ value: (await gauges.snapshot()).partitions }],
+  );
+  metrics.gauge(
+    {
       name: 'rollgate_delivery_breakers_open',
       help: 'Receivers that this gateway has paused because its attempts failed in a row.',
     },
@@ -88,13 +95,5 @@ const registerAttempts = (metrics: Metrics, gauges: Gauges): void => {
         Object.entries(counts).map(([ending, value]) => ({ labels: { plugin, ending }, value })),
       );
     },
-  );
-  metrics.gauge(
-    {
-      name: 'rollgate_events_unrouted',
-      help: 'Events since the start that a plugin failed to route, so that no subscriber receives them.',
-      labels: ['plugin'],
-    },
-    async () => byPlugin((await gauges.snapshot()).unrouted),
   );
 };

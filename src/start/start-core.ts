@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { OutboxPlanner } from '../outbox/outbox-planner.js';
 import type { Rules } from '../domain/kernel/decider.js';
 import { createPrometheusMetrics } from '../http/ops/prometheus-metrics.js';
 import { createAttention } from '../http/resources/attention.js';
+import type { CommittedBatch } from '../pipeline/batch.js';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.js';
 import { type Tracing, traceCommands } from '../pipeline/trace-commands.js';
 import {
@@ -12,9 +12,13 @@ import {
 import { createSourceState } from '../plugin/connector-runtime/open-connector.js';
 import { createSourceNetwork } from '../plugin/connector-runtime/source-network.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
-import { createDeliveryEngine, type DeliveryEngine } from '../plugin/delivery/delivery-engine.js';
-import { createDeliveryTraces } from '../plugin/delivery/delivery-traces.js';
-import { createRecoveries, wakeAfterRequests } from '../plugin/delivery/recoveries.js';
+import { createDeliveryTraces } from '../plugin/stream/delivery-traces.js';
+import {
+  committedEvents,
+  createEventStream,
+  type EventStream,
+} from '../plugin/stream/event-stream.js';
+import { createPluginDeliveries } from '../plugin/stream/plugin-deliveries.js';
 import {
   type HostParts,
   metricsFor,
@@ -50,7 +54,7 @@ export interface Core {
   readonly metrics: ReturnType<typeof createPrometheusMetrics>;
   readonly pipeline: Pipeline;
   readonly running: RunningPlugins;
-  readonly engine: DeliveryEngine;
+  readonly stream: EventStream;
 }
 
 /** Starts the pipeline, the connectors, the plugins, and the deliveries to plugins, in this order. */
@@ -60,7 +64,7 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
   const late = createLateParts();
   const pipeline = startPipeline({
     store: store.commits,
-    outbox: late.outbox,
+    deliver: (committed) => late.deliver(committed),
     rules: late.rules,
     ...(deliveryTraces && { traces: traceCommands(tracing, deliveryTraces.noteCause) }),
     log,
@@ -99,9 +103,11 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     notesOf: store.notesOf,
     collectionOf: store.collectionOf,
     deliveriesOf: (plugin) =>
-      wakeAfterRequests(store.deliveriesOf(plugin), {
-        redelivered: () => late.wakeDeliveries(plugin),
-        recovering: late.wakeRecoveries,
+      createPluginDeliveries({
+        plugin,
+        store: store.deliveriesOf(plugin),
+        subscriber: () => late.subscriber(plugin),
+        onQueued: () => late.wakeStream(),
       }),
     actions: store.actions,
     leases: store.leases,
@@ -128,27 +134,18 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
   });
   shutdown.add(running.stop);
 
-  const engine = createDeliveryEngine({
+  const stream = createEventStream({
     subscribers: running.subscribers,
-    store: store.outbox,
+    store: store.stream,
     owner: instanceId,
-    otherInstancesAlive: () => store.instances.alive() > 1,
-    timesExpired: store.instances.timesEvicted,
+    gateways: store.instances,
+    databaseTime: store.instances.databaseTime,
     isBusy: pipeline.isBusy,
     traces: deliveryTraces,
     log: log.child({ part: 'deliveries' }),
   });
-  engine.start();
-  shutdown.add(engine.stop);
-  const recoveries = createRecoveries({
-    subscribers: running.subscribers,
-    store: store.recoveries,
-    owner: instanceId,
-    onRequeued: engine.wake,
-    log: log.child({ part: 'deliveries' }),
-  });
-  recoveries.start();
-  shutdown.add(recoveries.stop);
+  stream.start();
+  shutdown.add(stream.stop);
   shutdown.add(pipeline.drain);
 
   const { tenants, apiKeys, connections: used, commands, activity } = store;
@@ -157,20 +154,19 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     extensions: running.extensions,
     now: store.instances.databaseTime,
   });
-  late.set({ running, engine, recoveries, attention: attention.each });
-  return { metrics, pipeline, running, engine };
+  late.set({ running, stream, attention: attention.each });
+  return { metrics, pipeline, running, stream };
 };
 
 interface LateParts {
-  readonly running: Pick<RunningPlugins, 'rule' | 'describe'>;
-  readonly engine: DeliveryEngine;
-  readonly recoveries: ReturnType<typeof createRecoveries>;
+  readonly running: Pick<RunningPlugins, 'rule' | 'describe' | 'subscribers'>;
+  readonly stream: EventStream;
   readonly attention: HostParts['attention'];
 }
 
 /**
  * What the pipeline and the plugins call of parts that start after them: plugins submit to the
- * pipeline, which applies their rules and plans deliveries to them. All exist before the first request.
+ * pipeline, which applies their rules and passes events to them. All exist before the first request.
  */
 const createLateParts = () => {
   let parts: LateParts | undefined;
@@ -178,21 +174,18 @@ const createLateParts = () => {
     if (!parts) throw new Error('The gateway is still starting.');
     return parts;
   };
-  const outbox: OutboxPlanner = {
-    prepare: (tenant) => get().engine.prepare(tenant),
-    plan: (...batch) => get().engine.plan(...batch),
-    committed: (...rows) => get().engine.committed(...rows),
-    abandoned: (rows, written) => get().engine.abandoned(rows, written),
-  };
   const rules: Rules = {
     pluginRule: (plugin, change) => get().running.rule(plugin, change),
     describeRecord: (record) => get().running.describe(record),
   };
   return {
-    outbox,
     rules,
-    wakeDeliveries: (plugin: string) => get().engine.wake(plugin),
-    wakeRecoveries: () => get().recoveries.wake(),
+    deliver: (committed: CommittedBatch) => {
+      const events = committedEvents(committed);
+      if (events) get().stream.committed(events);
+    },
+    subscriber: (plugin: string) => get().running.subscribers.get(plugin),
+    wakeStream: () => get().stream.wake(),
     attention: (slugs?: readonly string[]) => get().attention(slugs),
     set: (given: LateParts): void => {
       parts = given;

@@ -44,6 +44,8 @@ export const createServerClock = (
 export interface Instances {
   /** Number of gateways with a recent heartbeat, including this one; at least 1. */
   readonly alive: () => number;
+  /** Their ids. */
+  readonly living: () => readonly string[];
   /**
    * The database's time at the last heartbeat plus the time since then by a monotonic clock; it
    * never goes back.
@@ -100,7 +102,7 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   const { collections, instanceId, log } = parts;
   const instances: Collection = collections.instances;
   const leaving = new AbortController();
-  let alive = 1;
+  let alive: readonly string[] = [instanceId];
   let joined = 0;
   let lastListAt = -Infinity;
   const clock = createServerClock();
@@ -128,10 +130,10 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
     // The server read its clock between request and response; the middle has the smallest error.
     clock.set(own.heartbeatAt, (sentAt + performance.now()) / 2);
     const isKnown = own.joined === joined && sentAt - lastListAt < ALONE_LIST_MS;
-    if (alive === 1 && isKnown && !wasLate) return;
+    if (alive.length === 1 && isKnown && !wasLate) return;
     lastListAt = -Infinity;
     const [living, expired] = partition(await readAll(instances), instanceId);
-    alive = Math.max(1, living.length);
+    alive = [...new Set([instanceId, ...living.map(({ _id }) => _id)])];
     for (const dead of expired) await evict(instances, dead, parts);
     joined = own.joined;
     lastListAt = sentAt;
@@ -153,7 +155,8 @@ export const joinInstances = async (parts: InstanceParts): Promise<Instances> =>
   await announce(instances, instanceId);
   const running = runHeartbeats();
   return {
-    alive: () => alive,
+    alive: () => alive.length,
+    living: () => alive,
     databaseTime: clock.now,
     timesEvicted: () => (mayBeEvicted() ? undefined : evictions),
     isOverdue: () => silentMs() > OVERDUE_MS,

@@ -14,6 +14,8 @@ import type {
   ApiKeyReader,
   TenantReader,
 } from '../ports/tenants.js';
+import type { DeliveryStore } from '../ports/deliveries.js';
+import type { StreamStore } from '../ports/event-stream.js';
 import type { ConnectionStore } from '../ports/connections.js';
 import type { Log } from '../ports/telemetry.js';
 import type { RoleMappingReader, RoleReader, RoomReader, GroupViewReader } from '../ports/rooms.js';
@@ -50,8 +52,9 @@ import { mongoOperatorLog } from './operator-log.js';
 import { mongoSignInStores } from './operators.js';
 import { mongoCapturedRequests } from './captured-requests.js';
 import { mongoConnectionStore } from './connections.js';
-import { mongoRecoveryStore, mongoPluginDeliveries } from './outbox/plugin-deliveries.js';
-import { mongoOutboxStore } from './outbox/outbox-store.js';
+import { mongoDeliveryStore } from './stream/delivery-store.js';
+import { mongoStreamStore } from './stream/stream-store.js';
+import { upgradeOutbox } from './stream/upgrade-outbox.js';
 import { mongoPluginCollection } from './plugin-documents.js';
 import {
   mongoPluginNotes,
@@ -75,8 +78,6 @@ export interface StoreSettings {
   readonly secrets: Seal;
   /** Of Rollgate, for the other gateways. */
   readonly version?: string;
-  /** Names of the plugins that may own rows of the outbox. */
-  readonly plugins: readonly string[];
   /** How long events and log lines are kept, in milliseconds. */
   readonly keepEventsMs: number;
   readonly keepLogMs: number;
@@ -107,10 +108,9 @@ export interface Store {
   readonly activity: ActivityReader;
   readonly search: SearchReader;
   readonly system: SystemReader;
-  readonly outbox: ReturnType<typeof mongoOutboxStore>;
+  readonly stream: StreamStore;
   readonly recordsOf: (plugin: string) => PluginRecordReader;
-  readonly deliveriesOf: (plugin: string) => ReturnType<typeof mongoPluginDeliveries>;
-  readonly recoveries: ReturnType<typeof mongoRecoveryStore>;
+  readonly deliveriesOf: (plugin: string) => DeliveryStore;
   readonly actions: ReturnType<typeof mongoActionResults>;
   readonly notesOf: (plugin: string) => ReturnType<typeof mongoPluginNotes>;
   readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
@@ -149,6 +149,7 @@ export const openStore = async (
   const { instanceId, log, keepEventsMs, keepLogMs, rateLimits } = settings;
   const collections = collectionsOf(client);
   const { database } = collections;
+  await upgradeOutbox(database, log);
   await ensureCollections(client);
   await refuseWrongKey(database, settings.secrets);
   const keptKeys: KeptKeys = new Map();
@@ -157,20 +158,15 @@ export const openStore = async (
   const sessions = openSessionPool(client, SESSIONS, {
     register: () => instances.registerSessions(),
   });
-  const deliveries = mongoOutboxStore(collections, () => instances.databaseTime());
-  // What waits for a key that ends may be a million rows.
-  const outbox = { ...guardPort(deliveries), endWaiting: deliveries.endWaiting };
   const instances = await joinInstances({
     collections,
     sessions,
     instanceId,
     ...(settings.version !== undefined && { version: settings.version }),
-    onExpired: async (dead) => {
-      await releasePriorityLocksOf(collections, dead);
-      await outbox.release(dead, settings.plugins);
-    },
+    onExpired: (dead) => releasePriorityLocksOf(collections, dead),
     log,
   });
+  const stream = mongoStreamStore(collections, instances.databaseTime);
   const createRateLimiter = (limit: number): SharedRateLimiter =>
     createSharedRateLimiter({
       collections,
@@ -217,10 +213,13 @@ export const openStore = async (
     activity: mongoActivityReader(collections, instances.databaseTime),
     search: mongoSearchReader(collections, commands),
     system: mongoSystemReader(collections),
-    outbox,
+    stream: {
+      ...guardPort(stream),
+      // What waits for a key that ends may be a million deliveries.
+      ...{ dropRetries: stream.dropRetries, watch: stream.watch },
+    },
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
-    deliveriesOf: (plugin) => mongoPluginDeliveries(collections, plugin),
-    recoveries: mongoRecoveryStore(collections),
+    deliveriesOf: (plugin) => mongoDeliveryStore(collections, plugin),
     actions: mongoActionResults(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     collectionOf: (plugin, collection) =>
@@ -246,7 +245,7 @@ export const openStore = async (
     indexNames: async (signal) =>
       (await refoldKeys(collections, keptKeys)) + (await fillNameWords(collections, signal)),
     close: async () => {
-      await Promise.all([outbox.settle(), commits.settle()]);
+      await commits.settle();
       for (const { close } of [rateLimiter, operatorRateLimiter])
         await close().catch(() => undefined);
       await instances.leave();

@@ -44,9 +44,7 @@ const namesOf = (purge: CollectionDescriptor['purge']): readonly string[] =>
  * 14). Runs outside the lanes and versions of the tenants: nothing of theirs can change any more.
  * Returns their ids.
  *
- * Finished rows of the outbox, attempts and recoveries have no index by tenant, because every
- * delivery would have to maintain it: they are scanned once for all deleted tenants (0.7 s for a
- * million rows; measured with mongod 6.0.5).
+ * Recoveries have no index by tenant: they are scanned once for all deleted tenants.
  */
 export const purgeTenants = async (collections: Collections): Promise<readonly string[]> => {
   const { database, tenants } = collections;

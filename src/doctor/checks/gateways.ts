@@ -14,7 +14,7 @@ import {
   roughDuration,
 } from '../check.js';
 import { readInstances, type SeenInstance } from '../../store/instances.js';
-import { readOutbox } from '../../store/inspect/inspect-database.js';
+import { readPendingDeliveries } from '../../store/inspect/inspect-database.js';
 
 /** The responses of /readyz; no other server sends them. */
 const Readiness = z.union([
@@ -111,7 +111,7 @@ const OVERDUE_MS = 60_000;
 
 /** Pending deliveries are being delivered. */
 export const checkDeliveries: Check = async ({ database }) => {
-  const { pending, overdueMs } = await readOutbox(await database());
+  const { pending, overdueMs } = await readPendingDeliveries(await database());
   const details = { pending, overdue_ms: overdueMs };
   if (pending === 0) return ok('No pending deliveries.', details);
   const message = pending === 1 ? '1 pending delivery' : `${pending} pending deliveries`;
@@ -119,7 +119,7 @@ export const checkDeliveries: Check = async ({ database }) => {
   return warn(
     `${message}, the oldest overdue for ${roughDuration(overdueMs)}.`,
     'Check that a gateway is running. If so, a receiver is slow or down: see "rollgate plugin list" ' +
-      'and rollgate_outbox_pending in /metrics.',
+      'and rollgate_deliveries_pending in /metrics.',
     details,
   );
 };

@@ -28,6 +28,8 @@ export interface LoadedEntities {
 export interface Facts extends LoadedEntities {
   /** The database server's time, never the gateway's (pipeline-rules.md 7). */
   readonly now: Date;
+  /** The end of the tenant's log before the batch. */
+  readonly seq: number;
   /** Undefined if the tenant does not exist. */
   readonly tenant: Tenant | undefined;
   readonly list: <T extends TableName>(
@@ -86,6 +88,8 @@ export type PluginRule = (
   input: JsonObject,
   facts: {
     readonly now: Date;
+    /** The end of the tenant's log before the change. */
+    readonly seq: number;
     readonly records: readonly PluginRecord[];
     readonly newRecord: (data: JsonObject) => PluginRecord;
   },
@@ -158,7 +162,7 @@ export interface Decider<Type extends CommandType> {
 export interface Limits {
   /** Maximum number of members that one command changes in its commit. */
   readonly membersAtOnce: number;
-  /** Maximum number of changes in one commit, without events and outbox rows. */
+  /** Maximum number of changes in one commit, without events. */
   readonly changesAtOnce: number;
   /** Members that a job changes per step. Other commands wait for it, at 0.1 ms per row. */
   readonly stepSize: number;

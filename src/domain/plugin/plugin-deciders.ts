@@ -4,12 +4,12 @@ import type { Decider } from '../kernel/decider.js';
 
 /**
  * Applies a plugin's rule to its records. Each change increments the tenant's version of the plugin,
- * so that every instance reloads the records before it routes the next event (pipeline-rules.md 8).
+ * so that every instance reads the records again before it sends the next event (pipeline-rules.md 8).
  */
 export const changePluginRecords: Decider<'plugin.change'> = {
   lookups: ({ plugin }) => [{ table: 'pluginRecords', index: 'plugin', key: plugin }],
   decide: ({ tenantId, command }, facts, rules) => {
-    const { tenant, now } = facts;
+    const { tenant, now, seq } = facts;
     const { plugin, change, input, recordId } = command;
     if (!tenant) return tenantNotFound();
     const rule = rules.pluginRule(plugin, change);
@@ -17,6 +17,7 @@ export const changePluginRecords: Decider<'plugin.change'> = {
     const records = facts.list('pluginRecords', 'plugin', plugin);
     const decided = rule(input, {
       now,
+      seq,
       records,
       newRecord: (data) => ({ id: recordId, tenantId, plugin, data, version: 1, createdAt: now }),
     });

@@ -4,8 +4,8 @@ import type { Fence } from '../../ports/plugin-storage.js';
 import type { Route } from '../../routes/route.js';
 import type { ExtensionExplain, SearchResult } from '../../ports/tenants.js';
 import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
-import type { StoredAttempt } from '../../outbox/delivery-record.js';
-import type { DomainEvent } from '../../domain/events.js';
+import type { StoredAttempt } from '../../ports/deliveries.js';
+import type { DomainEvent, EventName } from '../../domain/events.js';
 import type { DeliveryId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
@@ -132,33 +132,24 @@ export interface PluginHealth {
 }
 
 /** A subscriber whose parts with a default may be absent. */
-export type EventSubscriber = Pick<DurableSubscriber, 'route' | 'deliver'> &
-  Partial<DurableSubscriber>;
+export type EventSubscriber = Pick<DurableSubscriber, 'deliver'> &
+  Partial<Omit<DurableSubscriber, 'isByRecord'>>;
 
 /**
- * Receives events at least once. For each event it names the keys that get it, and one delivery per
- * key is written in the transaction of the event. The host takes care of crashes, retries and other
- * instances.
+ * Receives events at least once: each of its subscriptions is a position in the log of a tenant, and
+ * the host moves it. The host takes care of crashes, retries and other instances.
  */
 export interface DurableSubscriber {
   /**
-   * Called before every batch with the version of the plugin's records of the tenant (0: never
-   * changed). Load what `route` needs; return at once if it is loaded already. Absent: nothing is
-   * loaded.
+   * The subscriptions of a tenant that get deliveries now. Read the plugin's records: another
+   * instance may have changed them. A tenant for which the plugin never changed a record is not
+   * asked; the result is used for 1 s. What is pending for a key that is no longer among them is
+   * dropped, so a key must not be used again later: put a counter in it. Absent: one for every
+   * tenant, under the key `all`, of all events from the first start of the plugin on.
    */
-  readonly prepare: (tenant: Tenant, version: number) => Promise<void> | void;
-  /**
-   * The keys that get the event. Synchronous, from memory and without side effects: a batch that
-   * lost to another commit is routed again. If it throws, the error is logged and no key gets the
-   * event. Tenants may share a key; they then share its concurrency and its pauses after failures.
-   */
-  readonly route: (event: DomainEvent) => readonly string[];
-  /**
-   * Which of these keys still get deliveries. Read the database: another instance may have changed
-   * it. The result is used for 1 s. Deliveries of other keys are dropped, so a key must not be used
-   * again later: put a counter in it. Absent: all of them.
-   */
-  readonly serving: (tenantId: TenantId, keys: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly subscriptions: (tenantId: TenantId) => Promise<readonly Subscription[]>;
+  /** Whether its subscriptions depend on records. Set by the host. */
+  readonly isByRecord: boolean;
   /**
    * Makes one attempt. It must end within 1 s after the signal aborts, which happens 10 s after the
    * start at the earliest. If it throws, the attempt has failed and is retried.
@@ -168,9 +159,19 @@ export interface DurableSubscriber {
    * Milliseconds to wait before each further attempt; empty: no retries. Jitter of ±20 % is added.
    * Absent: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 24 h.
    */
-  readonly retrySchedule: readonly number[];
+  readonly retry: readonly number[];
   /** How many attempts may run at once for one key. Absent: 1. */
-  readonly concurrencyPerKey: number;
+  readonly concurrency: number;
+}
+
+/** What one recipient of a plugin gets of a tenant's events. */
+export interface Subscription {
+  /** The recipient within the plugin, for example `registration:epoch`. */
+  readonly key: string;
+  /** Only events after this position of the log: that of the change that made it. Default: the first. */
+  readonly after?: number | undefined;
+  /** The events that it wants, by name, each after this position. Absent: all. */
+  readonly events?: ReadonlyMap<EventName, number>;
 }
 
 /** One event for one key, in one attempt. */

@@ -12,7 +12,7 @@ import type {
   RecoverRequest,
   Recovery,
   RedeliverRequest,
-} from '../../outbox/delivery-record.js';
+} from '../../ports/deliveries.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { CommandOf, Results } from '../../domain/commands.js';
 import type {
@@ -154,7 +154,7 @@ export interface PluginLeases {
   ) => Promise<boolean>;
 }
 
-/** The plugin's deliveries. An event of a span has no delivery until it is about to be sent. */
+/** The plugin's deliveries: those with an attempt, and the events that wait for their first. */
 export interface PluginDeliveries {
   readonly list: (query: DeliveryQuery) => Promise<DeliveryPage>;
   /** With everything that is kept of its attempts. */

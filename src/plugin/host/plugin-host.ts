@@ -307,11 +307,11 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
 const RETRIES = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000];
 
 const withDefaults = (subscriber: EventSubscriber): DurableSubscriber => ({
-  prepare: () => undefined,
-  serving: (_tenantId, keys) => Promise.resolve(new Set(keys)),
-  retrySchedule: RETRIES,
-  concurrencyPerKey: 1,
+  subscriptions: () => Promise.resolve([{ key: 'all' }]),
+  retry: RETRIES,
+  concurrency: 1,
   ...subscriber,
+  isByRecord: subscriber.subscriptions !== undefined,
 });
 
 const extensionsOf = (started: readonly Started[], { logOf }: HostParts): Extensions => {

@@ -30,6 +30,7 @@ const factsOf = (
   now: () => Date,
 ): Facts => ({
   now: now(),
+  seq: 0,
   tenant,
   changeCount: 0,
   limits: LIMITS,

@@ -6,6 +6,7 @@ import type { Route } from '../../routes/route.js';
 import type { Fence } from '../../ports/plugin-storage.js';
 import { EVENT_NAMES } from '../../domain/events.js';
 import type { DurableSubscriber, Plugin } from '../contract/contract.js';
+import { wants } from '../stream/lane.js';
 import { SAMPLE_TENANT_ID, sampleEvent } from './samples.js';
 import { startTestHost, type TestCall, type TestHost } from './test-host.js';
 import { tryCheck, type CommandTry, tryCommand } from './try-parts.js';
@@ -14,7 +15,7 @@ import { tryCheck, type CommandTry, tryCommand } from './try-parts.js';
 export interface ContractOptions {
   /** Valid settings, if the plugin requires any. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Makes the plugin route events, if it does not from the start. */
+  /** Makes the plugin subscribe to events, if it does not from the start. */
   readonly subscribe?: (host: TestHost) => Promise<unknown>;
   /** A request for each route that responds with a stream, by its operation. */
   readonly streams?: Readonly<Record<string, TestCall>>;
@@ -72,8 +73,6 @@ export const pluginContract = (
       const { subscriber } = host;
       // A plugin without a subscriber has no such cases.
       if (!subscriber) return;
-      const tenant = host.tenant();
-      await subscriber.prepare(tenant, tenant.pluginVersions[plugin.name] ?? 0);
       await hold(subscriber, host);
     });
 
@@ -244,58 +243,53 @@ type Subscribed = (
   hold: (subscriber: DurableSubscriber, host: TestHost) => Promise<void> | void,
 ) => () => Promise<void>;
 
+/** An event that a subscription wants, and its key. */
+const firstWanted = async (subscriber: DurableSubscriber) => {
+  const listed = await subscriber.subscriptions(SAMPLE_TENANT_ID);
+  return EVENT_NAMES.map((name) => sampleEvent(name)).flatMap((event) => {
+    const subscription = listed.find((one) => wants(one, event));
+    return subscription ? [{ key: subscription.key, event }] : [];
+  })[0];
+};
+
 const subscriptions = (subscribed: Subscribed): readonly ContractCase[] => [
   {
-    title: 'routes an event the same way each time, and to each key once',
-    run: subscribed((subscriber) => {
-      for (const name of EVENT_NAMES) {
-        const event = sampleEvent(name);
-        const keys = subscriber.route(event);
-        assert.deepEqual(subscriber.route(event), keys);
-        assert.deepEqual(duplicatesIn(keys), []);
-        assert.equal(keys.includes(''), false);
-      }
-    }),
-  },
-  {
-    title: 'serves the keys that it routes to, and no others',
+    title: 'lists each subscription once, and wants events',
     run: subscribed(async (subscriber) => {
-      const keys = [...new Set(EVENT_NAMES.flatMap((name) => subscriber.route(sampleEvent(name))))];
+      const listed = await subscriber.subscriptions(SAMPLE_TENANT_ID);
+      const keys = listed.map(({ key }) => key);
       assert.notDeepEqual(keys, []);
-      const served = await subscriber.serving(SAMPLE_TENANT_ID, keys);
-      assert.deepEqual([...served].sort(), keys.sort());
-      assert.deepEqual([...(await subscriber.serving(SAMPLE_TENANT_ID, []))], []);
+      assert.deepEqual(duplicatesIn(keys), []);
+      assert.equal(keys.includes(''), false);
+      assert.notEqual(await firstWanted(subscriber), undefined, 'some event is wanted');
     }),
   },
   {
     title: 'makes an attempt for each key and reports how it ended',
     run: subscribed(async (subscriber, host) => {
-      const routed = EVENT_NAMES.find((name) => subscriber.route(sampleEvent(name)).length > 0);
-      assert.ok(routed, 'some event is routed');
-      const outcomes = await host.deliver(sampleEvent(routed));
+      const wanted = await firstWanted(subscriber);
+      assert.ok(wanted, 'some event is wanted');
+      const outcomes = await host.deliver(wanted.event);
       for (const { kind } of outcomes.values()) assert.match(kind, /^(delivered|failed)$/);
     }),
   },
   {
     title: 'ends an attempt that is aborted',
     run: subscribed(async (subscriber) => {
-      for (const name of EVENT_NAMES) {
-        const event = sampleEvent(name);
-        const [key] = subscriber.route(event);
-        if (key === undefined) continue;
-        const id = event.id as string as Parameters<typeof subscriber.deliver>[0]['id'];
-        await subscriber
-          .deliver({ id, key, event, attempt: 1 }, AbortSignal.abort())
-          .catch(() => undefined);
-        return;
-      }
+      const wanted = await firstWanted(subscriber);
+      assert.ok(wanted, 'some event is wanted');
+      const { key, event } = wanted;
+      const id = event.id as string as Parameters<typeof subscriber.deliver>[0]['id'];
+      await subscriber
+        .deliver({ id, key, event, attempt: 1 }, AbortSignal.abort())
+        .catch(() => undefined);
     }),
   },
   {
     title: 'waits between attempts and allows at least one at a time',
-    run: subscribed(({ retrySchedule, concurrencyPerKey }) => {
-      for (const wait of retrySchedule) assert.ok(wait > 0);
-      assert.ok(Number.isInteger(concurrencyPerKey) && concurrencyPerKey >= 1);
+    run: subscribed(({ retry, concurrency }) => {
+      for (const wait of retry) assert.ok(wait > 0);
+      assert.ok(Number.isInteger(concurrency) && concurrency >= 1);
     }),
   },
 ];

@@ -19,7 +19,8 @@ import type {
   Plugin,
   RunningPlugin,
 } from '../contract/contract.js';
-import { deliveryIdOf } from '../delivery/outbox-event.js';
+import { deliveryIdOf } from '../stream/delivery-id.js';
+import { wants } from '../stream/lane.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
 import type { ConfiguredConnector, PluginDeliveries, PluginUsers } from '../contract/host.js';
@@ -109,7 +110,7 @@ export interface TestHost {
   ) => Promise<AsyncIterable<ServerSentEvent>>;
   /** An event of the live stream. */
   readonly emit: (event: DomainEvent) => void;
-  /** Routes an event as a commit does, and makes one attempt for each key. */
+  /** Makes one attempt for each key that wants the event. */
   readonly deliver: (
     event: DomainEvent,
     attempt?: number,
@@ -278,10 +279,10 @@ export const startTestHost = async (
   const deliver: TestHost['deliver'] = async (event, attempt = 1) => {
     const subscriber = plugins.subscribers.get(name);
     if (!subscriber) throw new Error(`The plugin ${name} subscribes to nothing.`);
-    const tenant = records.tenant();
-    await subscriber.prepare(tenant, tenant.pluginVersions[name] ?? 0);
     const { signal } = new AbortController();
-    const outcomes = subscriber.route(event).map(async (key) => {
+    const subscriptions = await subscriber.subscriptions(event.tenantId);
+    const wanting = subscriptions.filter((subscription) => wants(subscription, event));
+    const outcomes = wanting.map(async ({ key }) => {
       const id = deliveryIdOf(event.id, name, key);
       return [key, await subscriber.deliver({ id, key, event, attempt }, signal)] as const;
     });

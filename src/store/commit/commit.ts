@@ -10,7 +10,6 @@ import type { KeptKeys } from '../kept-keys.js';
 import type { Collections } from '../tables/collections.js';
 import { toCommandLogDocument } from '../tables/command-log.js';
 import { toEventDocument } from '../tables/events.js';
-import { toOutboxDocument } from '../tables/outbox.js';
 import type { Seal } from '../tables/collection.js';
 import { toTenantFields } from '../tables/tenants.js';
 import { TRANSACTION } from '../concerns.js';
@@ -52,7 +51,7 @@ const write = async (
   plan: CommitPlan,
 ): Promise<void> => {
   const transaction: Transaction = { collections, session, plan, seal, keptKeys };
-  const { events, outbox, commandLog } = collections;
+  const { events, commandLog } = collections;
   await bumpVersion(transaction);
   await writeState(transaction);
   await insertAll(
@@ -63,7 +62,6 @@ const write = async (
     },
     session,
   );
-  await insertAll(outbox, { entities: plan.outbox, toDocument: toOutboxDocument }, session);
   await insertAll(
     commandLog,
     { entities: plan.log, toDocument: (entry) => toCommandLogDocument(entry, keepLogMs) },

@@ -1,6 +1,7 @@
 import * as mongo from 'mongodb';
 import { DatabaseError, describeFault, hostsOf, withoutParameters } from '../connect.js';
-import { outbox } from '../tables/outbox.js';
+import { collectionsOf } from '../tables/collections.js';
+import { readBacklog } from '../stream/read-backlog.js';
 import { tenants } from '../tables/tenants.js';
 
 /** A read-only connection, for `rollgate doctor`. */
@@ -67,36 +68,21 @@ export const runCommand = async (
 ): Promise<mongo.BSON.Document> =>
   client.db('admin').command(command, { readPreference: OPTIONS.readPreference });
 
-interface OutboxAge {
-  /** Pending deliveries. */
+interface PendingDeliveries {
   readonly pending: number;
   /** How long the most overdue of them has been due, by the database's clock; 0 if none is. */
   readonly overdueMs: number;
 }
 
-/** Counting millions is not worth the server's time. */
-const TIMEOUT_MS = 5_000;
-
-/** Without a hint, so that it also works if an index is missing. */
-export const readOutbox = async ({ database }: InspectedDatabase): Promise<OutboxAge> => {
-  const [found] = await outbox
-    .in(database)
-    .aggregate<OutboxAge>(
-      [
-        { $match: { st: 'p' } },
-        {
-          $group: {
-            _id: null,
-            pending: { $sum: { $ifNull: ['$left', 1] } },
-            due: { $min: '$due' },
-          },
-        },
-        { $project: { pending: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
-      ],
-      { maxTimeMS: TIMEOUT_MS },
-    )
-    .toArray();
-  return { pending: found?.pending ?? 0, overdueMs: found?.overdueMs ?? 0 };
+/** Of all plugins. */
+export const readPendingDeliveries = async ({
+  client,
+}: Pick<InspectedDatabase, 'client'>): Promise<PendingDeliveries> => {
+  const { pending, overdueMs } = await readBacklog(collectionsOf(client));
+  return {
+    pending: [...pending.values()].reduce((sum, count) => sum + count, 0),
+    overdueMs: Math.max(0, ...overdueMs.values()),
+  };
 };
 
 /** Those of the slugs that tenants have; a deleted tenant has none. */

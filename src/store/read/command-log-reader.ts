@@ -18,6 +18,7 @@ import {
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument, type CommandLogDocument } from '../tables/command-log.js';
+import { HINTS } from '../tables/deliveries.js';
 import { escapeExpression } from './filter-query.js';
 import { readDocuments } from '../read-documents.js';
 import { startsWith } from './similar-names.js';
@@ -45,7 +46,7 @@ type KeySets = readonly (readonly string[])[];
 
 /** Reads of the provisioning log, newest first. */
 export const mongoCommandLogReader = (
-  { commandLog, logEnds, tenantState, users }: Collections,
+  { commandLog, deliveries, logEnds, tenantState, users }: Collections,
   maxExamined = MAX_EXAMINED,
 ): CommandLogReader => {
   /**
@@ -80,6 +81,34 @@ export const mongoCommandLogReader = (
     ];
   };
 
+  /**
+   * Adds the number of deliveries of each entry's events. Entries of earlier versions have the
+   * number that was planned.
+   */
+  const withDeliveries = async (
+    tenant: TenantId,
+    entries: readonly CommandLogEntry[],
+  ): Promise<readonly CommandLogEntry[]> => {
+    const ranges = entries.flatMap(({ events, deliveries: planned }) =>
+      events && planned === 0 ? [{ seq: { $gte: events[0], $lte: events[1] } }] : [],
+    );
+    if (ranges.length === 0) return entries;
+    const counts = await deliveries
+      .aggregate<{ readonly _id: number; readonly count: number }>(
+        [{ $match: { tenant, $or: ranges } }, { $group: { _id: '$seq', count: { $sum: 1 } } }],
+        { hint: HINTS.byEvent, maxTimeMS: MAX_TIME_MS },
+      )
+      .toArray();
+    return entries.map((entry) => {
+      const [first, last] = entry.events ?? [1, 0];
+      const own = counts.filter(({ _id }) => _id >= first && _id <= last);
+      return {
+        ...entry,
+        deliveries: own.reduce((sum, { count }) => sum + count, entry.deliveries),
+      };
+    });
+  };
+
   /** Covered by the index: it reads no entries. */
   const findPositions = async (filter: Filter, limit: number): Promise<LogPosition[]> => {
     const found = await commandLog
@@ -99,7 +128,10 @@ export const mongoCommandLogReader = (
     find: (tenantId, id) =>
       guardRead(async () => {
         const found = await commandLog.findOne({ _id: id, tenant: tenantId });
-        return found ? fromCommandLogDocument(found) : undefined;
+        const [entry] = found
+          ? await withDeliveries(tenantId, [fromCommandLogDocument(found)])
+          : [];
+        return entry;
       }),
     ends: (tenantIds) =>
       guardRead(async () => {
@@ -206,7 +238,8 @@ export const mongoCommandLogReader = (
         const page = found.slice(0, query.limit);
         const last = page.at(-1);
         const next = found.length > query.limit && last ? positionOf(last) : end;
-        return { entries: page.map(fromCommandLogDocument), ...(next && { next }) };
+        const entries = await withDeliveries(tenantId, page.map(fromCommandLogDocument));
+        return { entries, ...(next && { next }) };
       }),
   };
 

@@ -24,7 +24,7 @@ import { events } from './events.js';
 import { instances, leases, rateWindows, settings } from './gateways.js';
 import { operatorLog } from './operator-log.js';
 import { operators, operatorSessions, passkeys, signInLinks } from './operators.js';
-import { outbox, outboxAttempts, outboxRecoveries } from './outbox.js';
+import { cursors, deliveries, partitions, recoveries } from './deliveries.js';
 
 /** How each table of the domain is stored. */
 export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {
@@ -73,9 +73,10 @@ const COLLECTIONS = {
   logEnds,
   capturedRequests,
   events,
-  outbox,
-  outboxAttempts,
-  outboxRecoveries,
+  deliveries,
+  deliveryRecoveries: recoveries,
+  cursors,
+  streamPartitions: partitions,
   rateWindows,
   operators,
   operatorLog,

@@ -1,7 +1,7 @@
+import type { StreamStore } from '../../ports/event-stream.js';
 import type { Clock } from '../contract/clock.js';
 import type { PluginLog } from '../contract/extension.js';
-import type { KeyGate } from './key-gate.js';
-import type { OutboxStore } from '../../outbox/outbox-claims.js';
+import type { Lane } from './lane.js';
 
 /** The last attempt of a plugin that failed, on this instance. */
 interface LastFailure {
@@ -11,8 +11,8 @@ interface LastFailure {
 
 /** Logs when deliveries to a key begin to fail, and each change of the cause. */
 export interface DeliveryFailures {
-  readonly failed: (gate: KeyGate, reason: string) => void;
-  readonly succeeded: (gate: KeyGate) => void;
+  readonly failed: (lane: Lane, reason: string) => void;
+  readonly succeeded: (lane: Lane) => void;
   /** By plugin. */
   readonly last: () => ReadonlyMap<string, LastFailure>;
 }
@@ -37,23 +37,23 @@ export const createDeliveryFailures = ({
   readonly clock: Clock;
   readonly log: PluginLog;
 }): DeliveryFailures => {
-  const causes = new WeakMap<KeyGate, Cause>();
+  const causes = new WeakMap<Lane, Cause>();
   const last = new Map<string, { readonly reason: string; readonly at: number }>();
   return {
-    failed: (gate, text) => {
-      const { plugin, key } = gate;
+    failed: (lane, text) => {
+      const { plugin } = lane.group;
       const reason = withoutUrlDetails(text);
       const at = clock.now();
       last.set(plugin, { reason, at });
-      const cause = causes.get(gate);
+      const cause = causes.get(lane);
       if (cause?.isCurrent && cause.reason === reason) return;
       if (cause && at - cause.loggedAt < QUIET_MS) return;
-      causes.set(gate, { reason, loggedAt: at, isCurrent: true });
+      causes.set(lane, { reason, loggedAt: at, isCurrent: true });
       // Not as `key`: the log hides what is called so.
-      log.warn({ plugin, target: key, reason }, 'Deliveries fail.');
+      log.warn({ plugin, target: lane.key, reason }, 'Deliveries fail.');
     },
-    succeeded: (gate) => {
-      const cause = causes.get(gate);
+    succeeded: (lane) => {
+      const cause = causes.get(lane);
       if (cause) cause.isCurrent = false;
     },
     last: () =>
@@ -63,64 +63,50 @@ export const createDeliveryFailures = ({
   };
 };
 
-/** How attempts, and waits for one, ended; counted since the start of the process. */
-type EndingKind = 'delivered' | 'retry' | 'failed' | 'dropped' | 'deferred';
+/** How deliveries, and attempts that are followed by others, ended. */
+type EndingKind = 'delivered' | 'retry' | 'failed' | 'dropped';
 
-/** The engine at one moment, for metrics and health. */
-export interface EngineSnapshot {
-  /** By plugin. */
+/** The event stream at one moment, for metrics and health. */
+export interface StreamSnapshot {
+  /** By plugin; counted since the start of the process. */
   readonly endings: ReadonlyMap<string, Readonly<Record<EndingKind, number>>>;
-  /** Events that a subscriber could not route, by plugin: no key receives them. */
-  readonly unrouted: ReadonlyMap<string, number>;
+  /** Events in this gateway's memory that wait, are in flight, or are not recorded. */
   readonly held: number;
   readonly inFlight: number;
   readonly openBreakers: number;
+  /** Partitions that this gateway owns. */
+  readonly partitions: number;
   /** The last failed attempt of each plugin on this instance. */
   readonly lastFailures: ReadonlyMap<string, LastFailure>;
-  /** Pending rows of all instances, by plugin; null if the database does not respond. */
+  /** Pending deliveries of all instances, by plugin; null if the database does not respond. */
   readonly pending: ReadonlyMap<string, number> | null;
-  /** How long the most overdue row of each plugin has been due, in seconds; null if the database does not respond. */
+  /** How long the most overdue one of each plugin has been due, in seconds; null if the database does not respond. */
   readonly overdueSeconds: ReadonlyMap<string, number> | null;
 }
 
-export interface EngineGauges {
+export interface StreamGauges {
   /** Never rejects. */
-  readonly snapshot: () => Promise<EngineSnapshot>;
+  readonly snapshot: () => Promise<StreamSnapshot>;
 }
 
-/** The engine's counters. */
-export interface EngineCounters {
-  readonly ended: (plugin: string, kind: EndingKind, rows?: number) => void;
-  readonly unrouted: (plugin: string) => void;
-  readonly read: () => Pick<EngineSnapshot, 'endings' | 'unrouted'>;
-}
-
-const NONE: Readonly<Record<EndingKind, number>> = {
-  delivered: 0,
-  retry: 0,
-  failed: 0,
-  dropped: 0,
-  deferred: 0,
-};
-
-export const createEngineCounters = (plugins: Iterable<string>): EngineCounters => {
-  const endings = new Map([...plugins].map((plugin) => [plugin, NONE]));
-  const unrouted = new Map([...endings.keys()].map((plugin) => [plugin, 0]));
+/** Counts how deliveries end. */
+export const createEndings = (plugins: Iterable<string>) => {
+  const none = { delivered: 0, retry: 0, failed: 0, dropped: 0 };
+  const endings = new Map([...plugins].map((plugin) => [plugin, none]));
   return {
-    ended: (plugin, kind, rows = 1) => {
-      const counts = endings.get(plugin) ?? NONE;
-      endings.set(plugin, { ...counts, [kind]: counts[kind] + rows });
+    add: (plugin: string, kind: EndingKind, deliveries = 1): void => {
+      const counts = endings.get(plugin) ?? none;
+      endings.set(plugin, { ...counts, [kind]: counts[kind] + deliveries });
     },
-    unrouted: (plugin) => void unrouted.set(plugin, (unrouted.get(plugin) ?? 0) + 1),
-    read: () => ({ endings: new Map(endings), unrouted: new Map(unrouted) }),
+    read: (): StreamSnapshot['endings'] => new Map(endings),
   };
 };
 
-type PendingCounts = Pick<EngineSnapshot, 'pending' | 'overdueSeconds'>;
+type PendingCounts = Pick<StreamSnapshot, 'pending' | 'overdueSeconds'>;
 
-const readPending = async (store: OutboxStore): Promise<PendingCounts> => {
+const readPending = async ({ backlog }: Pick<StreamStore, 'backlog'>): Promise<PendingCounts> => {
   try {
-    const { pending, overdueMs } = await store.counts();
+    const { pending, overdueMs } = await backlog();
     const seconds = [...overdueMs].map(([plugin, ms]) => [plugin, ms / 1_000] as const);
     return { pending, overdueSeconds: new Map(seconds) };
   } catch {
@@ -133,7 +119,7 @@ const FRESH_MS = 1_000;
 
 /** Reads the part of a snapshot that is in the database, at most about once a second. */
 export const createPendingReader = (
-  store: OutboxStore,
+  store: Pick<StreamStore, 'backlog'>,
   clock: Clock,
 ): (() => Promise<PendingCounts>) => {
   let last: { readonly at: number; readonly counts: Promise<PendingCounts> } | undefined;

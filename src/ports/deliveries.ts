@@ -74,6 +74,46 @@ export interface DeliveryPage {
 /** Limits the cost of counting. */
 export const MAX_COUNTED = 10_000;
 
+/** An event that waits for its first attempt to a key; it has no record. */
+export interface WaitingDelivery {
+  readonly id: DeliveryId;
+  readonly key: string;
+  readonly event: DeliveryRecord['event'];
+}
+
+/** The recorded deliveries of a plugin. Methods reject with a RefusalError if the database is away. */
+export interface DeliveryStore {
+  /** Of those that match, newest event first. */
+  readonly positions: (
+    query: DeliveryQuery,
+    limit: number,
+  ) => Promise<readonly { readonly id: DeliveryId; readonly seq: number }[]>;
+  /** Up to MAX_COUNTED. */
+  readonly count: (query: DeliveryQuery) => Promise<number>;
+  readonly read: (
+    owner: DeliveryScope,
+    ids: readonly DeliveryId[],
+    options: { readonly withDetails: boolean },
+  ) => Promise<readonly DeliveryRecord[]>;
+  /** Those of the ids that have a record. */
+  readonly recorded: (ids: readonly DeliveryId[]) => Promise<ReadonlySet<string>>;
+  /**
+   * The last events after the key's position that it has not settled, newest first, and of these
+   * names.
+   */
+  readonly unsettled: (
+    key: { readonly tenantId: TenantId; readonly key: string; readonly after?: number | undefined },
+    names: readonly EventName[] | undefined,
+    limit: number,
+  ) => Promise<readonly DeliveryRecord['event'][]>;
+  /** Queues a recorded delivery again; false if there is none. */
+  readonly requeue: (request: RedeliverRequest) => Promise<boolean>;
+  /** Queues an event that has no record, beside its first attempt; false if it has one by now. */
+  readonly enqueue: (tenantId: TenantId, waiting: WaitingDelivery) => Promise<boolean>;
+  readonly recover: (request: RecoverRequest) => Promise<Recovery>;
+  readonly findRecovery: (owner: DeliveryScope, id: string) => Promise<Recovery | undefined>;
+}
+
 /** Sends a delivery again, to the same or another of the keys. */
 export interface RedeliverRequest extends DeliveryScope {
   readonly id: DeliveryId;
@@ -102,26 +142,4 @@ export interface Recovery {
   readonly recovered: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
-}
-
-/** A recovery that an instance runs. */
-export interface RecoveryJob {
-  readonly id: string;
-  readonly tenantId: TenantId;
-  readonly plugin: string;
-  /** The key that gets the deliveries again. */
-  readonly to: string;
-}
-
-/** The recoveries in the database. Methods reject if it is unavailable. */
-export interface RecoveryStore {
-  /** Leases the recovery that has waited longest; undefined if none waits. */
-  readonly take: (instanceId: string) => Promise<RecoveryJob | undefined>;
-  /** Requeues at most this number of deliveries; false if none is left or the lease has expired. */
-  readonly step: (instanceId: string, job: RecoveryJob, limit: number) => Promise<boolean>;
-  readonly end: (
-    instanceId: string,
-    job: RecoveryJob,
-    state: Exclude<Recovery['state'], 'running'>,
-  ) => Promise<void>;
 }

@@ -1,8 +1,5 @@
 import type { Clock } from '../contract/clock.js';
 import type { DeliveryOutcome } from '../contract/contract.js';
-import type { EngineParts } from './engine-parts.js';
-import type { HeldRow, KeyGate } from './key-gate.js';
-import type { ClaimResult } from '../../outbox/outbox-claims.js';
 
 /** ±20 %, so that what failed together does not come back together. */
 const JITTER = 0.2;
@@ -37,7 +34,7 @@ export const scheduleLength = (schedule: readonly number[]): number =>
   schedule.reduce((sum, step) => sum + step * (1 + JITTER), 0);
 
 /** An attempt in flight. */
-interface Attempt {
+export interface Attempt {
   /** Never rejects. */
   readonly outcome: Promise<DeliveryOutcome>;
   /** Aborts its signal; it has a short time to end. */
@@ -46,7 +43,7 @@ interface Attempt {
 
 interface AttemptLimits {
   readonly clock: Clock;
-  /** How long it may take before it is broken off. */
+  /** How long it may take before it is aborted. */
   readonly limitMs: number;
   /** How long it has to end after that, before it counts as failed. */
   readonly graceMs: number;
@@ -65,7 +62,7 @@ const isOutcome = (value: unknown): value is DeliveryOutcome =>
 const failed = (reason: string): DeliveryOutcome => ({ kind: 'failed', retry: true, reason });
 
 /** Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. */
-const startAttempt = (
+export const startAttempt = (
   deliver: (signal: AbortSignal) => Promise<DeliveryOutcome>,
   { clock, limitMs, graceMs, onError }: AttemptLimits,
 ): Attempt => {
@@ -99,96 +96,4 @@ const startAttempt = (
       .catch(onError);
   });
   return { outcome, abort };
-};
-
-export interface AttemptResult {
-  readonly gate: KeyGate;
-  readonly row: HeldRow;
-  readonly outcome: DeliveryOutcome;
-  readonly ending: ClaimResult;
-  readonly ms: number;
-}
-
-/** Makes attempts, and says how each ends for its row. */
-export interface AttemptRunner {
-  readonly start: (gate: KeyGate, row: HeldRow) => void;
-  /** Resolves when nothing is in flight. */
-  readonly ended: () => Promise<void>;
-  /** Aborts attempts in flight; they do not count and are left to other instances. */
-  readonly abort: () => void;
-}
-
-export const createAttemptRunner = (
-  { clock, random, limits, log, traces }: EngineParts,
-  onResult: (attempt: AttemptResult) => void,
-): AttemptRunner => {
-  const inFlight = new Map<Attempt, Promise<void>>();
-  let isAborted = false;
-
-  const endingOf = (gate: KeyGate, row: HeldRow, outcome: DeliveryOutcome): ClaimResult => {
-    if (outcome.kind === 'delivered') return { kind: 'delivered' };
-    if (isAborted) return { kind: 'deferred', inMs: 0 };
-    if (!outcome.retry) return { kind: 'failed' };
-    const { attempt } = row;
-    const { retrySchedule } = gate.subscriber;
-    const inMs = delayAfter(retrySchedule, { attempt, waitMs: outcome.waitMs }, random);
-    return inMs === undefined ? { kind: 'failed' } : { kind: 'retry', inMs };
-  };
-
-  const describe = ({ plugin, key }: KeyGate, { id, attempt }: HeldRow): object => ({
-    plugin,
-    // Not as `key`: the log hides what is called so.
-    target: key,
-    delivery: id,
-    attempt,
-  });
-
-  const begin = (gate: KeyGate, row: HeldRow): Attempt => {
-    const { id, event, attempt } = row;
-    const deliver = (signal: AbortSignal) =>
-      gate.subscriber.deliver({ id, key: gate.key, event, attempt }, signal);
-    const { plugin } = gate;
-    return startAttempt(
-      traces
-        ? (signal) =>
-            traces.trace({ plugin, id, eventId: event.id, event: event.name, attempt }, () =>
-              deliver(signal),
-            )
-        : deliver,
-      {
-        clock,
-        limitMs: row.leasedAt + limits.leaseMs - limits.leaseMarginMs - clock.now(),
-        graceMs: limits.abortGraceMs,
-        onError: (cause) =>
-          log.error(
-            { ...describe(gate, row), err: cause },
-            'A subscriber threw during a delivery.',
-          ),
-      },
-    );
-  };
-
-  return {
-    start: (gate, row) => {
-      const startedAt = clock.now();
-      const attempt = begin(gate, row);
-      const finish = async (): Promise<void> => {
-        const outcome = await attempt.outcome;
-        const ending = endingOf(gate, row, outcome);
-        if (outcome.kind === 'failed' && ending.kind === 'failed') {
-          log.warn({ ...describe(gate, row), reason: outcome.reason }, 'Delivery failed.');
-        }
-        inFlight.delete(attempt);
-        onResult({ gate, row, outcome, ending, ms: clock.now() - startedAt });
-      };
-      inFlight.set(attempt, finish());
-    },
-    ended: async () => {
-      await Promise.all(inFlight.values());
-    },
-    abort: () => {
-      isAborted = true;
-      for (const attempt of inFlight.keys()) attempt.abort();
-    },
-  };
 };

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+import type { DomainEvent } from '../../domain/events.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { StreamStore } from '../../ports/event-stream.js';
+
+/** An event in memory. */
+interface CachedEvent {
+  readonly event: DomainEvent;
+  /** It was committed by this gateway since it was last read. */
+  readonly isLive: boolean;
+}
+
+/**
+ * Recent events of all tenants: those that this gateway commits, and pages of the log. Keys of one
+ * tenant read the same events, most of them at about the same time.
+ */
+export interface LogCache {
+  readonly add: (events: readonly DomainEvent[]) => void;
+  readonly get: (tenantId: TenantId, seq: number) => CachedEvent | undefined;
+  /** Reads a page after this position; returns the first position in it, if there is any. */
+  readonly read: (tenantId: TenantId, after: number) => Promise<number | undefined>;
+}
+
+const MAX_EVENTS = 8_192;
+const PAGE = 256;
+
+const nameOf = (tenantId: TenantId, seq: number): string => `${tenantId}${seq}`;
+
+export const createLogCache = ({ readLog }: Pick<StreamStore, 'readLog'>): LogCache => {
+  const events = new LRUCache<string, CachedEvent>({ max: MAX_EVENTS });
+  const pages = new Map<string, Promise<number | undefined>>();
+
+  const add = (added: readonly DomainEvent[], isLive: boolean): void => {
+    for (const event of added) events.set(nameOf(event.tenantId, event.seq), { event, isLive });
+  };
+
+  const readPage = async (tenantId: TenantId, after: number): Promise<number | undefined> => {
+    const page = await readLog(tenantId, after, PAGE);
+    add(page, false);
+    return page[0]?.seq;
+  };
+
+  return {
+    add: (committed) => add(committed, true),
+    get: (tenantId, seq) => events.get(nameOf(tenantId, seq)),
+    read: (tenantId, after) => {
+      const name = nameOf(tenantId, after);
+      const page = pages.get(name) ?? readPage(tenantId, after).finally(() => pages.delete(name));
+      pages.set(name, page);
+      return page;
+    },
+  };
+};

@@ -1,0 +1,129 @@
+import type { TenantId } from '../../domain/kernel/ids.js';
+import {
+  type Partition,
+  partitionOf,
+  PARTITIONS,
+  type StreamStore,
+} from '../../ports/event-stream.js';
+
+/** The heartbeats of the gateways on this database. */
+export interface Gateways {
+  /** Ids of the living ones, this one included. */
+  readonly living: () => readonly string[];
+  /**
+   * How often the others have thought this gateway dead and taken what it owned: another number, and
+   * what is in memory is no longer its own. Undefined: they may think so now.
+   */
+  readonly timesEvicted: () => number | undefined;
+}
+
+/**
+ * The partitions that this gateway owns. The heartbeat is the lease: an owner without one for 3 s is
+ * evicted, and every take-over increments the partition's token, the fence of all writes in it.
+ */
+export interface Partitions {
+  /** The token of the tenant's partition; undefined if another gateway owns it. */
+  readonly tokenOf: (tenantId: TenantId) => number | undefined;
+  readonly owned: () => readonly number[];
+  /** Whether this gateway may use what it owns. */
+  readonly isTrusted: () => boolean;
+  /** Takes what is free, and hands over what is more than its share. */
+  readonly round: () => Promise<void>;
+  /** Releases all. Their groups must be closed. */
+  readonly leave: () => Promise<void>;
+}
+
+interface PartitionsParts {
+  readonly store: Pick<StreamStore, 'join' | 'partitions' | 'take' | 'release' | 'leave'>;
+  readonly owner: string;
+  readonly gateways: Gateways;
+  readonly random: () => number;
+  /** They are new here. */
+  readonly onTaken: () => Promise<void>;
+  /** Another gateway has them. */
+  readonly onLost: (ids: ReadonlySet<number>) => void;
+  /** Ends what is in flight and writes positions; afterwards another gateway may have them. */
+  readonly onHandOver: (ids: ReadonlySet<number>) => Promise<void>;
+}
+
+/** Partitions that one round hands over: those that stay are not delayed. */
+const HANDED_OVER = 8;
+
+export const createPartitions = (parts: PartitionsParts): Partitions => {
+  const { store, owner, gateways, random } = parts;
+  const mine = new Map<number, Partition>();
+  let evictions = gateways.timesEvicted() ?? 0;
+  let hasJoined = false;
+
+  const lose = (ids: readonly number[]): void => {
+    if (ids.length === 0) return;
+    for (const id of ids) mine.delete(id);
+    parts.onLost(new Set(ids));
+  };
+
+  /** Adopts what the database says; returns how many are new here. */
+  const adopt = (partitions: readonly Partition[]): number => {
+    const own = partitions.filter((one) => one.owner === owner);
+    const tokens = new Map(own.map(({ id, token }) => [id, token]));
+    lose(
+      [...mine.values()].filter(({ id, token }) => tokens.get(id) !== token).map(({ id }) => id),
+    );
+    const added = own.filter(({ id }) => !mine.has(id));
+    for (const partition of added) mine.set(partition.id, partition);
+    return added.length;
+  };
+
+  const takeFree = async (partitions: readonly Partition[], share: number): Promise<void> => {
+    const living = gateways.living();
+    const free = partitions.filter((one) => one.owner === null || !living.includes(one.owner));
+    const wanted = Math.min(share - mine.size, free.length);
+    if (wanted <= 0) return;
+    // From a random place on, so that two gateways do not want the same ones.
+    const from = Math.floor(random() * free.length);
+    await store.take(owner, [...free.slice(from), ...free.slice(0, from)].slice(0, wanted));
+    adopt((await store.partitions()).partitions);
+  };
+
+  const handOver = async (surplus: number): Promise<void> => {
+    const chosen = [...mine.values()].slice(0, Math.min(surplus, HANDED_OVER));
+    if (chosen.length === 0) return;
+    await parts.onHandOver(new Set(chosen.map(({ id }) => id)));
+    for (const { id } of chosen) mine.delete(id);
+    await store.release(owner, chosen);
+  };
+
+  const isTrusted = (): boolean => gateways.timesEvicted() === evictions;
+
+  return {
+    tokenOf: (tenantId) => mine.get(partitionOf(tenantId))?.token,
+    owned: () => [...mine.keys()],
+    isTrusted,
+    round: async () => {
+      const times = gateways.timesEvicted();
+      if (times === undefined) return;
+      if (times !== evictions) {
+        lose([...mine.keys()]);
+        evictions = times;
+        hasJoined = false;
+      }
+      const living = gateways.living();
+      if (hasJoined && living.length === 1 && mine.size === PARTITIONS) return;
+      if (!hasJoined) await store.join(owner, living);
+      hasJoined = true;
+      const { participants, partitions } = await store.partitions();
+      const others = participants.filter((id) => id !== owner && living.includes(id));
+      const share = Math.ceil(PARTITIONS / (others.length + 1));
+      const before = mine.size;
+      const added = adopt(partitions);
+      await takeFree(partitions, share);
+      if (added > 0 || mine.size > before) await parts.onTaken();
+      await handOver(mine.size - share);
+    },
+    leave: async () => {
+      const released = [...mine.values()];
+      mine.clear();
+      await store.release(owner, released);
+      await store.leave(owner);
+    },
+  };
+};

@@ -1,0 +1,128 @@
+import type { DeliveryResult, StreamStore } from '../../ports/event-stream.js';
+import type { Clock } from '../contract/clock.js';
+import type { Group } from './group.js';
+import type { Job } from './lane.js';
+import { backoffMs, type Outage } from './outage.js';
+import type { StreamLimits } from './stream-limits.js';
+
+/** A job that has ended, with or without an attempt. */
+export interface EndedJob {
+  readonly job: Job;
+  readonly result: DeliveryResult;
+}
+
+/**
+ * Writes results in batches over all tenants, and then the positions that they allow: the records
+ * first, so that a position never passes an event that nothing else knows of.
+ */
+export interface Results {
+  readonly add: (ended: EndedJob) => void;
+  /** Lets what is there wait no longer: places are needed. */
+  readonly writeSoon: () => void;
+  /** Writes what is there now, and these groups' positions; false where the database did not take it. */
+  readonly write: (groups?: readonly Group[]) => Promise<boolean>;
+  /** Ended attempts whose position is not written: a crash now would repeat them. */
+  readonly unwritten: () => number;
+}
+
+interface ResultsParts {
+  readonly store: Pick<StreamStore, 'record' | 'move'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly limits: StreamLimits;
+  readonly outage: Outage;
+  /** Called with what is written. */
+  readonly onWritten: (ended: readonly EndedJob[]) => void;
+  /** A later owner has claimed it. */
+  readonly onLost: (group: Group) => void;
+}
+
+const RETRY = { firstMs: 125, maxMs: 30_000 };
+
+export const createResults = (parts: ResultsParts): Results => {
+  const { store, clock, random, limits, outage, onWritten, onLost } = parts;
+  let waiting: EndedJob[] = [];
+  /** Recorded; their positions are not written. */
+  let recorded: EndedJob[] = [];
+  let writing: Promise<boolean> | undefined;
+  let isUrgent = false;
+  let failures = 0;
+  let cancelTimer: (() => void) | undefined;
+
+  const isOurs = ({ job }: EndedJob): boolean => !job.lane.group.isLost();
+
+  const movePositions = async (groups: ReadonlySet<Group>): Promise<void> => {
+    const moved = [...groups].flatMap((group) => {
+      const cursor = group.moved();
+      return cursor ? [{ group, cursor }] : [];
+    });
+    const lost = await store.move(moved.map(({ cursor }) => cursor));
+    const isLost = ({ plugin, tenantId }: Group): boolean =>
+      lost.some((one) => one.plugin === plugin && one.tenantId === tenantId);
+    for (const { group, cursor } of moved) {
+      if (isLost(group)) onLost(group);
+      else group.written(cursor);
+    }
+  };
+
+  const writeBatch = async (groups: readonly Group[]): Promise<boolean> => {
+    const batch = waiting;
+    try {
+      // What another gateway does now is not ours to record.
+      await store.record(batch.filter(isOurs).map(({ result }) => result));
+      waiting = waiting.slice(batch.length);
+      for (const { job } of batch) job.lane.settled(job);
+      recorded.push(...batch);
+      const done = recorded;
+      const ofBatch = done.map(({ job }) => job.lane.group);
+      await movePositions(new Set([...ofBatch, ...groups]));
+      recorded = [];
+      failures = 0;
+      outage.succeeded();
+      onWritten(done);
+      return true;
+    } catch (cause) {
+      failures += 1;
+      outage.failed(cause);
+      return false;
+    }
+  };
+
+  const schedule = (): void => {
+    if (writing || waiting.length + recorded.length === 0) return;
+    const isDue = isUrgent || waiting.length >= limits.writeResults;
+    if (isDue && failures === 0) return void write();
+    cancelTimer ??= clock.after(
+      failures === 0 ? limits.writeMs : backoffMs(failures, RETRY, random),
+      () => void write(),
+    );
+  };
+
+  const write = async (groups: readonly Group[] = []): Promise<boolean> => {
+    while (writing) await writing;
+    cancelTimer?.();
+    cancelTimer = undefined;
+    isUrgent = false;
+    if (waiting.length + recorded.length + groups.length === 0) return true;
+    writing = writeBatch(groups);
+    try {
+      return await writing;
+    } finally {
+      writing = undefined;
+      schedule();
+    }
+  };
+
+  return {
+    add: (ended) => {
+      waiting.push(ended);
+      schedule();
+    },
+    writeSoon: () => {
+      isUrgent = true;
+      schedule();
+    },
+    write,
+    unwritten: () => waiting.length + recorded.length,
+  };
+};

@@ -1,0 +1,112 @@
+import type { DeliveryId } from '../../domain/kernel/ids.js';
+import type { KeyAddress, Retry, StreamStore } from '../../ports/event-stream.js';
+import type { Clock } from '../contract/clock.js';
+import type { Group } from './group.js';
+import type { Job, Lane } from './lane.js';
+
+/** Reads retries when they are due. They are in the database only: an owner that dies loses none. */
+export interface Retries {
+  /** Reads what is due now. */
+  readonly poll: () => Promise<void>;
+  /** A retry will be due after this time. */
+  readonly expect: (inMs: number) => void;
+  /** They are no longer in memory. */
+  readonly forget: (jobs: readonly Job[]) => void;
+  /** Whether none was found or expected for a while: polls may be rare. */
+  readonly isQuiet: () => boolean;
+}
+
+interface RetriesParts {
+  readonly store: Pick<StreamStore, 'dueRetries'>;
+  readonly clock: Clock;
+  readonly roundMs: number;
+  readonly partitions: () => readonly number[];
+  /** The group that sends it, if this gateway owns it. */
+  readonly groupOf: (retry: Retry) => Group | undefined;
+  readonly onReady: (lane: Lane) => void;
+  /** Its event is no longer in the log. */
+  readonly onExpired: (retry: Retry) => void;
+  /** Its key is no longer served. */
+  readonly onUnserved: (key: KeyAddress) => void;
+}
+
+/** Retries of one key in memory. */
+const MAX_PER_KEY = 32;
+/** Retries of one read. */
+const BATCH = 512;
+/** After the last retry that was seen or expected, in milliseconds: longer than a step of most schedules. */
+const QUIET_MS = 60_000;
+
+export const createRetries = (parts: RetriesParts): Retries => {
+  const { store, clock, roundMs } = parts;
+  const held = new Set<DeliveryId>();
+  /** Keys that take none now, of those that had due ones. */
+  const blocked = new Set<Lane>();
+  /** Retries without a key, and since when. */
+  const missing = new Map<DeliveryId, number>();
+  let busyUntil = clock.now() + QUIET_MS;
+  let polling: Promise<void> | undefined;
+
+  const takesMore = (lane: Lane): boolean =>
+    lane.breaker.capacity(clock.now()) > lane.inFlight() && lane.retries() < MAX_PER_KEY;
+
+  const addressOf = ({ key, group: { plugin, tenantId } }: Lane): KeyAddress => ({
+    plugin,
+    tenantId,
+    key,
+  });
+
+  const toJob = ({ id, attempts, revision, event }: Retry, lane: Lane): Job | undefined =>
+    event && { id, lane, event, attempt: attempts + 1, revision, isLive: false };
+
+  /** The key may be newer than the subscriptions in memory: they are read again before it counts as ended. */
+  const addUnserved = (retry: Retry, group: Group): void => {
+    const seenAt = missing.get(retry.id) ?? clock.now();
+    missing.set(retry.id, seenAt);
+    if (group.freshAt() <= seenAt) return group.refresh();
+    missing.delete(retry.id);
+    parts.onUnserved(retry);
+  };
+
+  const add = (retry: Retry): void => {
+    const group = parts.groupOf(retry);
+    // Once the group is open, the next poll finds the retry again.
+    if (!group?.isOpen() || held.has(retry.id)) return;
+    const lane = group.find(retry.key);
+    if (!lane) return addUnserved(retry, group);
+    missing.delete(retry.id);
+    if (!takesMore(lane)) return void blocked.add(lane);
+    const job = toJob(retry, lane);
+    if (!job) return parts.onExpired(retry);
+    if (!lane.addRetry(job)) return;
+    held.add(retry.id);
+    parts.onReady(lane);
+  };
+
+  const read = async (): Promise<void> => {
+    for (const lane of blocked) if (lane.group.isClosed() || takesMore(lane)) blocked.delete(lane);
+    const partitions = parts.partitions();
+    if (partitions.length === 0) return;
+    const except = [...blocked].map(addressOf);
+    const due = await store.dueRetries({ partitions, except, limit: BATCH });
+    if (due.length > 0) busyUntil = clock.now() + QUIET_MS;
+    due.forEach(add);
+  };
+
+  const poll = (): Promise<void> =>
+    (polling ??= read().finally(() => {
+      polling = undefined;
+    }));
+
+  return {
+    poll,
+    expect: (inMs) => {
+      busyUntil = Math.max(busyUntil, clock.now() + inMs + QUIET_MS);
+      if (inMs < roundMs) clock.after(inMs, () => void poll().catch(() => undefined));
+    },
+    forget: (jobs) => {
+      for (const { id } of jobs) held.delete(id);
+    },
+    isQuiet: () => clock.now() > busyUntil,
+  };
+};

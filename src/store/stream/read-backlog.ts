@@ -1,0 +1,88 @@
+import type { Backlog } from '../../ports/event-stream.js';
+import { LOCAL_READ } from '../concerns.js';
+import type { Collections } from '../tables/collections.js';
+
+/** Events whose age is read: one for each of the subscriptions that are furthest behind. */
+const MAX_AGED = 100;
+/** Counting millions is not worth the server's time. */
+const MAX_TIME_MS = 5_000;
+
+interface Behind {
+  readonly plugin: string;
+  readonly tenant: string;
+  /** The first event that is not settled. */
+  readonly seq: number;
+  readonly events: number;
+}
+
+const add = (counts: Map<string, number>, plugin: string, count: number): void => {
+  counts.set(plugin, (counts.get(plugin) ?? 0) + count);
+};
+
+type BacklogCollections = Pick<Collections, 'cursors' | 'deliveries' | 'events' | 'tenantState'>;
+
+const findBehind = async ({
+  cursors,
+  tenantState,
+}: Pick<BacklogCollections, 'cursors' | 'tenantState'>): Promise<readonly Behind[]> => {
+  const options = { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS };
+  const found = await cursors.find({ 'keys.0': { $exists: true } }, options).toArray();
+  const heads = await tenantState
+    .find(
+      { _id: { $in: found.map(({ tenant }) => tenant) } },
+      { ...options, projection: { seq: 1 } },
+    )
+    .toArray();
+  const headOf = new Map(heads.map(({ _id, seq }) => [_id, seq]));
+  return found.flatMap(({ plugin, tenant, keys }) =>
+    keys.flatMap(({ at, upTo, open }) => {
+      const head = headOf.get(tenant) ?? 0;
+      const events = Math.max(0, head - upTo) + open.length;
+      return events > 0 ? [{ plugin, tenant, seq: at + 1, events }] : [];
+    }),
+  );
+};
+
+/** What is not delivered, of all gateways; also read by `rollgate doctor`. */
+export const readBacklog = async (collections: BacklogCollections): Promise<Backlog> => {
+  const { deliveries, events } = collections;
+  const [retries, behind] = await Promise.all([
+    deliveries
+      .aggregate<{ readonly _id: string; readonly count: number; readonly overdueMs: number }>(
+        [
+          { $match: { st: 'p', due: { $exists: true } } },
+          { $group: { _id: '$plugin', count: { $sum: 1 }, due: { $min: '$due' } } },
+          { $project: { count: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+        ],
+        { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS },
+      )
+      .toArray(),
+    findBehind(collections),
+  ]);
+  const furthest = [...behind].sort((one, other) => other.events - one.events).slice(0, MAX_AGED);
+  const ages =
+    furthest.length === 0
+      ? []
+      : await events
+          .aggregate<{ readonly tenant: string; readonly seq: number; readonly ms: number }>(
+            [
+              { $match: { $or: furthest.map(({ tenant, seq }) => ({ tenant, seq })) } },
+              { $project: { tenant: 1, seq: 1, ms: { $subtract: ['$$NOW', '$at'] } } },
+            ],
+            { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS },
+          )
+          .toArray();
+  const ageOf = new Map(ages.map(({ tenant, seq, ms }) => [`${tenant} ${seq}`, ms]));
+  const [pending, overdueMs] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { _id, count, overdueMs: ms } of retries) {
+    add(pending, _id, count);
+    overdueMs.set(_id, ms);
+  }
+  for (const { plugin, events: count } of behind) add(pending, plugin, count);
+  for (const { plugin, tenant, seq } of furthest)
+    overdueMs.set(
+      plugin,
+      Math.max(0, overdueMs.get(plugin) ?? 0, ageOf.get(`${tenant} ${seq}`) ?? 0),
+    );
+  return { pending, overdueMs };
+};

@@ -1,0 +1,285 @@
+import type * as mongo from 'mongodb';
+import type { DeliveryId, TenantId } from '../../domain/kernel/ids.js';
+import {
+  type Cursor,
+  type CursorAddress,
+  type KeyAddress,
+  type Lagging,
+  type MovedCursor,
+  type Partition,
+  PARTITIONS,
+  type Retry,
+  type StreamStore,
+} from '../../ports/event-stream.js';
+import { LOCAL_READ, MAJORITY_WRITE, NO_TIMEOUT, PRIMARY_WRITE } from '../concerns.js';
+import { isDuplicateKey } from '../database-errors.js';
+import type { Collections } from '../tables/collections.js';
+import { type CursorDocument, cursorIdOf, HINTS } from '../tables/deliveries.js';
+import { fromEventDocument } from '../tables/events.js';
+import { adoptPlugin, readHeads } from './adopt-plugin.js';
+import { readBacklog } from './read-backlog.js';
+import { recordResults, RETENTION_MS } from './record-results.js';
+import { mongoRecoverySteps } from './recoveries.js';
+
+/** What a change of primary cannot undo. */
+const SURE_READ = { readConcern: { level: 'majority' } } as const;
+
+const partitionId = (n: number): string => `partition:${n}`;
+const gatewayId = (owner: string): string => `gateway:${owner}`;
+
+/** Who owns which partition. */
+const partitionStore = ({ streamPartitions }: Pick<Collections, 'streamPartitions'>) => {
+  const move = async (
+    moved: readonly Partition[],
+    set: { readonly owner: string | null; readonly from?: string },
+  ): Promise<void> => {
+    if (moved.length === 0) return;
+    await streamPartitions.bulkWrite(
+      moved.map(({ id, token, owner }) => ({
+        updateOne: {
+          filter: { _id: partitionId(id), token, owner },
+          update: { $set: { owner: set.owner }, ...(set.owner !== null && { $inc: { token: 1 } }) },
+        },
+      })),
+      { ordered: false, ...MAJORITY_WRITE },
+    );
+  };
+  return {
+    join: async (owner: string, living: readonly string[]): Promise<void> => {
+      await streamPartitions.bulkWrite(
+        [
+          ...Array.from({ length: PARTITIONS }, (_, n) => ({
+            updateOne: {
+              filter: { _id: partitionId(n) },
+              update: { $setOnInsert: { n, owner: null, token: 0 } },
+              upsert: true,
+            },
+          })),
+          {
+            updateOne: {
+              filter: { _id: gatewayId(owner) },
+              update: { $set: { owner } },
+              upsert: true,
+            },
+          },
+          {
+            deleteMany: {
+              filter: { _id: /^gateway:/u, owner: { $nin: [owner, ...living] } },
+            },
+          },
+        ],
+        { ordered: false, ...MAJORITY_WRITE },
+      );
+    },
+    partitions: async () => {
+      const found = await streamPartitions.find({}, LOCAL_READ).toArray();
+      return {
+        participants: found.flatMap(({ _id, owner }) =>
+          _id.startsWith('gateway:') && owner ? [owner] : [],
+        ),
+        partitions: found.flatMap(({ n, owner = null, token = 0 }) =>
+          n === undefined ? [] : [{ id: n, owner, token }],
+        ),
+      };
+    },
+    take: (owner: string, taken: readonly Partition[]) => move(taken, { owner }),
+    release: (_owner: string, released: readonly Partition[]) => move(released, { owner: null }),
+    leave: async (owner: string): Promise<void> => {
+      await streamPartitions.deleteOne({ _id: gatewayId(owner) }, MAJORITY_WRITE);
+    },
+  };
+};
+
+const addressOf = ({ plugin, tenant }: Pick<CursorDocument, 'plugin' | 'tenant'>) => ({
+  plugin,
+  tenantId: tenant as TenantId,
+});
+
+const cursorFrom = (found: CursorDocument | null): Cursor => ({
+  base: found?.base ?? 0,
+  keys: found?.keys ?? [],
+});
+
+type CursorCollections = Pick<Collections, 'cursors' | 'tenantState' | 'streamPartitions'>;
+
+/** Where subscriptions are. */
+const cursorStore = ({ cursors, tenantState, streamPartitions }: CursorCollections) => {
+  const claim = async (
+    { plugin, tenantId }: CursorAddress,
+    token: number,
+  ): Promise<Cursor | undefined> => {
+    const _id = cursorIdOf(plugin, tenantId);
+    try {
+      const claimed = await cursors.findOneAndUpdate(
+        { _id, token: { $lte: token } },
+        {
+          $set: { token },
+          $setOnInsert: { plugin, tenant: tenantId, low: 0, keys: [] },
+        },
+        { upsert: true, returnDocument: 'after', ...MAJORITY_WRITE },
+      );
+      return cursorFrom(claimed);
+    } catch (error) {
+      // It exists with a later token.
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
+  };
+
+  const move = async (moved: readonly MovedCursor[]): Promise<readonly CursorAddress[]> => {
+    if (moved.length === 0) return [];
+    const { matchedCount } = await cursors.bulkWrite(
+      moved.map(({ plugin, tenantId, token, low, keys }) => ({
+        updateOne: {
+          filter: { _id: cursorIdOf(plugin, tenantId), token },
+          update: { $set: { low, keys } },
+        },
+      })),
+      { ordered: false, ...PRIMARY_WRITE },
+    );
+    if (matchedCount === moved.length) return [];
+    const tokens = new Map(moved.map((one) => [cursorIdOf(one.plugin, one.tenantId), one.token]));
+    const found = await cursors
+      .find({ _id: { $in: [...tokens.keys()] } }, { ...LOCAL_READ, projection: { token: 1 } })
+      .toArray();
+    const kept = new Set(
+      found.flatMap(({ _id, token }) => (tokens.get(_id) === token ? [_id] : [])),
+    );
+    return moved.filter(({ plugin, tenantId }) => !kept.has(cursorIdOf(plugin, tenantId)));
+  };
+
+  return {
+    claim,
+    move,
+    readCursor: async ({ plugin, tenantId }: CursorAddress) =>
+      cursorFrom(await cursors.findOne({ _id: cursorIdOf(plugin, tenantId) }, LOCAL_READ)),
+    adopt: (plugin: string) => adoptPlugin({ cursors, tenantState, streamPartitions }, plugin),
+    lagging: async (plugins: readonly string[]): Promise<readonly Lagging[]> => {
+      const [tenants, known] = await Promise.all([
+        readHeads({ tenantState }),
+        cursors.find({}, { projection: { low: 1 } }).toArray(),
+      ]);
+      const lows = new Map(known.map(({ _id, low }) => [_id, low]));
+      return tenants.flatMap(({ _id: tenant, seq: head, pluginVersions }) =>
+        plugins
+          .filter((plugin) => (lows.get(cursorIdOf(plugin, tenant)) ?? 0) < head)
+          .map((plugin) => ({
+            ...addressOf({ plugin, tenant }),
+            head,
+            version: pluginVersions[plugin] ?? 0,
+          })),
+      );
+    },
+  };
+};
+
+/** What the log and its watch report. */
+const logStore = ({
+  events,
+}: Pick<Collections, 'events'>): Pick<StreamStore, 'readLog' | 'watch'> => ({
+  readLog: async (tenant, after, limit) => {
+    const found = await events
+      .find(
+        { tenant, seq: { $gt: after } },
+        { ...SURE_READ, hint: { tenant: 1, seq: 1 }, batchSize: limit + 1 },
+      )
+      .sort({ seq: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(fromEventDocument);
+  },
+  watch: (onEvent, onEnd) => {
+    const stream = events.watch(
+      [
+        { $match: { operationType: 'insert' } },
+        { $project: { 'fullDocument.tenant': 1, 'fullDocument.seq': 1 } },
+      ],
+      { maxAwaitTimeMS: 1_000 },
+    );
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      stream.close().catch(() => undefined);
+      onEnd();
+    };
+    stream.on('change', (change) => {
+      if (change.operationType !== 'insert' || isOver) return;
+      const { tenant, seq } = change.fullDocument;
+      onEvent(tenant as TenantId, seq);
+    });
+    stream.on('error', end);
+    stream.on('close', end);
+    return end;
+  },
+});
+
+type RetryCollections = Pick<Collections, 'deliveries' | 'events'>;
+
+/** Deliveries that wait for another attempt. `now`: the database's time. */
+const retryStore = ({ deliveries, events }: RetryCollections, now: () => Date) => {
+  const fieldsOf = ({ plugin, tenantId, key }: KeyAddress) => ({ plugin, tenant: tenantId, key });
+
+  const dueRetries: StreamStore['dueRetries'] = async ({ partitions: owned, except, limit }) => {
+    const found = await deliveries
+      .find(
+        {
+          st: 'p',
+          due: { $lte: now() },
+          ...(owned.length < PARTITIONS && { part: { $in: [...owned] } }),
+          ...(except.length > 0 && { $nor: except.map(fieldsOf) }),
+        },
+        { ...LOCAL_READ, hint: HINTS.byDue, batchSize: limit + 1, projection: { attempts: 0 } },
+      )
+      .sort({ due: 1 })
+      .limit(limit)
+      .toArray();
+    const ids = [...new Set(found.map(({ ev }) => ev))];
+    const logged =
+      ids.length === 0
+        ? []
+        : await events.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray();
+    const byId = new Map(logged.map((document) => [document._id, fromEventDocument(document)]));
+    return found.map(({ _id, plugin, tenant, key, seq, n, rev = 0, ev }): Retry => ({
+      ...addressOf({ plugin, tenant }),
+      id: _id as DeliveryId,
+      key,
+      seq,
+      attempts: n,
+      revision: rev,
+      event: byId.get(ev),
+    }));
+  };
+
+  return {
+    dueRetries,
+    dropRetries: async (key: KeyAddress): Promise<number> => {
+      const at = now();
+      const { modifiedCount } = await deliveries.updateMany(
+        { ...fieldsOf(key), st: 'p' },
+        {
+          $set: {
+            st: 'x',
+            expireAt: new Date(at.getTime() + RETENTION_MS.x),
+            'last.at': at,
+            'last.reason': 'The subscriber no longer serves this key.',
+          },
+          $unset: { due: 1, part: 1 },
+        },
+        { ...PRIMARY_WRITE, ...NO_TIMEOUT, hint: HINTS.byKey },
+      );
+      return modifiedCount;
+    },
+  };
+};
+
+/** The event stream's state in MongoDB. `now`: the database's time. */
+export const mongoStreamStore = (collections: Collections, now: () => Date): StreamStore => ({
+  ...partitionStore(collections),
+  ...cursorStore(collections),
+  ...logStore(collections),
+  ...retryStore(collections, now),
+  ...mongoRecoverySteps(collections, now),
+  record: (results) => recordResults(collections.deliveries, results, now().getTime()),
+  backlog: () => readBacklog(collections),
+});
