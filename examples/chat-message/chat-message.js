@@ -21,7 +21,7 @@ export default ({ definePlugin, secretField, z }) => {
     outbound: ({ allow, ca }) => ({ allow, ...(ca !== undefined && { ca }) }),
     start: ({ settings: { url }, http }) => ({
       subscriber: {
-        route: ({ name }) => (name === 'user.deactivated' ? ['channel'] : []),
+        events: ['user.deactivated'],
         deliver: async ({ event }, signal) => {
           const { user } = Data.parse(event.data);
           const text = `${user.display_name} was deactivated in ${event.tenantSlug}.`;

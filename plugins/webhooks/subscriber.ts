@@ -47,7 +47,7 @@ const NOT_SERVED: DeliveryOutcome = {
 };
 
 /** Webhooks for the event stream: which registrations receive an event, and how to send it. */
-export const createSubscriber = (parts: SubscriberParts): Required<EventSubscriber> => {
+export const createSubscriber = (parts: SubscriberParts): EventSubscriber => {
   const { settings, registrations, post, outcomes, now } = parts;
 
   const deliver = async (

@@ -133,7 +133,10 @@ export interface PluginHealth {
 
 /** A subscriber whose parts with a default may be absent. */
 export type EventSubscriber = Pick<DurableSubscriber, 'deliver'> &
-  Partial<Omit<DurableSubscriber, 'isByRecord'>>;
+  Partial<Omit<DurableSubscriber, 'isByRecord'>> & {
+    /** Of a subscriber without `subscriptions`: the events that it wants. Absent: all. */
+    readonly events?: readonly EventName[];
+  };
 
 /**
  * Receives events at least once: each of its subscriptions is a position in the log of a tenant, and

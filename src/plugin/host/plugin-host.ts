@@ -306,8 +306,11 @@ const runningOf = (started: readonly Started[], parts: HostParts): RunningPlugin
 /** In milliseconds: about 31 hours in all. */
 const RETRIES = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000];
 
-const withDefaults = (subscriber: EventSubscriber): DurableSubscriber => ({
-  subscriptions: () => Promise.resolve([{ key: 'all' }]),
+const withDefaults = ({ events, ...subscriber }: EventSubscriber): DurableSubscriber => ({
+  subscriptions: () =>
+    Promise.resolve([
+      { key: 'all', ...(events && { events: new Map(events.map((name) => [name, 0])) }) },
+    ]),
   retry: RETRIES,
   concurrency: 1,
   ...subscriber,

@@ -3,7 +3,14 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import { partitionOf } from '../../ports/event-stream.js';
 import type { Log } from '../../ports/telemetry.js';
 import { MAJORITY_WRITE, NO_TIMEOUT } from '../concerns.js';
-import { cursorIdOf, cursors, deliveries, partitions, recoveries } from '../tables/deliveries.js';
+import {
+  cursorIdOf,
+  cursors,
+  deliveries,
+  type DeliveryDocument,
+  partitions,
+  recoveries,
+} from '../tables/deliveries.js';
 import { tenantState } from '../tables/tenants.js';
 import { adoptPlugin } from './adopt-plugin.js';
 
@@ -41,7 +48,7 @@ const seqsOf = ({ seq: first, left, span: { seqs } }: Span): readonly number[] =
 const positionSpans = async (database: mongo.Db): Promise<void> => {
   const spans = await deliveries
     .in(database)
-    .find({ st: 'p', left: { $exists: true } } as mongo.Filter<object>)
+    .find({ st: 'p', left: { $exists: true } } as mongo.Filter<DeliveryDocument>)
     .toArray();
   const open = new Map<string, { readonly span: Span; readonly seqs: number[] }>();
   for (const span of spans as unknown as Span[]) {
@@ -114,10 +121,11 @@ export const upgradeOutbox = async (database: mongo.Db, log: Pick<Log, 'info'>):
   const names = [OLD, OLD_ATTEMPTS, OLD_RECOVERIES, deliveries.name];
   const found = await database.listCollections({ name: { $in: names } }).toArray();
   const byName = new Map(
-    found.map(({ name, options }) => [
-      name,
-      JSON.stringify((options as { validator?: object }).validator) === JSON.stringify(CLOSED),
-    ]),
+    found.map((collection) => {
+      const { options } = collection as mongo.CollectionInfo;
+      const { validator } = (options ?? {}) as { readonly validator?: object };
+      return [collection.name, JSON.stringify(validator) === JSON.stringify(CLOSED)];
+    }),
   );
   const isOpen = byName.get(OLD) === false;
   // Renamed, and not yet converted.
