@@ -40,7 +40,6 @@ const startAndStop = async (): Promise<void> => {
   const store = await openStore(await connect(uri), {
     instanceId: randomUUID(),
     secrets: { seal: (plain) => plain, unseal: (sealed) => sealed },
-    plugins: [],
     keepEventsMs: 86_400_000,
     keepLogMs: 86_400_000,
     rateLimits: { perMinute: 600, operatorsPerMinute: 3_000 },

@@ -39,6 +39,7 @@ const watched = (facts: Facts) => {
     return result;
   };
   const seen: Facts = {
+    seq: 0,
     now: facts.now,
     tenant: facts.tenant,
     limits: facts.limits,

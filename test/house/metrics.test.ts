@@ -8,14 +8,14 @@ import {
   createPrometheusMetrics,
   type PrometheusMetrics,
 } from '../../src/http/ops/prometheus-metrics.js';
-import type { EngineSnapshot } from '../../src/plugin/delivery/engine-gauges.js';
+import type { StreamSnapshot } from '../../src/plugin/stream/stream-gauges.js';
 import { startTestHost } from '../../src/plugin/testing.js';
 import { registerMetrics } from '../../src/start/register-metrics.js';
 import { createFakeLog } from '../support/fake-app.js';
 
-const SNAPSHOT: EngineSnapshot = {
-  endings: new Map([['webhooks', { delivered: 7, retry: 2, failed: 1, dropped: 0, deferred: 0 }]]),
-  unrouted: new Map([['webhooks', 3]]),
+const SNAPSHOT: StreamSnapshot = {
+  endings: new Map([['webhooks', { delivered: 7, retry: 2, failed: 1, dropped: 0 }]]),
+  partitions: 64,
   held: 40,
   inFlight: 8,
   openBreakers: 1,
@@ -24,14 +24,14 @@ const SNAPSHOT: EngineSnapshot = {
   overdueSeconds: new Map([['webhooks', 12.5]]),
 };
 
-/** All metrics of a gateway with an engine in this state and newly started plugins. */
-const metricsOf = async (snapshot: EngineSnapshot): Promise<PrometheusMetrics> => {
+/** All metrics of a gateway with an event stream in this state and newly started plugins. */
+const metricsOf = async (snapshot: StreamSnapshot): Promise<PrometheusMetrics> => {
   const metrics = createPrometheusMetrics(createFakeLog().log);
   observeRequests(metrics, () => undefined);
   const { log } = createFakeLog();
   startRequestRecorder({ store: { add: () => Promise.resolve() }, metrics, log });
   registerMetrics(metrics, {
-    engine: { gauges: { snapshot: () => Promise.resolve(snapshot) } },
+    stream: { gauges: { snapshot: () => Promise.resolve(snapshot) } },
     pipeline: { depth: () => 5 },
     instances: { alive: () => 2 },
   });
@@ -51,13 +51,13 @@ describe('/metrics', () => {
   it.each([
     'rollgate_commands_waiting 5',
     'rollgate_instances 2',
-    'rollgate_outbox_pending{plugin="webhooks"} 50',
-    'rollgate_outbox_overdue_seconds 12.5',
+    'rollgate_deliveries_pending{plugin="webhooks"} 50',
+    'rollgate_deliveries_overdue_seconds 12.5',
     'rollgate_deliveries_held 40',
     'rollgate_deliveries_in_flight 8',
     'rollgate_delivery_breakers_open 1',
     'rollgate_delivery_attempts{plugin="webhooks",ending="retry"} 2',
-    'rollgate_events_unrouted{plugin="webhooks"} 3',
+    'rollgate_stream_partitions 64',
     'rollgate_webhooks_failing 0',
     'rollgate_webhooks_failing_events_total{event="began"} 0',
     'rollgate_webhooks_failing_events_total{event="disabled"} 0',

@@ -303,7 +303,7 @@ const deliver = async (tenant: Tenant): Promise<void> => {
   const token = canaries.create(
     'response of a receiver',
     undefined,
-    ...[RESPONSE, MASKED, collection('outbox'), collection('outbox_attempts')],
+    ...[RESPONSE, MASKED, collection('deliveries')],
   );
   const respond = (status: number) => ({
     kind: 'answer' as const,

@@ -70,12 +70,12 @@ const createUntilRefused = async ({ url, tenant: { slug, key }, name, sent }: Cl
   await dispatcher.destroy();
 };
 
-const leasedRows = async (): Promise<number> => {
+const ownedPartitions = async (): Promise<number> => {
   const client = await new mongoose.mongo.MongoClient(uri).connect();
   const leased = await client
     .db()
-    .collection('outbox')
-    .countDocuments({ own: { $ne: null } });
+    .collection('stream_partitions')
+    .countDocuments({ owner: { $ne: null } });
   await client.close();
   return leased;
 };
@@ -87,7 +87,7 @@ const hasExited = async (gateway: GatewayProcess): Promise<boolean> =>
 const MOMENT_MS = 400;
 
 describe('a gateway that is signalled to stop', () => {
-  it('under load, responds to all earlier requests and releases its leases', async () => {
+  it('under load, responds to all earlier requests and releases its partitions', async () => {
     const gateways = await Promise.all([1, 2, 3].map(() => context.startGateway()));
     const stops = gateways.map(async (gateway, number) => {
       const tenant = await context.createTenant(gateway.url, `stopped-${number}`);
@@ -113,7 +113,7 @@ describe('a gateway that is signalled to stop', () => {
       const statuses = new Set(sent.map(({ status }) => status));
       expect([...statuses].filter((status) => ![201, 503, 0].includes(status))).toEqual([]);
     }
-    expect(await leasedRows()).toBe(0);
+    expect(await ownedPartitions()).toBe(0);
   }, 120_000);
 
   it('stops waiting at a second signal', async () => {

@@ -2,14 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandOf } from '../../src/domain/commands.js';
 import type { UserId } from '../../src/domain/kernel/ids.js';
-import type { OutboxPlanner } from '../../src/outbox/outbox-planner.js';
 import { CommitConflict, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { type PipelineParts, startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { NO_TRACES } from '../../src/pipeline/trace-commands.js';
 import { MissingLookups } from '../../src/pipeline/workspace.js';
 import { aProfile, aTenant, idOf, TENANT_ID } from '../support/builders.js';
-import { NO_SUBSCRIBERS, PASSIVE_RULES } from '../support/no-plugins.js';
+import { PASSIVE_RULES } from '../support/no-plugins.js';
 import { MemoryCommitStore } from '../support/memory-commit-store.js';
 
 let store: MemoryCommitStore;
@@ -25,7 +24,6 @@ const write = (fields: object, message: string): void => void lines.push({ field
 const start = (parts: Partial<PipelineParts> = {}) =>
   startPipeline({
     store,
-    outbox: NO_SUBSCRIBERS,
     rules: PASSIVE_RULES,
     log: { warn: write, error: write },
     ...parts,
@@ -63,10 +61,8 @@ const breaks = (): never => {
 const messages = (): readonly string[] => lines.map(({ message }) => message);
 
 describe('an effect that fails after the commit', () => {
-  const outbox = (more: Partial<OutboxPlanner>): OutboxPlanner => ({ ...NO_SUBSCRIBERS, ...more });
-
   it.each<[string, Partial<PipelineParts>]>([
-    ['passing on deliveries', { outbox: outbox({ committed: breaks }) }],
+    ['passing on deliveries', { deliver: breaks }],
     ['tracing', { traces: { ...NO_TRACES, committed: breaks } }],
   ])('%s is logged, and no command runs again', async (_name, parts) => {
     const commit = vi.spyOn(store, 'commit');
@@ -79,10 +75,10 @@ describe('an effect that fails after the commit', () => {
     expect(pipeline.depth()).toBe(0);
   });
 
-  it('does not keep callers from their responses, or rows from the delivery engine', async () => {
+  it('does not keep callers from their responses, or events from the event stream', async () => {
     const committed = vi.fn();
     const pipeline = start({
-      outbox: outbox({ committed }),
+      deliver: committed,
       traces: {
         ...NO_TRACES,
         arrived: ({ resolve, ...arrival }) => ({
@@ -103,7 +99,7 @@ describe('an effect that fails after the commit', () => {
 
   it('may also be the log', async () => {
     const pipeline = start({
-      outbox: outbox({ committed: breaks }),
+      deliver: breaks,
       log: { warn: breaks, error: breaks },
     });
     expect(codesOf(await submitUsers(pipeline.submit, 3))).toEqual(['ok', 'ok', 'ok']);

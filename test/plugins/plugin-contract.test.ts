@@ -93,9 +93,6 @@ const forwarder = definePlugin({
   settings: z.strictObject({ url: z.url().default('https://collector.example/') }),
   start: ({ settings: { url }, http, log }) => ({
     subscriber: {
-      prepare: () => undefined,
-      route: () => [url],
-      serving: (_tenantId, keys) => Promise.resolve(new Set(keys)),
       deliver: async ({ event }, signal) => {
         const body = JSON.stringify(event.data);
         const request = { url, headers: {}, body, timeoutMs: 1_000, bodyLimit: 0 };
@@ -105,8 +102,7 @@ const forwarder = definePlugin({
           ? { kind: 'delivered' }
           : { kind: 'failed', retry: true, reason: answer.fault };
       },
-      retrySchedule: [1_000],
-      concurrencyPerKey: 1,
+      retry: [1_000],
     },
     health: () => ({ ok: true, message: 'It posts.' }),
   }),

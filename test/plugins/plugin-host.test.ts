@@ -23,7 +23,7 @@ import {
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
 import { NO_DELIVERIES } from '../../src/plugin/testing/memory-records.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
-import { anEvent } from '../contract/outbox-fixtures.js';
+import { sampleEvent } from '../../src/plugin/testing.js';
 import { TENANT_ID } from '../support/builders.js';
 
 const events = new Subject<DomainEvent>();
@@ -394,8 +394,8 @@ describe('the host of a plugin', () => {
       next: ({ seq }) => void heard.push(seq),
       error: fail,
     });
-    events.next(anEvent({ seq: 1 }));
-    events.next(anEvent({ seq: 2 }));
+    events.next(sampleEvent('user.created', { seq: 1 }));
+    events.next(sampleEvent('user.created', { seq: 2 }));
     await vi.advanceTimersByTimeAsync(1);
     expect(heard).toEqual([1, 2]);
     expect(faults).toHaveLength(2);

@@ -33,7 +33,6 @@ beforeAll(async () => {
 const KEYS: Readonly<Record<string, () => object>> = {
   api_keys: () => ({ _id: newId(), hash: newId() }),
   // The driver generates their ids.
-  outbox_attempts: () => ({}),
   plugin_documents: () => ({}),
 };
 

@@ -60,6 +60,7 @@ export const factsOver = ({
     lookUp(known, { table, index, key } as unknown as Lookup) as never;
   return {
     now: NOW,
+    seq: 0,
     tenant,
     changeCount,
     limits,

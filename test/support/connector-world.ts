@@ -27,7 +27,7 @@ import { holdLease } from '../../src/plugin/host/run-timers.js';
 import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
 import { aTenant, TENANT_ID } from './builders.js';
-import { NO_SUBSCRIBERS, PASSIVE_RULES } from './no-plugins.js';
+import { PASSIVE_RULES } from './no-plugins.js';
 import { MemoryCommitStore } from './memory-commit-store.js';
 
 const SILENT = {
@@ -133,7 +133,6 @@ export class ConnectorWorld {
     });
     this.#pipeline = startPipeline({
       store: this.commits,
-      outbox: NO_SUBSCRIBERS,
       rules: PASSIVE_RULES,
       log: SILENT,
     });

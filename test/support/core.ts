@@ -18,7 +18,7 @@ import { connect } from '../../src/store/connect.js';
 import { mongoCommitStore } from '../../src/store/commit/mongo-commit-store.js';
 import { openSessionPool } from '../../src/store/commit/session-pool.js';
 import { createTestDatabase } from './database.js';
-import { NO_SUBSCRIBERS, PASSIVE_RULES } from './no-plugins.js';
+import { PASSIVE_RULES } from './no-plugins.js';
 
 const SILENT = { warn: () => undefined, error: () => undefined };
 
@@ -55,7 +55,6 @@ export class PipelineInstance {
     this.store = parts.wrap ? parts.wrap(store) : store;
     this.pipeline = startPipeline({
       store: this.store,
-      outbox: NO_SUBSCRIBERS,
       rules: { ...PASSIVE_RULES, ...parts.rules },
       log: SILENT,
       ...(parts.patienceMs === undefined ? {} : { maxWaitMs: parts.patienceMs }),

@@ -9,16 +9,17 @@ import { newId, type Outcome, resultOf } from '../../src/pipeline/submit.js';
 import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
 import {
-  createDeliveryEngine,
-  type DeliveryEngine,
-} from '../../src/plugin/delivery/delivery-engine.js';
-import { ENGINE_LIMITS, type EngineLimits } from '../../src/plugin/delivery/engine-parts.js';
+  committedEvents,
+  createEventStream,
+  type EventStream,
+} from '../../src/plugin/stream/event-stream.js';
+import { STREAM_LIMITS, type StreamLimits } from '../../src/plugin/stream/stream-limits.js';
 import { connect } from '../../src/store/connect.js';
 import { openStore, type Store } from '../../src/store/open-store.js';
 import { PASSIVE_RULES } from './no-plugins.js';
 import { type CutProxy, openCutProxy, throughProxy } from './cut-proxy.js';
 
-/** The name of the only subscriber; every event is routed to each of its keys. */
+/** The name of the only subscriber; each of its keys gets every event. */
 const SUBSCRIBER = 'tests';
 
 /** A database command of the driver, before it is sent or after it succeeded. */
@@ -32,7 +33,7 @@ export interface KillableInstanceOptions {
   readonly uri: string;
   /** Receives each delivery attempt. */
   readonly receive: (delivery: Delivery) => Promise<DeliveryOutcome>;
-  readonly limits?: Partial<EngineLimits>;
+  readonly limits?: Partial<StreamLimits>;
   readonly keys?: readonly string[];
 }
 
@@ -41,7 +42,7 @@ const PLAIN = { seal: (text: string) => text, unseal: (text: string) => text };
 const HOUR = 3_600_000;
 
 /**
- * A gateway without the HTTP edge: store, pipeline and delivery engine, connected to the database
+ * A gateway without the HTTP edge: store, pipeline and event stream, connected to the database
  * through its own proxy. Killing it breaks its connections and leaves all its promises pending, as
  * if the process were killed.
  */
@@ -55,7 +56,7 @@ export class KillableInstance {
     private readonly connection: mongo.MongoClient,
     readonly store: Store,
     private readonly pipeline: Pipeline,
-    private readonly engine: DeliveryEngine,
+    private readonly stream: EventStream,
   ) {
     this.instanceId = instanceId;
   }
@@ -74,37 +75,38 @@ export class KillableInstance {
     const store = await openStore(connection, {
       instanceId,
       secrets: PLAIN,
-      plugins: [SUBSCRIBER],
       keepEventsMs: HOUR,
       keepLogMs: HOUR,
       rateLimits: { perMinute: 1_000, operatorsPerMinute: 1_000 },
       log,
     });
     const subscriber = {
-      prepare: () => undefined,
-      route: () => keys,
-      serving: (_tenant: TenantId, served: readonly string[]) => Promise.resolve(new Set(served)),
+      subscriptions: () => Promise.resolve(keys.map((key) => ({ key }))),
+      isByRecord: false,
       deliver: (delivery: Delivery) => (instance.#isKilled ? pending : receive(delivery)),
-      retrySchedule: [100, 100, 100],
-      concurrencyPerKey: 8,
+      retry: [100, 100, 100],
+      concurrency: 8,
     };
-    const engine = createDeliveryEngine({
+    const stream = createEventStream({
       subscribers: new Map([[SUBSCRIBER, subscriber]]),
-      store: store.outbox,
+      store: store.stream,
       owner: instanceId,
-      otherInstancesAlive: () => store.instances.alive() > 1,
-      timesExpired: store.instances.timesEvicted,
+      gateways: store.instances,
+      databaseTime: store.instances.databaseTime,
       log,
-      limits: { ...ENGINE_LIMITS, ...limits },
+      limits: { ...STREAM_LIMITS, roundMs: 100, ...limits },
     });
     const pipeline = startPipeline({
       store: store.commits,
-      outbox: engine,
+      deliver: (committed) => {
+        const events = committedEvents(committed);
+        if (events) stream.committed(events);
+      },
       rules: PASSIVE_RULES,
       log,
     });
-    const instance = new KillableInstance(instanceId, proxy, connection, store, pipeline, engine);
-    engine.start();
+    const instance = new KillableInstance(instanceId, proxy, connection, store, pipeline, stream);
+    stream.start();
     return instance;
   }
 
@@ -180,7 +182,7 @@ export class KillableInstance {
   async stop(): Promise<void> {
     if (!this.#isKilled) {
       await this.pipeline.drain();
-      await this.engine.stop(10_000);
+      await this.stream.stop(10_000);
     }
     this.proxy.restore();
     await this.store.close();
@@ -188,8 +190,13 @@ export class KillableInstance {
   }
 }
 
-/** Resolves when no delivery of the tenant is pending. */
+/** Resolves when every event of the tenant is delivered. */
 export const deliveriesSettled = async (database: mongo.Db, tenant: TenantId): Promise<void> => {
-  const outbox = database.collection('outbox');
-  while ((await outbox.countDocuments({ tenant, st: 'p' })) > 0) await pause(20);
+  const isSettled = async (): Promise<boolean> => {
+    const state = await database.collection('tenant_state').findOne({ _id: tenant as never });
+    const cursor = await database.collection('cursors').findOne({ tenant });
+    const waiting = await database.collection('deliveries').countDocuments({ tenant, st: 'p' });
+    return waiting === 0 && Number(cursor?.low ?? 0) >= Number(state?.seq ?? 0);
+  };
+  while (!(await isSettled())) await pause(20);
 };

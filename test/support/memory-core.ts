@@ -10,7 +10,7 @@ import { gatherAndDecide } from '../../src/pipeline/gather-and-decide.js';
 import { type Preview, createPreview } from '../../src/pipeline/preview.js';
 import type { Outcome } from '../../src/pipeline/submit.js';
 import { aTenant, idOf, TENANT_ID } from './builders.js';
-import { NO_SUBSCRIBERS, PASSIVE_RULES } from './no-plugins.js';
+import { PASSIVE_RULES } from './no-plugins.js';
 import { MemoryCommitStore } from './memory-commit-store.js';
 
 const throwInstead = (fields: object, message: string): never => {

@@ -115,7 +115,7 @@ describe('findProblems', () => {
       { requests: [first, second, { ...third, hasValidSignature: () => false }] },
       {},
     ],
-    ['undelivered outbox rows', {}, { undelivered: 1 }],
+    ['undelivered events', {}, { undelivered: 1 }],
     ['more repeats than allowed', { requests: [...requests, first, second] }, {}],
   ])('finds %s', (_what, observed, stored) => {
     expect(find(observed, stored).problems).not.toEqual([]);

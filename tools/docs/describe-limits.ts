@@ -284,14 +284,14 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
     ],
     [
       'attempts at once of a gateway',
-      count('src/plugin/delivery/engine-parts.ts', 'ENGINE_LIMITS.maxAttempts'),
+      count('src/plugin/stream/stream-limits.ts', 'STREAM_LIMITS.maxAttempts'),
       'others wait',
     ],
     [
       'failures in a row; pause after them',
       both(
-        count('src/plugin/delivery/engine-parts.ts', 'ENGINE_LIMITS.breakerFailures'),
-        time('src/plugin/delivery/engine-parts.ts', 'ENGINE_LIMITS.breakerOpenMs'),
+        count('src/plugin/stream/stream-limits.ts', 'STREAM_LIMITS.breakerFailures'),
+        time('src/plugin/stream/stream-limits.ts', 'STREAM_LIMITS.breakerOpenMs'),
       ),
       'deliveries to this registration wait',
     ],
@@ -303,8 +303,8 @@ const SECTIONS: Readonly<Record<string, readonly Limit[]>> = {
     [
       'how long delivered ones are kept; failed ones',
       both(
-        time('src/store/outbox/row-updates.ts', 'RETENTION_MS.d'),
-        time('src/store/outbox/row-updates.ts', 'RETENTION_MS.f'),
+        time('src/store/stream/record-results.ts', 'RETENTION_MS.d'),
+        time('src/store/stream/record-results.ts', 'RETENTION_MS.f'),
       ),
       '404 `DELIVERY_NOT_FOUND`',
     ],

@@ -1,4 +1,4 @@
-import { ENGINE_LIMITS } from '../../src/plugin/delivery/engine-parts.js';
+import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
 import { replaceGateway } from '../shared/faults/context.js';
 import { faultLoop } from '../shared/faults/fault-loop.js';
 import { type LoadPlan, runUnderLoad } from '../shared/faults/run-under-load.js';
@@ -75,7 +75,7 @@ every event under one delivery id. Exit code 1 if not.`,
   success: 'Nothing lost, nothing duplicated.',
   run: ({ events: creates, ...options }, run) => {
     // Fewer than all that the killed gateways may have had in flight or not yet recorded.
-    const maxRepeats = options.kills * ENGINE_LIMITS.maxUnacknowledged - 1;
+    const maxRepeats = options.kills * STREAM_LIMITS.maxUnsettled - 1;
     const load = { creates, clients: 8, tenants: 1, gateways: 2 };
     return runCrash({ ...options, ...load, maxRepeats }, run);
   },

@@ -116,7 +116,7 @@ const main = async (name: string, cleanup: Cleanup): Promise<void> => {
   const fails = await context.subscribe(gateway.url, acme, '/fails');
   await native.expect(200, 'PATCH', `/users/${grace}`, { display_name: 'Rear Admiral Hopper' });
   await waitUntil(
-    async () => (await database.collection('outbox_attempts').countDocuments()) > 0,
+    async () => (await database.collection('deliveries').countDocuments({ st: 'p' })) > 0,
     () => 'No failed attempt was stored.',
   );
 

@@ -87,13 +87,12 @@ describe('a delivery', () => {
     expect((await only()).path).toBe('/new');
   });
 
-  it('costs no read of the database while the registration is busy', async () => {
+  it('costs no read of the database besides that of the subscriptions', async () => {
     await register();
-    await bench.deliver(anEvent());
     const before = bench.reads;
-    for (let seq = 2; seq < 6; seq += 1) await bench.deliver(anEvent('user.created', { seq }));
-    expect(bench.reads).toBe(before);
-    expect(receiver.requests).toHaveLength(5);
+    for (let seq = 1; seq < 5; seq += 1) await bench.deliver(anEvent('user.created', { seq }));
+    expect(bench.reads).toBe(before + 4);
+    expect(receiver.requests).toHaveLength(4);
   });
 
   it('is not sent under a key of the past', async () => {
@@ -113,11 +112,10 @@ describe('a delivery', () => {
   it('is served for the keys of active registrations alone, as the database has them', async () => {
     const [one, two] = [await register(), await register()];
     await bench.call('updateWebhook', { id: two.id, body: { status: 'disabled' } });
-    const keys = [`${one.id}:1`, `${one.id}:2`, `${two.id}:1`, `${two.id}:2`, 'nonsense', ''];
     const { tenant, subscriber } = bench;
-    expect(await subscriber.serving(tenant.id, keys)).toEqual(new Set([`${one.id}:1`]));
+    expect(await subscriber.subscriptions(tenant.id)).toMatchObject([{ key: `${one.id}:1` }]);
     await bench.call('deleteWebhook', { id: one.id });
-    expect(await subscriber.serving(tenant.id, keys)).toEqual(new Set());
+    expect(await subscriber.subscriptions(tenant.id)).toEqual([]);
   });
 });
 

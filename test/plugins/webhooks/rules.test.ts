@@ -39,6 +39,7 @@ const decide = (
 ): Exclude<PluginDecision, { refusal: unknown }> | { readonly refused: string } => {
   const verdict = webhookRules[rule](input, {
     now: NOW,
+    seq: 0,
     records,
     newRecord: (data) => ({ ...aRecord(0xffff), data }),
   });
@@ -186,7 +187,7 @@ it('never serves a key again that was in use before the registration was disable
         const changes = step === 'url' ? { url: `https://${at}.test/` } : { status: step };
         const verdict = webhookRules.update(
           { id: record.id, changes },
-          { now: NOW, records: [record], newRecord: () => record },
+          { now: NOW, seq: at, records: [record], newRecord: () => record },
         );
         if ('refusal' in verdict) throw new Error('refused');
         if (step === 'disabled') dropped.add(keyOf(readRegistration(record)));

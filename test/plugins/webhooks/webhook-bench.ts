@@ -1,3 +1,4 @@
+import { wants } from '../../../src/plugin/stream/lane.js';
 import { NEVER } from 'rxjs';
 import { z } from 'zod';
 import type { Route, RouteResponse } from '../../../src/routes/route.js';
@@ -119,17 +120,18 @@ export class WebhookBench {
     return answer.body as Fields & { id: string };
   }
 
-  /** Routes the event as the lane does, and tries each delivery once. */
+  /** Tries each delivery once. */
   async deliver(
     event: DomainEvent,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly DeliveryOutcome[]> {
     const { subscriber } = this;
-    await subscriber.prepare(this.tenant, this.tenant.pluginVersions.webhooks ?? 0);
-    const keys = subscriber.route(event);
+    const subscriptions = await subscriber.subscriptions(this.tenant.id);
     const id = idOf<DeliveryId>(0xde11);
     return Promise.all(
-      keys.map((key) => subscriber.deliver({ id, key, event, attempt: 1 }, signal)),
+      subscriptions
+        .filter((subscription) => wants(subscription, event))
+        .map(({ key }) => subscriber.deliver({ id, key, event, attempt: 1 }, signal)),
     );
   }
 

@@ -56,7 +56,7 @@ const SWAPS: Readonly<Record<string, (tenantId: TenantId) => Swap>> = {
 
 const commit = async (tenantId: TenantId, changes: readonly Change[]): Promise<void> => {
   const { version, now } = await core.store.load(tenantId, []);
-  const nothing = { events: [], outbox: [], log: [], logCounts: [] };
+  const nothing = { events: [], log: [], logCounts: [] };
   await core.store.commit({ tenantId, version, seqAfter: version.seq, now, changes, ...nothing });
 };
 

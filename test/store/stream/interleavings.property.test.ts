@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import type { mongo } from 'mongoose';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import type { StreamLimits } from '../../../src/plugin/stream/stream-limits.js';
 import { useDatabase } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
-import { propertyRuns } from '../../support/property-runs.js';
 import { DELIVERED, FAILED, type Gateway, type Seen, StreamWorld } from './stream-world.js';
 
 /** A batch that one of the gateways commits. */
@@ -59,6 +58,12 @@ const scenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 3 }).chain((g
     limits: someLimits,
   }),
 );
+
+/** Each takes seconds, on a real database. PROPERTY_RUNS sets another number. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? (inject('hasAllPropertyRuns') ? 20 : 4));
+
+/** Far longer than any scenario takes, and short enough to be shrunk. */
+const SETTLED_MS = 20_000;
 
 const inTurn = (numbers: readonly number[]): (() => number) => {
   let turn = 0;
@@ -152,13 +157,19 @@ const play = async (given: Play): Promise<Played> => {
   }
   // The last commit of each tenant is heard, as the next one would be.
   for (const tenant of tenants) await world.commit(live[0], tenant, ['last']);
-  await eventually(async () => {
-    const delivered = await world.collections.deliveries.countDocuments({ st: 'd' });
-    const events = tenants.reduce((sum, tenant) => sum + world.head(tenant), 0);
-    expect(delivered).toBe(events * given.keys);
-  });
-  await world.stop();
-  await stopWatching();
+  const events = tenants.reduce((sum, tenant) => sum + world.head(tenant), 0);
+  try {
+    await vi.waitFor(
+      async () => {
+        const delivered = await world.collections.deliveries.countDocuments({ st: 'd' });
+        expect(delivered).toBe(events * given.keys);
+      },
+      { timeout: SETTLED_MS, interval: 20 },
+    );
+  } finally {
+    await world.stop();
+    await stopWatching();
+  }
   expect(problems).toEqual([]);
   return { world, tenants };
 };
@@ -197,7 +208,7 @@ describe('any interleaving', () => {
           expectOneAtATime(lane);
         }
       }),
-      { numRuns: propertyRuns(15) },
+      { numRuns: RUNS },
     );
   });
 
@@ -218,7 +229,7 @@ describe('any interleaving', () => {
           for (const { attempt } of world.seen) expect(attempt).toBeLessThanOrEqual(5);
         },
       ),
-      { numRuns: propertyRuns(10) },
+      { numRuns: RUNS },
     );
   });
 
@@ -238,7 +249,7 @@ describe('any interleaving', () => {
         });
         expect(repeatsIn(world)).toBeLessThanOrEqual(given.limits.maxUnsettled!);
       }),
-      { numRuns: propertyRuns(15) },
+      { numRuns: RUNS },
     );
   });
 });

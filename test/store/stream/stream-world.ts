@@ -75,6 +75,7 @@ export class StreamWorld {
   receive: (delivery: Delivery) => Promise<DeliveryOutcome> = () => Promise.resolve(DELIVERED);
   /** The version of the plugin's records, for commits. */
   version = 1;
+  private readonly watches: (() => void)[] = [];
   private readonly heads = new Map<TenantId, number>();
 
   constructor(client: mongo.MongoClient) {
@@ -85,7 +86,7 @@ export class StreamWorld {
     const { events, deliveries, cursors, streamPartitions, tenantState, deliveryRecoveries } =
       this.collections;
     const all = [events, deliveries, cursors, streamPartitions, tenantState, deliveryRecoveries];
-    await Promise.all(all.map((each) => (each as mongo.Collection).deleteMany({})));
+    await Promise.all(all.map((each) => each.deleteMany({} as never)));
   }
 
   async tenant(): Promise<TenantId> {
@@ -108,7 +109,11 @@ export class StreamWorld {
       Object.entries(store).map(([method, call]: [string, (...args: never[]) => unknown]) => [
         method,
         method === 'watch'
-          ? call
+          ? (...args: never[]) => {
+              const close = call(...args) as () => void;
+              this.watches.push(close);
+              return close;
+            }
           : async (...args: never[]): Promise<unknown> => {
               if (databaseMs() > 0) await pause(databaseMs());
               if (life.isOver) return never;
@@ -216,6 +221,7 @@ export class StreamWorld {
         if (isAlive()) await stream.stop(1_000);
       }),
     );
+    for (const close of this.watches) close();
   }
 
   private subscriber(name: string, life: { readonly isOver: boolean }): DurableSubscriber {
@@ -244,7 +250,7 @@ export class StreamWorld {
     };
     this.seen.push(seen);
     const aborted = new Promise<DeliveryOutcome>((resolve) => {
-      signal.addEventListener('abort', () => resolve({ ...FAILED, reason: 'aborted' }));
+      signal.addEventListener('abort', () => resolve(FAILED));
     });
     const outcome = await Promise.race([this.receive(delivery), aborted]);
     seen.endedAt = performance.now();

@@ -3,24 +3,19 @@ import { NEVER } from 'rxjs';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { generateSecret } from '../../../plugins/webhooks/signing.js';
 import type { Log } from '../../../src/ports/telemetry.js';
-import type { DomainEvent } from '../../../src/domain/events.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
-import { runSync } from '../../../src/domain/kernel/chunked.js';
-import {
-  createDeliveryEngine,
-  type DeliveryEngine,
-} from '../../../src/plugin/delivery/delivery-engine.js';
+import { createEventStream, type EventStream } from '../../../src/plugin/stream/event-stream.js';
+import { NO_DELIVERIES } from '../../../src/plugin/testing/memory-records.js';
 import { createHttpSender } from '../../../src/plugin/outbound/https-sender.js';
 import { startPlugins } from '../../../src/plugin/host/plugin-host.js';
 import { createSecretBox } from '../../../src/plugin/host/secret-box.js';
 import { sampleEvent } from '../../../src/plugin/testing.js';
 import { sampleTenant } from '../../../src/plugin/testing/samples.js';
-import { LOCAL_READ } from '../../../src/store/concerns.js';
 import { connect } from '../../../src/store/connect.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
+import { toTenantFields } from '../../../src/store/tables/tenants.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
-import { HINTS, toOutboxDocument } from '../../../src/store/tables/outbox.js';
 
 const ignore = (): void => undefined;
 const silent: Log = {
@@ -36,13 +31,13 @@ export interface BacklogOptions {
   readonly uri: string;
   readonly registrations: number;
   readonly deliveries: number;
-  /** Events of one commit; more than 50 for a registration become a span. */
+  /** Events of one commit. */
   readonly batch: number;
 }
 
-/** Pending deliveries in the database, and the engine that will send them. */
+/** Events in the log, and the event stream that will send them. */
 export interface Backlog {
-  readonly engine: DeliveryEngine;
+  readonly engine: EventStream;
   /** Resolves when no deliveries are pending. */
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -58,7 +53,6 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   const store = await openStore(connection, {
     instanceId,
     secrets,
-    plugins: ['webhooks'],
     keepEventsMs: 86_400_000,
     keepLogMs: 86_400_000,
     rateLimits: { perMinute: 600, operatorsPerMinute: 3_000 },
@@ -93,7 +87,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     connectors: { list: [] },
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
-    deliveriesOf: store.deliveriesOf,
+    deliveriesOf: () => NO_DELIVERIES,
     collectionOf: store.collectionOf,
     leases: store.leases,
     instanceId,
@@ -111,21 +105,24 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     events$: NEVER,
     logOf: () => silent,
   });
-  const engine = createDeliveryEngine({
+  const engine = createEventStream({
     subscribers: plugins.subscribers,
-    store: store.outbox,
+    store: store.stream,
     owner: instanceId,
-    otherInstancesAlive: () => false,
+    gateways: store.instances,
+    databaseTime: store.instances.databaseTime,
     log: silent,
   });
-  await engine.prepare(tenant);
-
-  const commit = async (events: readonly DomainEvent[]): Promise<void> => {
-    const rows = runSync(engine.plan(tenant, events, new Date()));
-    await collections.events.insertMany(events.map((event) => toEventDocument(event)));
-    await collections.outbox.insertMany(rows.map(toOutboxDocument));
-    engine.committed(rows, events);
-  };
+  await store.stream.adopt('webhooks');
+  const seq = Math.ceil(deliveries / registrations);
+  await collections.tenantState.insertOne({
+    _id: tenant.id,
+    v: 1,
+    at: new Date(),
+    nextOrdinal: 0,
+    ...toTenantFields(tenant),
+    seq,
+  });
   const total = Math.ceil(deliveries / registrations);
   for (let from = 0; from < total; from += batch) {
     const events = Array.from({ length: Math.min(batch, total - from) }, (_, at) =>
@@ -134,15 +131,14 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
         resource: { kind: 'user', id: randomUUID() },
       }),
     );
-    await commit(events);
+    await collections.events.insertMany(events.map((event) => toEventDocument(event)));
   }
 
   return {
     engine,
     drained: async () => {
-      const { outbox } = collections;
-      // Not a count, which would read the whole backlog each time.
-      while (await outbox.findOne({ st: 'p' }, { ...LOCAL_READ, hint: HINTS.byDue }))
+      const { cursors } = collections;
+      while (!(await cursors.findOne({ tenant: tenant.id, low: { $gte: seq } })))
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     close: async () => {

@@ -7,7 +7,7 @@ import { openWebhooks, type Webhooks } from './open-webhooks.js';
 import type { DrainRound, Drains } from './results.js';
 import { rotate } from './run-workloads.js';
 
-/** Events per commit. The deliveries of a large commit are spans. */
+/** Events per commit. */
 const [SMALL_COMMIT, LARGE_COMMIT] = [40, 500];
 const CASES = [1, 20].flatMap((registrations) =>
   [SMALL_COMMIT, LARGE_COMMIT].map((batch) => ({ registrations, batch })),

@@ -60,7 +60,7 @@ export const findProblems = (observations: Observations): Findings => {
           .filter(({ tenant }) => tenant === state.slug)
           .flatMap((registration) => deliveryProblems(registration, state, requests)),
       ]),
-      ...unless(undelivered <= maxUndelivered, `${undelivered} outbox rows are not delivered`),
+      ...unless(undelivered <= maxUndelivered, `${undelivered} events are not delivered`),
       ...unless(repeats <= repeatable, `${repeats} deliveries were repeated, limit ${repeatable}`),
     ],
     events: sumOf(states, ({ events }) => events.length),

@@ -129,15 +129,28 @@ export const waitForDeliveries = async (
   count: number,
 ): Promise<void> => {
   const client = new mongoose.mongo.MongoClient(mongodbUri);
-  const pending = { tenant: { $in: tenants.map(({ id }) => id) }, st: 'p' };
-  const outbox = client.db().collection('outbox');
+  const database = client.db();
+  const ofTenants = { tenant: { $in: tenants.map(({ id }) => id) } };
+  const isSettled = async (): Promise<boolean> => {
+    const heads = await database
+      .collection('tenant_state')
+      .find({ _id: { $in: tenants.map(({ id }) => id as never) } })
+      .toArray();
+    const cursors = await database.collection('cursors').find(ofTenants).toArray();
+    const lows = new Map(cursors.map(({ tenant, low }) => [String(tenant), Number(low)]));
+    const retries = { ...ofTenants, st: 'p' };
+    return (
+      heads.every(({ _id, seq }) => (lows.get(String(_id)) ?? 0) >= Number(seq)) &&
+      (await database.collection('deliveries').countDocuments(retries, { limit: 1 })) === 0
+    );
+  };
   const received = (): number => new Set(receiver.requests.map(deliveryIdOf)).size;
   let last = received();
   let since = performance.now();
   try {
     while (last < count && performance.now() - since < STUCK_MS) {
       // Read before the receiver: a delivery that ends in between has already arrived there.
-      const isDone = (await outbox.countDocuments(pending, { limit: 1 })) === 0;
+      const isDone = await isSettled();
       const now = received();
       if (isDone) return;
       if (now > last) since = performance.now();

@@ -14,7 +14,7 @@ export interface StoredState {
   }[];
   /** Applied commands on users in the provisioning log. */
   readonly commands: readonly { readonly subject: { readonly id: string } | null }[];
-  /** Outbox rows without a successful delivery. */
+  /** Deliveries that wait for a retry, or have failed. */
   readonly undelivered: number;
   /** Failed attempts: the receiver may have got the delivery, but responded too late. */
   readonly failedAttempts: number;
@@ -32,6 +32,17 @@ export const readStoredState = async (
 ): Promise<readonly StoredState[]> => {
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const collection = (name: string) => client.db().collection(name);
+  const failedAttempts = async (tenant: object): Promise<number> => {
+    const [found] = await collection('deliveries')
+      .aggregate([
+        { $match: tenant },
+        { $unwind: '$attempts' },
+        { $match: { 'attempts.reason': { $ne: null } } },
+        { $count: 'count' },
+      ])
+      .toArray();
+    return Number(found?.['count'] ?? 0);
+  };
   const stateOf = async ({ id, slug }: Tenant): Promise<unknown> => {
     const tenant = { tenant: id };
     const applied = { ...tenant, outcome: 'applied', type: { $regex: '^user\\.' } };
@@ -40,11 +51,8 @@ export const readStoredState = async (
       users: await collection('users').find(tenant).toArray(),
       events: await collection('events').find(tenant).sort({ seq: 1 }).toArray(),
       commands: await collection('command_log').find(applied).toArray(),
-      undelivered: await collection('outbox').countDocuments({ ...tenant, st: { $ne: 'd' } }),
-      failedAttempts: await collection('outbox_attempts').countDocuments({
-        ...tenant,
-        reason: { $ne: null },
-      }),
+      undelivered: await collection('deliveries').countDocuments({ ...tenant, st: { $ne: 'd' } }),
+      failedAttempts: await failedAttempts(tenant),
       counters: await collection('tenant_state').findOne({ _id: id as never }),
     };
   };
