@@ -109,8 +109,8 @@ const listDeliveries = (host: Host): Route =>
     summary: 'List deliveries and their attempts',
     description:
       'Newest event first. Delivered and dropped deliveries are kept for 7 days, failed ones for ' +
-      `30; \`total\` is counted up to ${MAX_COUNTED}. An event in a large batch is listed shortly ` +
-      'before it is sent.',
+      `30; \`total\` is counted up to ${MAX_COUNTED}. Events that wait for their first attempt are ` +
+      'listed as pending.',
     params,
     query,
     responses: {

@@ -6,7 +6,6 @@ import { isRefused, type Rules } from '../../src/domain/kernel/decider.js';
 import { commit } from '../../src/pipeline/commit.js';
 import { gatherAndDecide } from '../../src/pipeline/gather-and-decide.js';
 import { aUser, GROUP_ID, idOf, ROOM_ID, TENANT_ID } from '../support/builders.js';
-import { NO_SUBSCRIBERS } from '../support/no-plugins.js';
 import { MemoryPipeline } from '../support/memory-core.js';
 
 const LOG = { warn: () => undefined, error: () => undefined };
@@ -111,7 +110,7 @@ describe('gatherAndDecide', () => {
     loads.length = 0;
     // When
     const decided = await decideAgain(batch);
-    await commit(core.store, NO_SUBSCRIBERS)(decided);
+    await commit(core.store)(decided);
     // Then the user is a member of the new room only
     expect(core.store.all('memberships').map(({ rosterId }) => rosterId)).toEqual([other]);
     expect(loads).toHaveLength(2);
@@ -134,7 +133,7 @@ describe('gatherAndDecide', () => {
   it('decides again from the loaded state, without the changes of the first attempt', async () => {
     const { core, batch } = await givenGroup();
     const decided = await gatherAndDecide({ store: core.store, rules: RULES, log: LOG })(batch);
-    await commit(core.store, NO_SUBSCRIBERS)(decided);
+    await commit(core.store)(decided);
     expect(core.store.all('memberships')).toHaveLength(1);
     expect(core.store.all('groups')[0]).toMatchObject({ memberCount: 1 });
   });

@@ -54,7 +54,7 @@ export class MemoryPipeline {
     const all = { ...PASSIVE_RULES, ...rules };
     this.#stages = {
       deliberate: gatherAndDecide({ store: this.store, rules: all, log: LOG, limits }),
-      commit: commit(this.store, NO_SUBSCRIBERS),
+      commit: commit(this.store),
     };
     this.#preview = createPreview({ store: this.store, rules: all, log: LOG, limits });
   }
