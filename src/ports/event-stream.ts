@@ -153,11 +153,11 @@ export interface StreamStore {
     after: number,
     limit: number,
   ) => Promise<readonly DomainEvent[]>;
-  /** Reports the events of all gateways until it is closed or ends. */
+  /** Reports the events of all gateways from now on, until it is closed or ends. */
   readonly watch: (
     onEvent: (tenantId: TenantId, seq: number) => void,
     onEnd: () => void,
-  ) => () => void;
+  ) => Promise<() => void>;
 
   /** Retries are stored by a majority before it resolves. Can be repeated. */
   readonly record: (results: readonly DeliveryResult[]) => Promise<void>;

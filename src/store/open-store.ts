@@ -216,7 +216,7 @@ export const openStore = async (
     stream: {
       ...guardPort(stream),
       // What waits for a key that ends may be a million deliveries.
-      ...{ dropRetries: stream.dropRetries, watch: stream.watch },
+      ...{ dropRetries: stream.dropRetries },
     },
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
     deliveriesOf: (plugin) => mongoDeliveryStore(collections, plugin),

@@ -107,7 +107,10 @@ export const CommandView = z
       .describe(
         'Sequence numbers of its events: `GET …/events?after=<first_seq − 1>` returns them.',
       ),
-    deliveries: z.int().min(0).describe('Number of deliveries of its events that plugins have attempted so far.'),
+    deliveries: z
+      .int()
+      .min(0)
+      .describe('Number of deliveries of its events that plugins have attempted so far.'),
     duration_ms: z.number(),
     request_id: z.string(),
   })

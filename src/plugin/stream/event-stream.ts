@@ -340,13 +340,13 @@ export const createEventStream = (
     },
   });
 
-  const watch = (): void => {
+  const watch = async (): Promise<void> => {
     if (gateways.living().length === 1) {
       closeWatch?.();
       closeWatch = undefined;
       return;
     }
-    closeWatch ??= store.watch(
+    closeWatch ??= await store.watch(
       (tenantId, seq) => {
         for (const plugin of subscribers.keys()) extend(plugin, tenantId, { seq });
       },
@@ -390,7 +390,7 @@ export const createEventStream = (
     await partitions.round();
     if (!partitions.isTrusted()) return;
     const isWatched = closeWatch !== undefined;
-    watch();
+    await watch();
     const isAlone = closeWatch === undefined;
     if (rounds % COMPARE_ROUNDS === 0 || (!isAlone && !isWatched)) await compare();
     if (!isAlone || !retries.isQuiet() || rounds % SLOW_ROUNDS === 0) await retries.poll();

@@ -175,8 +175,9 @@ const cursorStore = ({ cursors, tenantState, streamPartitions }: CursorCollectio
 
 /** What the log and its watch report. */
 const logStore = ({
+  database,
   events,
-}: Pick<Collections, 'events'>): Pick<StreamStore, 'readLog' | 'watch'> => ({
+}: Pick<Collections, 'events' | 'database'>): Pick<StreamStore, 'readLog' | 'watch'> => ({
   readLog: async (tenant, after, limit) => {
     const found = await events
       .find(
@@ -188,13 +189,15 @@ const logStore = ({
       .toArray();
     return found.map(fromEventDocument);
   },
-  watch: (onEvent, onEnd) => {
+  watch: async (onEvent, onEnd) => {
+    // The stream is opened later, with its first read: nothing in between may be missed.
+    const { operationTime } = await database.command({ hello: 1 });
     const stream = events.watch(
       [
         { $match: { operationType: 'insert' } },
         { $project: { 'fullDocument.tenant': 1, 'fullDocument.seq': 1 } },
       ],
-      { maxAwaitTimeMS: 1_000 },
+      { startAtOperationTime: operationTime as mongo.Timestamp, maxAwaitTimeMS: 1_000 },
     );
     let isOver = false;
     const end = (): void => {

@@ -62,7 +62,10 @@ const scenario: fc.Arbitrary<Scenario> = fc.integer({ min: 1, max: 3 }).chain((g
 /** Each takes seconds, on a real database. PROPERTY_RUNS sets another number. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? (inject('hasAllPropertyRuns') ? 20 : 4));
 
-/** Far longer than any scenario takes, and short enough to be shrunk. */
+/** A failure is shown as it is: each step of shrinking it would take as long. */
+const OPTIONS = { numRuns: RUNS, endOnFailure: true, interruptAfterTimeLimit: 60_000 } as const;
+
+/** Far longer than any scenario takes. */
 const SETTLED_MS = 20_000;
 
 const inTurn = (numbers: readonly number[]): (() => number) => {
@@ -208,7 +211,7 @@ describe('any interleaving', () => {
           expectOneAtATime(lane);
         }
       }),
-      { numRuns: RUNS },
+      OPTIONS,
     );
   });
 
@@ -229,7 +232,7 @@ describe('any interleaving', () => {
           for (const { attempt } of world.seen) expect(attempt).toBeLessThanOrEqual(5);
         },
       ),
-      { numRuns: RUNS },
+      OPTIONS,
     );
   });
 
@@ -249,7 +252,7 @@ describe('any interleaving', () => {
         });
         expect(repeatsIn(world)).toBeLessThanOrEqual(given.limits.maxUnsettled!);
       }),
-      { numRuns: RUNS },
+      OPTIONS,
     );
   });
 });

@@ -109,8 +109,8 @@ export class StreamWorld {
       Object.entries(store).map(([method, call]: [string, (...args: never[]) => unknown]) => [
         method,
         method === 'watch'
-          ? (...args: never[]) => {
-              const close = call(...args) as () => void;
+          ? async (...args: never[]) => {
+              const close = (await call(...args)) as () => void;
               this.watches.push(close);
               return close;
             }
