@@ -287,10 +287,7 @@ export const createGroup = (
       !isRefreshing &&
       reading.size === 0 &&
       head <= knownTo &&
-      [...lanes.values()].every(
-        (lane) =>
-          lane.readTo() >= knownTo && lane.inFlight() + lane.queued() + lane.retries() === 0,
-      ),
+      [...lanes.values()].every((lane) => lane.readTo() >= knownTo && lane.isSettled()),
     moved,
     written: ({ low, keys }) => {
       lastWritten = JSON.stringify([low, keys]);

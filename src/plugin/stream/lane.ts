@@ -62,6 +62,8 @@ export interface Lane {
   readonly settled: (job: Job) => void;
   /** Forgets what waits, to read it again later; returns the retries among it. */
   readonly rewind: () => readonly Job[];
+  /** Whether no result of an event that was read is to come. */
+  readonly isSettled: () => boolean;
   /** Takes out what waits, to end it without an attempt. */
   readonly drain: () => readonly Job[];
   readonly position: () => KeyPosition;
@@ -216,6 +218,7 @@ export const createLane = ({ group, subscription, position, limits }: LaneParts)
       readTo = Math.min(...waiting) - 1;
       return forgotten;
     },
+    isSettled: () => open.size === 0 && inFlight + retries.length === 0,
     drain: () => {
       const jobs = [...queues.clear(), ...retries];
       retries = [];

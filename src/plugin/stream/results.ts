@@ -66,7 +66,7 @@ export const createResults = (parts: ResultsParts): Results => {
   };
 
   const writeBatch = async (groups: readonly Group[]): Promise<boolean> => {
-    const batch = waiting;
+    const batch = [...waiting];
     try {
       // What another gateway does now is not ours to record.
       await store.record(batch.filter(isOurs).map(({ result }) => result));
