@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TenantId } from '../../src/domain/kernel/ids.js';
 import { resultOf } from '../../src/pipeline/submit.js';
 import type { Delivery, DeliveryOutcome } from '../../src/plugin/contract/contract.js';
@@ -100,48 +101,6 @@ describe.concurrent('an instance that is killed', () => {
     expect(new Set(sentIn(tenant).map(({ id }) => id)).size).toBe(1);
   });
 
-  it('during the first attempt: another instance delivers the event', async () => {
-    const tenant = await survivor.createTenant('unsent');
-    const attempt = createGate();
-    const killed = await start('unsent', () => {
-      killed.kill();
-      attempt.open();
-      return new Promise(() => undefined);
-    });
-    void killed.submit(tenant, createUserCommand('unsent'));
-    await attempt.opened;
-    await settled(tenant);
-    const [attempted, ...again] = sentIn(tenant);
-    expect(attempted?.by).toBe('unsent');
-    // The survivor, or an instance that another test has not killed yet.
-    expect(again.length).toBeGreaterThan(0);
-    for (const { id, by } of again) {
-      expect(id).toBe(attempted?.id);
-      expect(by).not.toBe('unsent');
-    }
-  });
-
-  it('between two positions: only deliveries that are not settled are sent again, with the same id', async () => {
-    const tenant = await survivor.createTenant('acknowledging');
-    const gate = createGate<DeliveryOutcome>();
-    const killed = await start('acknowledging', () => gate.opened);
-    const creates = Array.from({ length: 40 }, () => createUserCommand());
-    await Promise.all(creates.map((command) => killed.submit(tenant, command)));
-    const kill = killed.killOn({ when: 'has sent', command: 'update', collection: 'cursors' });
-    gate.open({ kind: 'delivered' });
-    await kill;
-    const first = sentIn(tenant).length;
-    const cursor = await database.db().collection('cursors').findOne({ tenant });
-    const [{ upTo, open }] = cursor!.keys as [{ upTo: number; open: number[] }];
-    const done = upTo - open.length;
-    await settled(tenant);
-    const sent = sentIn(tenant);
-    expect(new Set(sent.map(({ id }) => id)).size).toBe(40);
-    expect(done).toBeGreaterThan(0);
-    expect(done).toBeLessThan(40);
-    expect(sent).toHaveLength(40 + first - done);
-  });
-
   it('in the retry of a batch after a version conflict: its open transaction is aborted soon', async () => {
     const tenant = await survivor.createTenant('overtaken');
     const killed = await start('overtaken');
@@ -163,5 +122,73 @@ describe.concurrent('an instance that is killed', () => {
       .updateOne({ _id: tenant }, { $set: { 'turn.until': new Date(Date.now() + LONG_MS) } });
     killed.kill();
     resultOf(await survivor.submit(tenant, createUserCommand()));
+  });
+});
+
+describe('an instance that is killed and owns all partitions', () => {
+  const owned = createTestDatabase().uri;
+  let client: mongoose.mongo.MongoClient;
+  let sent: (Delivery & { readonly by: string })[] = [];
+  let own: KillableInstance[] = [];
+
+  beforeAll(async () => {
+    client = await new mongoose.mongo.MongoClient(owned).connect();
+  });
+  afterAll(() => client.close());
+  afterEach(async () => {
+    await Promise.all(own.map((instance) => instance.stop()));
+    [sent, own] = [[], []];
+  });
+
+  const startOwner = async (
+    name: string,
+    respond: (delivery: Delivery) => Promise<DeliveryOutcome>,
+  ): Promise<KillableInstance> => {
+    const instance = await KillableInstance.start({
+      uri: owned,
+      receive: (delivery) => {
+        sent.push({ ...delivery, by: name });
+        return respond(delivery);
+      },
+    });
+    own.push(instance);
+    const partitions = client.db().collection('stream_partitions');
+    const ofOwner = { n: { $exists: true }, owner: instance.instanceId };
+    while ((await partitions.countDocuments(ofOwner)) < 64) await pause(20);
+    return instance;
+  };
+
+  it('during the first attempt: another instance delivers the event', async () => {
+    const attempt = createGate();
+    const killed = await startOwner('killed', () => {
+      killed.kill();
+      attempt.open();
+      return new Promise(() => undefined);
+    });
+    const tenant = await killed.createTenant('unsent');
+    void killed.submit(tenant, createUserCommand('unsent'));
+    await attempt.opened;
+    await startOwner('heir', () => Promise.resolve({ kind: 'delivered' }));
+    await deliveriesSettled(client.db(), tenant);
+    expect(sent.map(({ by }) => by)).toEqual(['killed', 'heir']);
+    expect(sent[1]!.id).toBe(sent[0]!.id);
+  });
+
+  it('between records and positions: what is not settled is sent again, with the same id', async () => {
+    const gate = createGate<DeliveryOutcome>();
+    const killed = await startOwner('killed', () => gate.opened);
+    const tenant = await killed.createTenant('recording');
+    const creates = Array.from({ length: 40 }, () => createUserCommand());
+    await Promise.all(creates.map((command) => killed.submit(tenant, command)));
+    const kill = killed.killOn({ when: 'has sent', command: 'insert', collection: 'deliveries' });
+    gate.open({ kind: 'delivered' });
+    await kill;
+    const first = sent.length;
+    expect(first).toBeLessThan(40);
+    await startOwner('heir', () => Promise.resolve({ kind: 'delivered' }));
+    await deliveriesSettled(client.db(), tenant);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(40);
+    expect(sent).toHaveLength(40 + first);
+    expect(await client.db().collection('deliveries').countDocuments({ tenant, st: 'd' })).toBe(40);
   });
 });

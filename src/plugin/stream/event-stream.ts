@@ -123,6 +123,8 @@ export const createEventStream = (
   const pending = createPendingReader(store, clock);
   let state: 'new' | 'running' | 'stopped' = 'new';
   let adopted = false;
+  /** Events may have been committed that nothing here has heard of. */
+  let mustCompare = true;
   let rounds = 0;
   let round = Promise.resolve();
   let cancelRound = (): void => undefined;
@@ -315,9 +317,8 @@ export const createEventStream = (
 
   const partitions = createPartitions({
     ...{ store, owner, gateways, random },
-    onTaken: async () => {
-      await compare();
-      await retries.poll();
+    onTaken: () => {
+      mustCompare = true;
     },
     onLost: (ids) => groupsIn(ids).forEach(lose),
     onHandOver: (ids) => closeGroups(groupsIn(ids), HAND_OVER_MS),
@@ -392,7 +393,9 @@ export const createEventStream = (
     const isWatched = closeWatch !== undefined;
     await watch();
     const isAlone = closeWatch === undefined;
-    if (rounds % COMPARE_ROUNDS === 0 || (!isAlone && !isWatched)) await compare();
+    mustCompare ||= rounds % COMPARE_ROUNDS === 0 || (!isAlone && !isWatched);
+    if (mustCompare) await compare();
+    mustCompare = false;
     if (!isAlone || !retries.isQuiet() || rounds % SLOW_ROUNDS === 0) await retries.poll();
     if (hasRecoveries || rounds % SLOW_ROUNDS === 0) await recover();
     await tidyGroups();

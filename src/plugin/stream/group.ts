@@ -151,7 +151,7 @@ export const createGroup = (
     const needsCursor = subscriptions.length > 0 || (nextVersion ?? 0) > 0;
     const known = cursor ?? (needsCursor ? await store.claim(address, token) : NO_CURSOR);
     if (isClosed) return;
-    if (!known) return parts.onLost(group);
+    if (!known) { parts.onLost(group); return; }
     applySubscriptions(subscriptions, known);
     freshAt = startedAt;
     version = versionBefore;
@@ -233,7 +233,7 @@ export const createGroup = (
 
   const pump = (changed?: Lane): void => {
     if (isClosed) return;
-    if (head > knownTo) return refresh();
+    if (head > knownTo) { refresh(); return; }
     if (changed) pumpLane(changed);
     else for (const lane of lanes.values()) pumpLane(lane);
   };

@@ -39,7 +39,7 @@ interface PartitionsParts {
   readonly gateways: Gateways;
   readonly random: () => number;
   /** They are new here. */
-  readonly onTaken: () => Promise<void>;
+  readonly onTaken: () => void;
   /** Another gateway has them. */
   readonly onLost: (ids: ReadonlySet<number>) => void;
   /** Ends what is in flight and writes positions; afterwards another gateway may have them. */
@@ -85,8 +85,8 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   };
 
   const handOver = async (surplus: number): Promise<void> => {
+    if (surplus <= 0) return;
     const chosen = [...mine.values()].slice(0, Math.min(surplus, HANDED_OVER));
-    if (chosen.length === 0) return;
     await parts.onHandOver(new Set(chosen.map(({ id }) => id)));
     for (const { id } of chosen) mine.delete(id);
     await store.release(owner, chosen);
@@ -116,7 +116,7 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
       const before = mine.size;
       const added = adopt(partitions);
       await takeFree(partitions, share);
-      if (added > 0 || mine.size > before) await parts.onTaken();
+      if (added > 0 || mine.size > before) parts.onTaken();
       await handOver(mine.size - share);
     },
     leave: async () => {

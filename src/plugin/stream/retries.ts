@@ -63,7 +63,7 @@ export const createRetries = (parts: RetriesParts): Retries => {
   const addUnserved = (retry: Retry, group: Group): void => {
     const seenAt = missing.get(retry.id) ?? clock.now();
     missing.set(retry.id, seenAt);
-    if (group.freshAt() <= seenAt) return group.refresh();
+    if (group.freshAt() <= seenAt) { group.refresh(); return; }
     missing.delete(retry.id);
     parts.onUnserved(retry);
   };
@@ -73,11 +73,11 @@ export const createRetries = (parts: RetriesParts): Retries => {
     // Once the group is open, the next poll finds the retry again.
     if (!group?.isOpen() || held.has(retry.id)) return;
     const lane = group.find(retry.key);
-    if (!lane) return addUnserved(retry, group);
+    if (!lane) { addUnserved(retry, group); return; }
     missing.delete(retry.id);
     if (!takesMore(lane)) return void blocked.add(lane);
     const job = toJob(retry, lane);
-    if (!job) return parts.onExpired(retry);
+    if (!job) { parts.onExpired(retry); return; }
     if (!lane.addRetry(job)) return;
     held.add(retry.id);
     parts.onReady(lane);

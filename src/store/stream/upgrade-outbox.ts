@@ -67,7 +67,7 @@ const positionSpans = async (database: mongo.Db): Promise<void> => {
       .in(database)
       .updateOne(
         { _id, 'keys.key': { $ne: key } },
-        { $push: { keys: position as never }, $min: { low: at } },
+        { $push: { keys: position }, $min: { low: at } },
         MAJORITY_WRITE,
       );
   }

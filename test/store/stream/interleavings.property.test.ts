@@ -220,14 +220,16 @@ describe('any interleaving', () => {
       fc.asyncProperty(
         scenario,
         fc.array(fc.boolean(), { minLength: 3 }),
-        fc.array(fc.constantFrom(false, false, false, true), { minLength: 4, maxLength: 12 }),
+        fc.record({ start: fc.nat(100), percent: fc.nat(30) }),
         async (given, luck, away) => {
           const isLucky = inTurn(luck.map(Number));
-          const isAway = inTurn([...away.map(Number), 0]);
+          // In no rhythm with the calls of a round.
+          let calls = away.start;
+          const isAway = (): boolean => ((calls += 1) * 7_919) % 101 < away.percent;
           const { world } = await play({
             ...given,
             fails: (attempt) => attempt < 4 && isLucky() === 0,
-            isAway: () => isAway() === 1,
+            isAway,
           });
           for (const { attempt } of world.seen) expect(attempt).toBeLessThanOrEqual(5);
         },

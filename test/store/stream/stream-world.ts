@@ -86,7 +86,7 @@ export class StreamWorld {
     const { events, deliveries, cursors, streamPartitions, tenantState, deliveryRecoveries } =
       this.collections;
     const all = [events, deliveries, cursors, streamPartitions, tenantState, deliveryRecoveries];
-    await Promise.all(all.map((each) => each.deleteMany({} as never)));
+    await Promise.all(all.map((each) => each.deleteMany({})));
   }
 
   async tenant(): Promise<TenantId> {
@@ -119,7 +119,7 @@ export class StreamWorld {
               if (life.isOver) return never;
               if (isAway()) throw new Error('The database is away.');
               const result = await call(...args);
-              return life.isOver ? never : result;
+              return this.isOver(life) ? never : result;
             },
       ]),
     ) as unknown as StreamStore;
@@ -224,6 +224,11 @@ export class StreamWorld {
     for (const close of this.watches) close();
   }
 
+  /** It may have been killed in the meantime. */
+  private isOver({ isOver }: { readonly isOver: boolean }): boolean {
+    return isOver;
+  }
+
   private subscriber(name: string, life: { readonly isOver: boolean }): DurableSubscriber {
     return {
       subscriptions: async () => (life.isOver ? never : Promise.resolve(this.subscriptions)),
@@ -255,6 +260,6 @@ export class StreamWorld {
     const outcome = await Promise.race([this.receive(delivery), aborted]);
     seen.endedAt = performance.now();
     seen.outcome = outcome;
-    return life.isOver ? never : outcome;
+    return this.isOver(life) ? never : outcome;
   }
 }
