@@ -150,6 +150,8 @@ describe('an instance that is killed and owns all partitions', () => {
         sent.push({ ...delivery, by: name });
         return respond(delivery);
       },
+      // So that not all are sent before the first are recorded.
+      limits: { maxUnsettled: 24, slotsForIdleKeys: 0 },
     });
     own.push(instance);
     const partitions = client.db().collection('stream_partitions');
