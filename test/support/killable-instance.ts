@@ -193,7 +193,7 @@ export class KillableInstance {
 /** Resolves when every event of the tenant is delivered. */
 export const deliveriesSettled = async (database: mongo.Db, tenant: TenantId): Promise<void> => {
   const isSettled = async (): Promise<boolean> => {
-    const state = await database.collection('tenant_state').findOne({ _id: tenant as never });
+    const state = await database.collection('tenant_state').findOne({ _id: tenant });
     const cursor = await database.collection('cursors').findOne({ tenant });
     const waiting = await database.collection('deliveries').countDocuments({ tenant, st: 'p' });
     return waiting === 0 && Number(cursor?.low ?? 0) >= Number(state?.seq ?? 0);

@@ -15,8 +15,8 @@ import type { DeliveryOutcome, DurableSubscriber } from '../contract/contract.js
 import type { PluginLog } from '../contract/extension.js';
 import { delayAfter, scheduleLength } from './attempt.js';
 import type { DeliveryTraces } from './delivery-traces.js';
-import { createGroup, type Group, type Head } from './group.js';
-import type { Job, Lane } from './lane.js';
+import { createGroup } from './group.js';
+import type { Group, Head, Job, Lane } from './lane.js';
 import { createLogCache } from './log-cache.js';
 import { createOutage } from './outage.js';
 import { createPartitions, type Gateways } from './partitions.js';

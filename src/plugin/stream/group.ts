@@ -5,53 +5,11 @@ import {
   type StreamStore,
 } from '../../ports/event-stream.js';
 import type { Clock } from '../contract/clock.js';
-import type { DurableSubscriber, Subscription } from '../contract/contract.js';
-import { createLane, type Job, type Lane } from './lane.js';
+import type { Subscription } from '../contract/contract.js';
+import { createLane, type Group, type Job, type Lane } from './lane.js';
 import type { LogCache } from './log-cache.js';
 import type { Outage } from './outage.js';
 import type { StreamLimits } from './stream-limits.js';
-
-/** Where a tenant's log ends, as a commit or a query has seen it. */
-export interface Head {
-  readonly seq: number;
-  /** The version of the plugin's records at that position, and when it was surely theirs. */
-  readonly confirms?: { readonly version: number; readonly at: number };
-}
-
-/**
- * The subscriptions of one plugin in one tenant, which this gateway owns: reads the log for them
- * and keeps what is known of them fresh. Exists only while there is something to do, and a while
- * longer.
- */
-export interface Group extends CursorAddress {
-  readonly subscriber: DurableSubscriber;
-  readonly token: number;
-  /** When something last happened; by the steady clock. */
-  readonly usedAt: () => number;
-  readonly lanes: () => Iterable<Lane>;
-  readonly find: (key: string) => Lane | undefined;
-  /** The log has grown, or its end is confirmed. */
-  readonly extend: (head: Head) => void;
-  /** Whether its position and subscriptions are known. */
-  readonly isOpen: () => boolean;
-  /** Whether an attempt may start: its subscriptions were read just now. If not, they are read. */
-  readonly isFresh: () => boolean;
-  /** When the subscriptions were surely as they are known; by the steady clock. */
-  readonly freshAt: () => number;
-  /** Reads the subscriptions again. */
-  readonly refresh: () => void;
-  /** Reads on for keys that have room, or for this one. Call it when something has changed. */
-  readonly pump: (lane?: Lane) => void;
-  /** Reads no more; what waits is forgotten. `isLost`: it belongs to another gateway now. */
-  readonly close: (options?: { readonly isLost: boolean }) => void;
-  readonly isClosed: () => boolean;
-  readonly isLost: () => boolean;
-  /** Nothing is read, queued or in flight. */
-  readonly isIdle: () => boolean;
-  /** The positions now, if they are other than those last written. */
-  readonly moved: () => MovedCursor | undefined;
-  readonly written: (moved: MovedCursor) => void;
-}
 
 export interface GroupParts {
   readonly store: Pick<StreamStore, 'claim'>;
@@ -151,7 +109,10 @@ export const createGroup = (
     const needsCursor = subscriptions.length > 0 || (nextVersion ?? 0) > 0;
     const known = cursor ?? (needsCursor ? await store.claim(address, token) : NO_CURSOR);
     if (isClosed) return;
-    if (!known) { parts.onLost(group); return; }
+    if (!known) {
+      parts.onLost(group);
+      return;
+    }
     applySubscriptions(subscriptions, known);
     freshAt = startedAt;
     version = versionBefore;
@@ -233,7 +194,10 @@ export const createGroup = (
 
   const pump = (changed?: Lane): void => {
     if (isClosed) return;
-    if (head > knownTo) { refresh(); return; }
+    if (head > knownTo) {
+      refresh();
+      return;
+    }
     if (changed) pumpLane(changed);
     else for (const lane of lanes.values()) pumpLane(lane);
   };

@@ -1,10 +1,9 @@
 import type { DomainEvent } from '../../domain/events.js';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
-import type { KeyPosition } from '../../ports/event-stream.js';
-import type { Subscription } from '../contract/contract.js';
+import type { CursorAddress, KeyPosition, MovedCursor } from '../../ports/event-stream.js';
+import type { DurableSubscriber, Subscription } from '../contract/contract.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { deliveryIdOf } from './delivery-id.js';
-import type { Group } from './group.js';
 import type { StreamLimits } from './stream-limits.js';
 
 /** A delivery that waits for an attempt, or is in one. */
@@ -67,6 +66,48 @@ export interface Lane {
   /** Takes out what waits, to end it without an attempt. */
   readonly drain: () => readonly Job[];
   readonly position: () => KeyPosition;
+}
+
+/** Where a tenant's log ends, as a commit or a query has seen it. */
+export interface Head {
+  readonly seq: number;
+  /** The version of the plugin's records at that position, and when it was surely theirs. */
+  readonly confirms?: { readonly version: number; readonly at: number };
+}
+
+/**
+ * The subscriptions of one plugin in one tenant, which this gateway owns: reads the log for them
+ * and keeps what is known of them fresh. Exists only while there is something to do, and a while
+ * longer.
+ */
+export interface Group extends CursorAddress {
+  readonly subscriber: DurableSubscriber;
+  readonly token: number;
+  /** When something last happened; by the steady clock. */
+  readonly usedAt: () => number;
+  readonly lanes: () => Iterable<Lane>;
+  readonly find: (key: string) => Lane | undefined;
+  /** The log has grown, or its end is confirmed. */
+  readonly extend: (head: Head) => void;
+  /** Whether its position and subscriptions are known. */
+  readonly isOpen: () => boolean;
+  /** Whether an attempt may start: its subscriptions were read just now. If not, they are read. */
+  readonly isFresh: () => boolean;
+  /** When the subscriptions were surely as they are known; by the steady clock. */
+  readonly freshAt: () => number;
+  /** Reads the subscriptions again. */
+  readonly refresh: () => void;
+  /** Reads on for keys that have room, or for this one. Call it when something has changed. */
+  readonly pump: (lane?: Lane) => void;
+  /** Reads no more; what waits is forgotten. `isLost`: it belongs to another gateway now. */
+  readonly close: (options?: { readonly isLost: boolean }) => void;
+  readonly isClosed: () => boolean;
+  readonly isLost: () => boolean;
+  /** Nothing is read, queued or in flight. */
+  readonly isIdle: () => boolean;
+  /** The positions now, if they are other than those last written. */
+  readonly moved: () => MovedCursor | undefined;
+  readonly written: (moved: MovedCursor) => void;
 }
 
 /** Whether the subscription wants an event of this name at this position. */

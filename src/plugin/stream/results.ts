@@ -1,7 +1,6 @@
 import type { DeliveryResult, StreamStore } from '../../ports/event-stream.js';
 import type { Clock } from '../contract/clock.js';
-import type { Group } from './group.js';
-import type { Job } from './lane.js';
+import type { Group, Job } from './lane.js';
 import { backoffMs, type Outage } from './outage.js';
 import type { StreamLimits } from './stream-limits.js';
 

@@ -1,8 +1,7 @@
 import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { KeyAddress, Retry, StreamStore } from '../../ports/event-stream.js';
 import type { Clock } from '../contract/clock.js';
-import type { Group } from './group.js';
-import type { Job, Lane } from './lane.js';
+import type { Group, Job, Lane } from './lane.js';
 
 /** Reads retries when they are due. They are in the database only: an owner that dies loses none. */
 export interface Retries {
@@ -63,7 +62,10 @@ export const createRetries = (parts: RetriesParts): Retries => {
   const addUnserved = (retry: Retry, group: Group): void => {
     const seenAt = missing.get(retry.id) ?? clock.now();
     missing.set(retry.id, seenAt);
-    if (group.freshAt() <= seenAt) { group.refresh(); return; }
+    if (group.freshAt() <= seenAt) {
+      group.refresh();
+      return;
+    }
     missing.delete(retry.id);
     parts.onUnserved(retry);
   };
@@ -73,11 +75,17 @@ export const createRetries = (parts: RetriesParts): Retries => {
     // Once the group is open, the next poll finds the retry again.
     if (!group?.isOpen() || held.has(retry.id)) return;
     const lane = group.find(retry.key);
-    if (!lane) { addUnserved(retry, group); return; }
+    if (!lane) {
+      addUnserved(retry, group);
+      return;
+    }
     missing.delete(retry.id);
     if (!takesMore(lane)) return void blocked.add(lane);
     const job = toJob(retry, lane);
-    if (!job) { parts.onExpired(retry); return; }
+    if (!job) {
+      parts.onExpired(retry);
+      return;
+    }
     if (!lane.addRetry(job)) return;
     held.add(retry.id);
     parts.onReady(lane);
