@@ -128,7 +128,7 @@ export const SUBSCRIBABLE = [...EVENT_NAMES, ...FAMILIES, '*'] as const;
 type Subscribable = (typeof SUBSCRIBABLE)[number];
 
 /** The events that it stands for. */
-export const eventsIn = (subscribed: Subscribable): readonly EventName[] =>
+const eventsIn = (subscribed: Subscribable): readonly EventName[] =>
   subscribed.endsWith('*')
     ? EVENT_NAMES.filter((name) => name.startsWith(subscribed.slice(0, -1)))
     : EVENT_NAMES.filter((name) => name === subscribed);

@@ -1,5 +1,5 @@
-import type { DomainEvent, EventName } from '../domain/events.js';
-import type { DeliveryId, EventId, TenantId } from '../domain/kernel/ids.js';
+import type { DomainEvent } from '../domain/events.js';
+import type { DeliveryId, TenantId } from '../domain/kernel/ids.js';
 import type { StoredAttempt } from './deliveries.js';
 
 /*
@@ -99,14 +99,6 @@ export interface Retry extends CursorAddress {
 /** A subscription whose retries are not read. */
 export interface KeyAddress extends CursorAddress {
   readonly key: string;
-}
-
-/** An event as lists of deliveries show it. */
-export interface LoggedEvent {
-  readonly id: EventId;
-  readonly seq: number;
-  readonly name: EventName;
-  readonly at: Date;
 }
 
 /** What is not delivered, of all gateways. */

@@ -275,12 +275,12 @@ describe('the check "gateways"', () => {
 });
 
 describe('the check "deliveries"', () => {
-  const outbox = () => database.collection<{ _id: string }>('outbox');
+  const deliveries = () => database.collection<{ _id: string }>('deliveries');
   const putRow = (_id: string, overdueMs: number, st = 'p') =>
-    outbox().updateOne({ _id }, [{ $set: { st, due: { $subtract: ['$$NOW', overdueMs] } } }], {
+    deliveries().updateOne({ _id }, [{ $set: { st, due: { $subtract: ['$$NOW', overdueMs] } } }], {
       upsert: true,
     });
-  beforeEach(() => outbox().deleteMany({}));
+  beforeEach(() => deliveries().deleteMany({}));
 
   it('passes without pending deliveries', async () => {
     await putRow('delivered', 3_600_000, 'd');

@@ -211,8 +211,10 @@ describe('the provisioning log', () => {
       ),
     );
     const id = await createUser('delivered@example.com');
-    const [line] = await lines(`subject=${id}`, 1);
-    expect(line).toMatchObject({ deliveries: 2 });
+    await eventually(async () => {
+      const [line] = await lines(`subject=${id}`, 1);
+      expect(line).toMatchObject({ deliveries: 2 });
+    });
     for (const { body } of hooks) await tenant.native('DELETE', `/webhooks/${body.id}`);
   });
 

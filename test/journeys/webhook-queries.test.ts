@@ -95,6 +95,11 @@ it('a registration with an unencrypted query works, and is encrypted on the next
     .db()
     .collection<StoredRecord>('plugin_records')
     .updateOne({ _id: body.id }, { $set: { 'data.url': url }, $unset: { 'data.query': 1 } });
+  // As the change of another gateway would, it makes this one read the registrations again.
+  await client
+    .db()
+    .collection('tenant_state')
+    .updateMany({}, { $inc: { 'pluginVersions.webhooks': 1 } });
   expect(await shownUrl(body.id)).toBe(url);
   expect(await receivedPath()).toBe(`/hook?token=${token}`);
   await eventually(async () => {

@@ -23,7 +23,7 @@ export const DELIVERED: DeliveryOutcome = { kind: 'delivered' };
 export const FAILED: DeliveryOutcome = { kind: 'failed', retry: true, reason: 'status 500' };
 
 /** Intervals of a test, so that none waits for a second. */
-export const QUICK: StreamLimits = {
+const QUICK: StreamLimits = {
   ...STREAM_LIMITS,
   roundMs: 40,
   writeMs: 5,
