@@ -38,6 +38,8 @@ export interface KeyPosition {
   /** So are those up to here, except the ones in `open`. */
   readonly upTo: number;
   readonly open: readonly number[];
+  /** Its receiver does not respond: what waits for it is not overdue. */
+  readonly isPaused?: true;
 }
 
 export interface Cursor {

@@ -88,7 +88,7 @@ describe('metrics that the dashboard and the alerts use', () => {
     await tenant.native('POST', '/users', { email: 'ada@example.com', display_name: 'Ada' });
     const text = await eventually(async () => {
       const scraped = await (await fetch(`${url}/metrics`)).text();
-      expect(scraped).toContain('rollgate_delivery_attempts{');
+      expect(scraped).toContain('rollgate_deliveries_pending{');
       return scraped;
     });
     const found = new Map<string, Set<string>>();

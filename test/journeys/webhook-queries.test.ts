@@ -99,7 +99,7 @@ it('a registration with an unencrypted query works, and is encrypted on the next
   await client
     .db()
     .collection('tenant_state')
-    .updateMany({}, { $inc: { 'pluginVersions.webhooks': 1 } });
+    .updateMany({}, { $inc: { v: 1, 'pluginVersions.webhooks': 1 } });
   expect(await shownUrl(body.id)).toBe(url);
   expect(await receivedPath()).toBe(`/hook?token=${token}`);
   await eventually(async () => {

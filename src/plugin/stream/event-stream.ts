@@ -120,7 +120,7 @@ export const createEventStream = (
   const events = createLogCache(store);
   const endings = createEndings(subscribers.keys());
   const failures = createDeliveryFailures(parts);
-  const pending = createPendingReader(store, clock);
+  const pending = createPendingReader(store, { clock, plugins: [...subscribers.keys()] });
   let state: 'new' | 'running' | 'stopped' = 'new';
   let adopted = false;
   /** Events may have been committed that nothing here has heard of. */
@@ -204,7 +204,7 @@ export const createEventStream = (
   const onResult = (job: Job, outcome: DeliveryOutcome, ms: number): void => {
     const { lane } = job;
     const { group } = lane;
-    if (group.isLost()) return;
+    if (group.isLost()) return retries.forget([job]);
     const ending = endingOf(job, outcome);
     const reason = outcome.kind === 'failed' ? outcome.reason.slice(0, MAX_REASON) : null;
     if (ending.kind === 'failed')
@@ -222,6 +222,7 @@ export const createEventStream = (
     isTrusted: () => partitions.isTrusted(),
     unwritten: () => results.unwritten(),
     onFull: () => results.writeSoon(),
+    onAborted: (job) => retries.forget([job]),
     onResult,
   });
 

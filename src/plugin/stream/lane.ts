@@ -270,7 +270,10 @@ export const createLane = ({ group, subscription, position, limits }: LaneParts)
       const [first] = unsettled;
       const upTo = Math.max(settledTo, first === undefined ? readTo : 0);
       const at = first === undefined ? upTo : first - 1;
-      return { key, at, upTo: Math.max(at, upTo), open: unsettled.filter((seq) => seq <= upTo) };
+      return {
+        ...{ key, at, upTo: Math.max(at, upTo), open: unsettled.filter((seq) => seq <= upTo) },
+        ...(!lane.breaker.isClosed() && { isPaused: true }),
+      };
     },
   };
   return lane;

@@ -35,6 +35,8 @@ export interface SenderParts {
   readonly unwritten: () => number;
   /** Results must be written before anything can be sent. */
   readonly onFull: () => void;
+  /** It is left to the next owner. */
+  readonly onAborted: (job: Job) => void;
   readonly onResult: (job: Job, outcome: DeliveryOutcome, ms: number) => void;
 }
 
@@ -88,9 +90,8 @@ export const createSender = (parts: SenderParts): Sender => {
       inFlight.delete(attempt);
       slots.free(lane);
       lane.ended(job);
-      // What this gateway has aborted is left to the next owner.
-      if (!isAborted || outcome.kind === 'delivered')
-        parts.onResult(job, outcome, clock.now() - startedAt);
+      if (isAborted && outcome.kind === 'failed') parts.onAborted(job);
+      else parts.onResult(job, outcome, clock.now() - startedAt);
       send();
     };
     inFlight.set(attempt, { job, done: finish(), isAborted: false });

@@ -104,11 +104,15 @@ export const createEndings = (plugins: Iterable<string>) => {
 
 type PendingCounts = Pick<StreamSnapshot, 'pending' | 'overdueSeconds'>;
 
-const readPending = async ({ backlog }: Pick<StreamStore, 'backlog'>): Promise<PendingCounts> => {
+const readPending = async (
+  { backlog }: Pick<StreamStore, 'backlog'>,
+  plugins: readonly string[],
+): Promise<PendingCounts> => {
   try {
     const { pending, overdueMs } = await backlog();
-    const seconds = [...overdueMs].map(([plugin, ms]) => [plugin, ms / 1_000] as const);
-    return { pending, overdueSeconds: new Map(seconds) };
+    const of = (counts: ReadonlyMap<string, number>, by: number) =>
+      new Map(plugins.map((plugin) => [plugin, (counts.get(plugin) ?? 0) / by]));
+    return { pending: of(pending, 1), overdueSeconds: of(overdueMs, 1_000) };
   } catch {
     return { pending: null, overdueSeconds: null };
   }
@@ -120,12 +124,12 @@ const FRESH_MS = 1_000;
 /** Reads the part of a snapshot that is in the database, at most about once a second. */
 export const createPendingReader = (
   store: Pick<StreamStore, 'backlog'>,
-  clock: Clock,
+  { clock, plugins }: { readonly clock: Clock; readonly plugins: readonly string[] },
 ): (() => Promise<PendingCounts>) => {
   let last: { readonly at: number; readonly counts: Promise<PendingCounts> } | undefined;
   return () => {
     if (!last || clock.now() - last.at >= FRESH_MS) {
-      last = { at: clock.now(), counts: readPending(store) };
+      last = { at: clock.now(), counts: readPending(store, plugins) };
     }
     return last.counts;
   };

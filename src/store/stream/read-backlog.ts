@@ -10,6 +10,7 @@ const MAX_TIME_MS = 5_000;
 interface Behind {
   readonly plugin: string;
   readonly tenant: string;
+  readonly isPaused: boolean;
   /** The first event that is not settled. */
   readonly seq: number;
   readonly events: number;
@@ -24,7 +25,10 @@ type BacklogCollections = Pick<Collections, 'cursors' | 'deliveries' | 'events' 
 const findBehind = async ({
   cursors,
   tenantState,
-}: Pick<BacklogCollections, 'cursors' | 'tenantState'>): Promise<readonly Behind[]> => {
+}: Pick<BacklogCollections, 'cursors' | 'tenantState'>): Promise<{
+  readonly behind: readonly Behind[];
+  readonly paused: readonly string[];
+}> => {
   const options = { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS };
   const found = await cursors.find({ 'keys.0': { $exists: true } }, options).toArray();
   const heads = await tenantState
@@ -34,32 +38,38 @@ const findBehind = async ({
     )
     .toArray();
   const headOf = new Map(heads.map(({ _id, seq }) => [_id, seq]));
-  return found.flatMap(({ plugin, tenant, keys }) =>
-    keys.flatMap(({ at, upTo, open }) => {
-      const head = headOf.get(tenant) ?? 0;
-      const events = Math.max(0, head - upTo) + open.length;
-      return events > 0 ? [{ plugin, tenant, seq: at + 1, events }] : [];
+  const behind = found.flatMap(({ plugin, tenant, keys }) =>
+    keys.map(({ at, upTo, open, isPaused = false }) => {
+      const events = Math.max(0, (headOf.get(tenant) ?? 0) - upTo) + open.length;
+      return { plugin, tenant, isPaused, seq: at + 1, events };
     }),
   );
+  const paused = found.flatMap(({ keys }) => keys.filter((one) => one.isPaused));
+  return {
+    behind: behind.filter(({ events }) => events > 0),
+    paused: paused.map(({ key }) => key),
+  };
 };
 
 /** What is not delivered, of all gateways; also read by `rollgate doctor`. */
 export const readBacklog = async (collections: BacklogCollections): Promise<Backlog> => {
   const { deliveries, events } = collections;
-  const [retries, behind] = await Promise.all([
-    deliveries
-      .aggregate<{ readonly _id: string; readonly count: number; readonly overdueMs: number }>(
-        [
-          { $match: { st: 'p', due: { $exists: true } } },
-          { $group: { _id: '$plugin', count: { $sum: 1 }, due: { $min: '$due' } } },
-          { $project: { count: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
-        ],
-        { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS },
-      )
-      .toArray(),
-    findBehind(collections),
-  ]);
-  const furthest = [...behind].sort((one, other) => other.events - one.events).slice(0, MAX_AGED);
+  const { behind, paused } = await findBehind(collections);
+  const due = { $cond: [{ $in: ['$key', paused] }, null, '$due'] };
+  const retries = await deliveries
+    .aggregate<{ readonly _id: string; readonly count: number; readonly overdueMs: number }>(
+      [
+        { $match: { st: 'p', due: { $exists: true } } },
+        { $group: { _id: '$plugin', count: { $sum: 1 }, due: { $min: due } } },
+        { $project: { count: 1, overdueMs: { $max: [0, { $subtract: ['$$NOW', '$due'] }] } } },
+      ],
+      { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS },
+    )
+    .toArray();
+  const furthest = behind
+    .filter(({ isPaused }) => !isPaused)
+    .sort((one, other) => other.events - one.events)
+    .slice(0, MAX_AGED);
   const ages =
     furthest.length === 0
       ? []
