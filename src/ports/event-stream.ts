@@ -156,6 +156,7 @@ export interface StreamStore {
   /** Retries are stored by a majority before it resolves. Can be repeated. */
   readonly record: (results: readonly DeliveryResult[]) => Promise<void>;
   readonly dueRetries: (query: {
+    readonly plugins: readonly string[];
     readonly partitions: readonly number[];
     readonly except: readonly KeyAddress[];
     readonly limit: number;

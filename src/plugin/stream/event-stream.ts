@@ -326,7 +326,7 @@ export const createEventStream = (
   });
 
   const retries = createRetries({
-    ...{ store, clock, roundMs: limits.roundMs },
+    ...{ store, clock, roundMs: limits.roundMs, plugins: [...subscribers.keys()] },
     partitions: partitions.owned,
     groupOf: ({ plugin, tenantId }) => {
       const group = openGroup(plugin, tenantId);

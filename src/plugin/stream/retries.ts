@@ -19,6 +19,7 @@ interface RetriesParts {
   readonly store: Pick<StreamStore, 'dueRetries'>;
   readonly clock: Clock;
   readonly roundMs: number;
+  readonly plugins: readonly string[];
   readonly partitions: () => readonly number[];
   /** The group that sends it, if this gateway owns it. */
   readonly groupOf: (retry: Retry) => Group | undefined;
@@ -30,15 +31,19 @@ interface RetriesParts {
 }
 
 /** Retries of one key in memory. */
-const MAX_PER_KEY = 32;
+const MAX_PER_KEY = 128;
 /** Retries of one read. */
 const BATCH = 512;
+/** Reads of one poll, while each is full. */
+const MAX_READS = 16;
 /** After the last retry that was seen or expected, in milliseconds: longer than a step of most schedules. */
 const QUIET_MS = 60_000;
 
 export const createRetries = (parts: RetriesParts): Retries => {
   const { store, clock, roundMs } = parts;
   const held = new Set<DeliveryId>();
+  /** Forgotten since the poll began: what it reads of them may be old. */
+  const gone = new Set<DeliveryId>();
   /** Keys that take none now, of those that had due ones. */
   const blocked = new Set<Lane>();
   /** Retries without a key, and since when. */
@@ -73,7 +78,7 @@ export const createRetries = (parts: RetriesParts): Retries => {
   const add = (retry: Retry): void => {
     const group = parts.groupOf(retry);
     // Once the group is open, the next poll finds the retry again.
-    if (!group?.isOpen() || held.has(retry.id)) return;
+    if (!group?.isOpen() || held.has(retry.id) || gone.has(retry.id)) return;
     const lane = group.find(retry.key);
     if (!lane) {
       addUnserved(retry, group);
@@ -93,12 +98,20 @@ export const createRetries = (parts: RetriesParts): Retries => {
 
   const read = async (): Promise<void> => {
     for (const lane of blocked) if (lane.group.isClosed() || takesMore(lane)) blocked.delete(lane);
+    gone.clear();
+    const { plugins } = parts;
     const partitions = parts.partitions();
     if (partitions.length === 0) return;
     const except = [...blocked].map(addressOf);
-    const due = await store.dueRetries({ partitions, except, limit: BATCH });
-    if (due.length > 0) busyUntil = clock.now() + QUIET_MS;
-    due.forEach(add);
+    for (let reads = 0; reads < MAX_READS; reads += 1) {
+      const due = await store.dueRetries({ plugins, partitions, except, limit: BATCH });
+      if (due.length > 0) busyUntil = clock.now() + QUIET_MS;
+      due.forEach(add);
+      if (due.length < BATCH) break;
+      // Keys that fill a read hide no others, whether or not they take what they have.
+      const met = new Map(due.map((one) => [`${one.plugin}:${one.tenantId} ${one.key}`, one]));
+      except.push(...met.values());
+    }
   };
 
   const poll = (): Promise<void> =>
@@ -113,7 +126,14 @@ export const createRetries = (parts: RetriesParts): Retries => {
       if (inMs < roundMs) clock.after(inMs, () => void poll().catch(() => undefined));
     },
     forget: (jobs) => {
-      for (const { id } of jobs) held.delete(id);
+      for (const { id } of jobs) {
+        held.delete(id);
+        gone.add(id);
+      }
+      // The next ones of a key that had more than it took.
+      const isDrained = ({ lane }: Job): boolean =>
+        blocked.has(lane) && lane.retries() === 0 && takesMore(lane);
+      if (jobs.some(isDrained)) void poll().catch(() => undefined);
     },
     isQuiet: () => clock.now() > busyUntil,
   };

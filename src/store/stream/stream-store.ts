@@ -223,11 +223,13 @@ type RetryCollections = Pick<Collections, 'deliveries' | 'events'>;
 const retryStore = ({ deliveries, events }: RetryCollections, now: () => Date) => {
   const fieldsOf = ({ plugin, tenantId, key }: KeyAddress) => ({ plugin, tenant: tenantId, key });
 
-  const dueRetries: StreamStore['dueRetries'] = async ({ partitions: owned, except, limit }) => {
+  const dueRetries: StreamStore['dueRetries'] = async (query) => {
+    const { plugins, partitions: owned, except, limit } = query;
     const found = await deliveries
       .find(
         {
           st: 'p',
+          plugin: { $in: [...plugins] },
           due: { $lte: now() },
           ...(owned.length < PARTITIONS && { part: { $in: [...owned] } }),
           ...(except.length > 0 && { $nor: except.map(fieldsOf) }),

@@ -167,6 +167,7 @@ describe('a delivery', () => {
       const request = { ...scope(), id: idOf(one), to: KEY };
       expect(await world.deliveries().redeliver(request)).toBe(true);
       const [retry] = await store().dueRetries({
+        plugins: [PLUGIN],
         partitions: [...Array(64).keys()],
         except: [],
         limit: 9,

@@ -49,6 +49,9 @@ export interface Gateway {
   readonly store: StreamStore;
   /** Ends like a process that is killed: nothing of it runs any more, nothing is released. */
   readonly kill: () => void;
+  /** The others think it dead; it may run on, and notices when it returns. */
+  readonly evict: () => void;
+  readonly comeBack: () => void;
   readonly isAlive: () => boolean;
 }
 
@@ -59,6 +62,9 @@ export interface GatewayGiven {
   readonly databaseMs?: () => number;
   readonly isAway?: () => boolean;
   readonly isBusy?: () => boolean;
+  /** How long an answer of this method of the store is under way. */
+  readonly answerMs?: (method: string) => number;
+  readonly databaseTime?: () => Date;
 }
 
 const never = new Promise<never>(() => undefined);
@@ -103,7 +109,7 @@ export class StreamWorld {
 
   gateway(name: string, given: GatewayGiven = {}): Gateway {
     const { databaseMs = () => 0, isAway = () => false } = given;
-    const life = { isOver: false };
+    const life = { isOver: false, isEvicted: false, evictions: 0 };
     const store = mongoStreamStore(this.collections, () => new Date());
     const remote = Object.fromEntries(
       Object.entries(store).map(([method, call]: [string, (...args: never[]) => unknown]) => [
@@ -119,6 +125,8 @@ export class StreamWorld {
               if (life.isOver) return never;
               if (isAway()) throw new Error('The database is away.');
               const result = await call(...args);
+              const answerMs = given.answerMs?.(method) ?? 0;
+              if (answerMs > 0) await pause(answerMs);
               return this.isOver(life) ? never : result;
             },
       ]),
@@ -132,9 +140,9 @@ export class StreamWorld {
       gateways: {
         living: () =>
           [...this.gateways.values()].filter((one) => one.isAlive()).map((one) => one.name),
-        timesEvicted: () => (life.isOver ? undefined : 0),
+        timesEvicted: () => (life.isOver || life.isEvicted ? undefined : life.evictions),
       },
-      databaseTime: () => new Date(),
+      databaseTime: given.databaseTime ?? (() => new Date()),
       log: {
         debug: write('debug'),
         info: write('info'),
@@ -151,7 +159,14 @@ export class StreamWorld {
       kill: () => {
         life.isOver = true;
       },
-      isAlive: () => !life.isOver,
+      evict: () => {
+        life.isEvicted = true;
+      },
+      comeBack: () => {
+        life.isEvicted = false;
+        life.evictions += 1;
+      },
+      isAlive: () => !life.isOver && !life.isEvicted,
     };
     this.gateways.set(name, gateway);
     stream.start();

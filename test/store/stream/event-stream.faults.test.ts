@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../../src/domain/events.js';
+import type { TenantId } from '../../../src/domain/kernel/ids.js';
+import { deliveryIdOf } from '../../../src/plugin/stream/delivery-id.js';
+import { partitionOf } from '../../../src/ports/event-stream.js';
+import { useDatabase } from '../../support/core.js';
+import { eventually } from '../../support/eventually.js';
+import { DELIVERED, FAILED, type Gateway, PLUGIN, StreamWorld } from './stream-world.js';
+
+const database = useDatabase();
+let client: mongo.MongoClient;
+let world: StreamWorld;
+let tenant: TenantId;
+
+beforeAll(async () => {
+  client = await database.open();
+});
+beforeEach(async () => {
+  world = new StreamWorld(client);
+  await world.clear();
+  tenant = await world.tenant();
+});
+afterEach(() => world.stop());
+
+const sentTo = (key: string) => world.seen.filter((one) => one.key === key);
+const recorded = (filter: object) => world.collections.deliveries.countDocuments(filter);
+const users = (count: number) => Array.from({ length: count }, (_, at) => `user-${at}`);
+
+const owns = (name: string, count: number, gateway: Gateway) =>
+  eventually(async () => {
+    const { partitions } = await gateway.store.partitions();
+    expect(partitions.filter((one) => one.owner === name)).toHaveLength(count);
+  });
+
+/** A gateway that owns all partitions. */
+const owner = async (name = 'one', given: Parameters<StreamWorld['gateway']>[1] = {}) => {
+  const gateway = world.gateway(name, given);
+  await owns(name, 64, gateway);
+  return gateway;
+};
+
+/** Retries that are due; the later ones became so after the others. */
+const dueRetries = async (
+  events: readonly DomainEvent[],
+  { key = 'alpha', plugin = PLUGIN, ageMs = 1_000 } = {},
+): Promise<void> => {
+  await world.collections.deliveries.insertMany(
+    events.map(({ id, seq, name, at, tenantId }) => ({
+      ...{ _id: deliveryIdOf(id, plugin, key), tenant: tenantId, plugin, key, ev: id, seq, name },
+      ...{ at, st: 'p' as const, n: 1, due: new Date(Date.now() - ageMs) },
+      part: partitionOf(tenantId),
+    })),
+  );
+};
+
+describe('retries that are due', () => {
+  it('are sent while older ones of a plugin that does not run wait', async () => {
+    const events = await world.commit(undefined, tenant, users(600));
+    await dueRetries(events, { plugin: 'removed', ageMs: 9_000 });
+    await dueRetries(events.slice(0, 1));
+    await owner();
+    await eventually(() => expect(sentTo('alpha')).toHaveLength(1));
+  });
+
+  it('are sent while older ones of a tenant wait whose subscriptions cannot be read', async () => {
+    const other = await world.tenant();
+    await dueRetries(await world.commit(undefined, other, users(600)), { ageMs: 9_000 });
+    await dueRetries(await world.commit(undefined, tenant, ['ada']));
+    await owner('one', {
+      subscriber: {
+        subscriptions: (id: TenantId) =>
+          id === other ? Promise.reject(new Error('broken')) : Promise.resolve([{ key: 'alpha' }]),
+      },
+    });
+    await eventually(() => expect(sentTo('alpha')).toHaveLength(1));
+  });
+
+  it('wait for no long queue of another key', async () => {
+    world.subscriptions = [{ key: 'alpha' }, { key: 'beta' }];
+    world.receive = async () => {
+      await pause(10);
+      return DELIVERED;
+    };
+    const events = await world.commit(undefined, tenant, users(2_000));
+    await dueRetries(events, { ageMs: 9_000 });
+    await dueRetries(events.slice(0, 1), { key: 'beta' });
+    await owner();
+    await eventually(() => expect(sentTo('beta')).toHaveLength(1));
+    expect(sentTo('alpha').length).toBeLessThan(200);
+  });
+
+  it('of one key follow as they are sent, not by the round', async () => {
+    const events = await world.commit(undefined, tenant, users(600));
+    const gateway = await owner('one', { limits: { roundMs: 60_000 } });
+    await dueRetries(events);
+    gateway.stream.wake();
+    await eventually(async () => expect(await recorded({ st: 'd' })).toBe(600));
+    expect(sentTo('alpha')).toHaveLength(600);
+  });
+
+  it('are sent once, also if one ends while the due ones are read', async () => {
+    world.receive = async ({ attempt }) => {
+      await pause(60);
+      return attempt === 1 ? FAILED : DELIVERED;
+    };
+    const answerMs = (method: string) => (method === 'dueRetries' ? 100 : 0);
+    const gateway = await owner('one', { answerMs });
+    for (const user of users(8)) {
+      await world.commit(gateway, tenant, [user]);
+      await pause(25);
+    }
+    await eventually(async () => expect(await recorded({ st: 'd', n: 2 })).toBe(8));
+    await pause(300);
+    expect(sentTo('alpha')).toHaveLength(16);
+  });
+});
