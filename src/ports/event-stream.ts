@@ -138,7 +138,7 @@ export interface StreamStore {
   readonly claim: (address: CursorAddress, token: number) => Promise<Cursor | undefined>;
   readonly readCursor: (address: CursorAddress) => Promise<Cursor>;
   /** Returns those that a later owner has marked. */
-  readonly move: (cursors: readonly MovedCursor[]) => Promise<readonly CursorAddress[]>;
+  readonly move: (cursors: readonly MovedCursor[]) => Promise<readonly MovedCursor[]>;
   readonly lagging: (plugins: readonly string[]) => Promise<readonly Lagging[]>;
 
   /** The next events after this position, in order; only what a majority has. */

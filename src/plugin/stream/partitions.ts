@@ -52,6 +52,8 @@ const HANDED_OVER = 8;
 export const createPartitions = (parts: PartitionsParts): Partitions => {
   const { store, owner, gateways, random } = parts;
   const mine = new Map<number, Partition>();
+  /** Being handed over: still this gateway's, but nothing begins in them. */
+  const leaving = new Set<number>();
   let evictions = gateways.timesEvicted() ?? 0;
   let hasJoined = false;
 
@@ -87,15 +89,23 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   const handOver = async (surplus: number): Promise<void> => {
     if (surplus <= 0) return;
     const chosen = [...mine.values()].slice(0, Math.min(surplus, HANDED_OVER));
-    await parts.onHandOver(new Set(chosen.map(({ id }) => id)));
-    for (const { id } of chosen) mine.delete(id);
-    await store.release(owner, chosen);
+    for (const { id } of chosen) leaving.add(id);
+    try {
+      await parts.onHandOver(new Set(leaving));
+      for (const { id } of chosen) mine.delete(id);
+      await store.release(owner, chosen);
+    } finally {
+      leaving.clear();
+    }
   };
 
   const isTrusted = (): boolean => gateways.timesEvicted() === evictions;
 
   return {
-    tokenOf: (tenantId) => mine.get(partitionOf(tenantId))?.token,
+    tokenOf: (tenantId) => {
+      const id = partitionOf(tenantId);
+      return leaving.has(id) ? undefined : mine.get(id)?.token;
+    },
     owned: () => [...mine.keys()],
     isTrusted,
     round: async () => {

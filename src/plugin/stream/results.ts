@@ -55,11 +55,9 @@ export const createResults = (parts: ResultsParts): Results => {
       const cursor = group.moved();
       return cursor ? [{ group, cursor }] : [];
     });
-    const lost = await store.move(moved.map(({ cursor }) => cursor));
-    const isLost = ({ plugin, tenantId }: Group): boolean =>
-      lost.some((one) => one.plugin === plugin && one.tenantId === tenantId);
+    const lost = new Set(await store.move(moved.map(({ cursor }) => cursor)));
     for (const { group, cursor } of moved) {
-      if (isLost(group)) onLost(group);
+      if (lost.has(cursor)) onLost(group);
       else group.written(cursor);
     }
   };

@@ -126,7 +126,7 @@ const cursorStore = ({ cursors, tenantState, streamPartitions }: CursorCollectio
     }
   };
 
-  const move = async (moved: readonly MovedCursor[]): Promise<readonly CursorAddress[]> => {
+  const move = async (moved: readonly MovedCursor[]): Promise<readonly MovedCursor[]> => {
     if (moved.length === 0) return [];
     const { matchedCount } = await cursors.bulkWrite(
       moved.map(({ plugin, tenantId, token, low, keys }) => ({
@@ -138,14 +138,12 @@ const cursorStore = ({ cursors, tenantState, streamPartitions }: CursorCollectio
       { ordered: false, ...PRIMARY_WRITE },
     );
     if (matchedCount === moved.length) return [];
-    const tokens = new Map(moved.map((one) => [cursorIdOf(one.plugin, one.tenantId), one.token]));
+    const ids = moved.map(({ plugin, tenantId }) => cursorIdOf(plugin, tenantId));
     const found = await cursors
-      .find({ _id: { $in: [...tokens.keys()] } }, { ...LOCAL_READ, projection: { token: 1 } })
+      .find({ _id: { $in: ids } }, { ...LOCAL_READ, projection: { token: 1 } })
       .toArray();
-    const kept = new Set(
-      found.flatMap(({ _id, token }) => (tokens.get(_id) === token ? [_id] : [])),
-    );
-    return moved.filter(({ plugin, tenantId }) => !kept.has(cursorIdOf(plugin, tenantId)));
+    const tokens = new Map(found.map(({ _id, token }) => [_id, token]));
+    return moved.filter(({ token }, at) => tokens.get(ids[at] ?? '') !== token);
   };
 
   return {
