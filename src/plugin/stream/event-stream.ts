@@ -8,6 +8,7 @@ import {
   type KeyAddress,
   type Lagging,
   partitionOf,
+  type RecoveryJob,
   type StreamStore,
 } from '../../ports/event-stream.js';
 import { type Clock, systemClock } from '../contract/clock.js';
@@ -364,15 +365,20 @@ export const createEventStream = (
     );
   };
 
+  const step = async (job: RecoveryJob): Promise<void> => {
+    const served = await subscribers.get(job.plugin)?.subscriptions(job.tenantId);
+    if (!served?.some(({ key }) => key === job.key)) await store.endRecovery(job, 'stopped');
+    else if (!(await store.stepRecovery(job))) await store.endRecovery(job, 'done');
+    await retries.poll();
+  };
+
   const recover = async (): Promise<void> => {
     hasRecoveries = false;
     for (const job of await store.recoveries()) {
       if (partitions.tokenOf(job.tenantId) === undefined) continue;
       hasRecoveries = true;
-      const served = await subscribers.get(job.plugin)?.subscriptions(job.tenantId);
-      if (!served?.some(({ key }) => key === job.key)) await store.endRecovery(job, 'stopped');
-      else if (!(await store.stepRecovery(job))) await store.endRecovery(job, 'done');
-      await retries.poll();
+      // One that fails is continued by the next round, and stops nothing else.
+      await step(job).catch(outage.failed);
     }
   };
 

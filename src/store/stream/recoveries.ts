@@ -10,7 +10,6 @@ import { type DeliveryDocument, HINTS, type RecoveryDocument } from '../tables/d
 const RETENTION_MS = 7 * 86_400_000;
 /** Deliveries that one step queues, unless as many wait. */
 const STEP = 500;
-const MAX_RUNNING = 100;
 
 /** Waiting again with the whole schedule, under this key. */
 export const requeuedFields = (tenantId: string, key: string): object => ({
@@ -85,10 +84,7 @@ export const mongoRecoverySteps = (
   now: () => Date,
 ): Pick<StreamStore, 'recoveries' | 'stepRecovery' | 'endRecovery'> => ({
   recoveries: async () => {
-    const running = await recoveries
-      .find({ state: 'running' }, LOCAL_READ)
-      .limit(MAX_RUNNING)
-      .toArray();
+    const running = await recoveries.find({ state: 'running' }, LOCAL_READ).toArray();
     return running.map(({ _id: id, plugin, tenant, to: key }): RecoveryJob => ({
       ...{ id, plugin, key },
       tenantId: tenant as TenantId,

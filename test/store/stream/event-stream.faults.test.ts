@@ -59,14 +59,14 @@ const dueRetries = async (
 describe('partitions that change hands', () => {
   it('are sent by the next gateway only, once, also what is committed in the meantime', async () => {
     world.receive = async () => {
-      await pause(150);
+      await pause(300);
       return DELIVERED;
     };
     const one = await owner();
     const tenants = await Promise.all(users(20).map(() => world.tenant()));
     world.gateway('two');
     for (let round = 0; round < 5; round += 1)
-      for (const each of tenants) await world.commit(one, each, ['ada']);
+      await Promise.all(tenants.map((each) => world.commit(one, each, ['ada'])));
     const count = tenants.length * 5;
     await eventually(async () => expect(await recorded({ st: 'd' })).toBe(count));
     await owns('two', 32, one);
@@ -76,35 +76,29 @@ describe('partitions that change hands', () => {
       expect(seqs).toEqual([1, 2, 3, 4, 5]);
     }
   });
+});
 
-  it('come back unharmed by writes from before', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let movesMs = 0;
-    const answerMs = (method: string) => (method === 'move' ? movesMs : 0);
-    const one = await owner('one', { answerMs });
-    await world.commit(one, tenant, ['ada']);
-    await eventually(() => expect(sentTo('alpha')).toHaveLength(1));
-    movesMs = 300;
-    await world.commit(one, tenant, ['bob']);
-    await eventually(() => expect(sentTo('alpha')).toHaveLength(2));
-    one.evict();
-    const two = await owner('two');
-    await world.collections.cursors.updateMany({}, { $inc: { token: 1 } });
-    await two.stream.stop(1_000);
-    two.kill();
-    one.comeBack();
-    await owns('one', 64, one);
-    world.receive = async () => {
-      await held;
-      return DELIVERED;
-    };
-    await world.commit(one, tenant, ['cy']);
-    await eventually(() => expect(sentTo('alpha').at(-1)?.seq).toBe(3));
-    await pause(400);
-    release();
-    await eventually(async () => expect(await recorded({ st: 'd' })).toBe(3));
-    expect(sentTo('alpha').filter(({ seq }) => seq === 3)).toHaveLength(1);
+describe('a recovery', () => {
+  it('that fails stops neither others nor the round', async () => {
+    const other = await world.tenant();
+    const now = new Date();
+    await world.collections.deliveryRecoveries.insertMany(
+      [other, tenant].map((each, at) => ({
+        ...{ _id: `recovery-${at}`, tenant: each, plugin: PLUGIN, keys: ['alpha'], to: 'alpha' },
+        ...{ since: now, createdAt: now, state: 'running', recovered: 0, finishedAt: null },
+      })),
+    );
+    await owner('one', {
+      subscriber: {
+        subscriptions: (id: TenantId) =>
+          id === other ? Promise.reject(new Error('broken')) : Promise.resolve([{ key: 'alpha' }]),
+      },
+    });
+    await eventually(async () =>
+      expect(
+        await world.deliveries().findRecovery({ tenantId: tenant, keys: ['alpha'] }, 'recovery-1'),
+      ).toMatchObject({ state: 'done' }),
+    );
   });
 });
 
