@@ -194,10 +194,7 @@ export const createGroup = (
 
   const pump = (changed?: Lane): void => {
     if (isClosed) return;
-    if (head > knownTo) {
-      refresh();
-      return;
-    }
+    if (head > knownTo) refresh();
     if (changed) pumpLane(changed);
     else for (const lane of lanes.values()) pumpLane(lane);
   };
