@@ -118,8 +118,8 @@ export interface RecoveryJob extends KeyAddress {
 
 /** Methods reject if the database does not respond, and can then be retried. */
 export interface StreamStore {
-  /** Takes part in the distribution of partitions, and removes gateways that no longer live. */
-  readonly join: (owner: string, living: readonly string[]) => Promise<void>;
+  /** Takes part in the distribution of partitions. */
+  readonly join: (owner: string) => Promise<void>;
   readonly partitions: () => Promise<{
     readonly participants: readonly string[];
     readonly partitions: readonly Partition[];

@@ -46,6 +46,8 @@ interface PartitionsParts {
   readonly onHandOver: (ids: ReadonlySet<number>) => Promise<void>;
 }
 
+/** Rounds after which an owner that never lived here counts as dead: it may have started just now. */
+const UNSEEN_ROUNDS = 3;
 /** Partitions that one round hands over: those that stay are not delayed. */
 const HANDED_OVER = 8;
 
@@ -56,6 +58,9 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   const leaving = new Set<number>();
   let evictions = gateways.timesEvicted() ?? 0;
   let hasJoined = false;
+  const seen = new Set<string>();
+  /** In how many rounds each owner that never lived here was met. */
+  const unseen = new Map<string, number>();
 
   const lose = (ids: readonly number[]): void => {
     if (ids.length === 0) return;
@@ -75,9 +80,16 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
     return added.length;
   };
 
-  const takeFree = async (partitions: readonly Partition[], share: number): Promise<void> => {
+  /** Of these gateways. */
+  const findDead = (known: ReadonlySet<string>): readonly string[] => {
     const living = gateways.living();
-    const free = partitions.filter((one) => one.owner === null || !living.includes(one.owner));
+    for (const id of living) seen.add(id);
+    const missing = [...known].filter((id) => !living.includes(id));
+    for (const id of missing) unseen.set(id, (unseen.get(id) ?? 0) + 1);
+    return missing.filter((id) => seen.has(id) || (unseen.get(id) ?? 0) >= UNSEEN_ROUNDS);
+  };
+
+  const takeFree = async (free: readonly Partition[], share: number): Promise<void> => {
     const wanted = Math.min(share - mine.size, free.length);
     if (wanted <= 0) return;
     // From a random place on, so that two gateways do not want the same ones.
@@ -118,14 +130,19 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
       }
       const living = gateways.living();
       if (hasJoined && living.length === 1 && mine.size === PARTITIONS) return;
-      if (!hasJoined) await store.join(owner, living);
+      if (!hasJoined) await store.join(owner);
       hasJoined = true;
       const { participants, partitions } = await store.partitions();
+      const owners = partitions.flatMap((one) => one.owner ?? []);
+      const dead = findDead(new Set([...participants, ...owners]));
+      for (const id of participants) if (dead.includes(id)) await store.leave(id);
+      hasJoined = participants.includes(owner);
       const others = participants.filter((id) => id !== owner && living.includes(id));
       const share = Math.ceil(PARTITIONS / (others.length + 1));
       const before = mine.size;
       const added = adopt(partitions);
-      await takeFree(partitions, share);
+      const free = partitions.filter((one) => one.owner === null || dead.includes(one.owner));
+      await takeFree(free, share);
       if (added > 0 || mine.size > before) parts.onTaken();
       await handOver(mine.size - share);
     },

@@ -45,7 +45,7 @@ const partitionStore = ({ streamPartitions }: Pick<Collections, 'streamPartition
     );
   };
   return {
-    join: async (owner: string, living: readonly string[]): Promise<void> => {
+    join: async (owner: string): Promise<void> => {
       await streamPartitions.bulkWrite(
         [
           ...Array.from({ length: PARTITIONS }, (_, n) => ({
@@ -60,11 +60,6 @@ const partitionStore = ({ streamPartitions }: Pick<Collections, 'streamPartition
               filter: { _id: gatewayId(owner) },
               update: { $set: { owner } },
               upsert: true,
-            },
-          },
-          {
-            deleteMany: {
-              filter: { _id: /^gateway:/u, owner: { $nin: [owner, ...living] } },
             },
           },
         ],
@@ -193,7 +188,7 @@ const logStore = ({
     const stream = events.watch(
       [
         { $match: { operationType: 'insert' } },
-        { $project: { 'fullDocument.tenant': 1, 'fullDocument.seq': 1 } },
+        { $project: { operationType: 1, 'fullDocument.tenant': 1, 'fullDocument.seq': 1 } },
       ],
       { startAtOperationTime: operationTime as mongo.Timestamp, maxAwaitTimeMS: 1_000 },
     );

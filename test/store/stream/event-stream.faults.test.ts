@@ -78,6 +78,44 @@ describe('partitions that change hands', () => {
   });
 });
 
+describe('gateways that start together', () => {
+  it('share the partitions, also if one has listed the living before the other registered', async () => {
+    const one = await owner();
+    let hasListed = false;
+    const two = world.gateway('two', { living: () => (hasListed ? world.living() : ['two']) });
+    await eventually(async () =>
+      expect((await two.store.partitions()).participants).toContain('two'),
+    );
+    hasListed = true;
+    await owns('two', 32, two);
+    await owns('one', 32, one);
+    const { partitions } = await one.store.partitions();
+    // Taken once by the first, handed over once: never from a gateway that lives.
+    expect(
+      partitions
+        .map(({ token }) => token)
+        .sort()
+        .slice(0, 32),
+    ).toEqual(Array(32).fill(1));
+  });
+});
+
+describe('hints', () => {
+  it('that never end do not stop what is known from being read', async () => {
+    const subscriptions = async () => {
+      await pause(60);
+      return [{ key: 'alpha' }];
+    };
+    const one = await owner('one', { subscriber: { subscriptions } });
+    world.gateway('two');
+    await owns('two', 32, one);
+    let tries = 0;
+    for (; tries < 200 && world.seen.length === 0; tries += 1)
+      await world.commit(undefined, tenant, ['ada', 'bob']);
+    expect(tries).toBeLessThan(200);
+  });
+});
+
 describe('a recovery', () => {
   it('that fails stops neither others nor the round', async () => {
     const other = await world.tenant();

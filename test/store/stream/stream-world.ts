@@ -65,6 +65,8 @@ export interface GatewayGiven {
   /** How long an answer of this method of the store is under way. */
   readonly answerMs?: (method: string) => number;
   readonly databaseTime?: () => Date;
+  /** What its last heartbeat has listed. */
+  readonly living?: () => readonly string[];
 }
 
 const never = new Promise<never>(() => undefined);
@@ -138,8 +140,7 @@ export class StreamWorld {
       store: remote,
       owner: name,
       gateways: {
-        living: () =>
-          [...this.gateways.values()].filter((one) => one.isAlive()).map((one) => one.name),
+        living: given.living ?? (() => this.living()),
         timesEvicted: () => (life.isOver || life.isEvicted ? undefined : life.evictions),
       },
       databaseTime: given.databaseTime ?? (() => new Date()),
@@ -215,6 +216,10 @@ export class StreamWorld {
       {},
       { $set: { [`pluginVersions.${PLUGIN}`]: this.version } },
     );
+  }
+
+  living(): readonly string[] {
+    return [...this.gateways.values()].filter((one) => one.isAlive()).map((one) => one.name);
   }
 
   head(tenantId: TenantId): number {
