@@ -243,7 +243,10 @@ export const createEventStream = (
     sender.send();
   };
 
-  const results = createResults({ ...parts, outage, onWritten, onLost: lose });
+  const results = createResults({
+    ...{ ...parts, outage, onWritten, onLost: lose },
+    isTrusted: () => partitions.isTrusted(),
+  });
 
   const dropRetries = (key: KeyAddress): void => {
     store
@@ -276,7 +279,7 @@ export const createEventStream = (
         ...{ store, log: events, clock, limits, outage, queued },
         databaseTime: parts.databaseTime,
         overdueMs: Math.max(MIN_GIVE_UP_MS, scheduleLength(subscriber.retry)),
-        isBehind: () => results.unwritten() > 2 * limits.maxUnsettled,
+        isBehind: () => results.waiting() > 2 * limits.maxUnsettled,
         onReady: sender.ready,
         onOverdue: (job) =>
           end(job, { ending: { kind: 'failed' }, reason: 'No response for too long.' }),
@@ -434,7 +437,7 @@ export const createEventStream = (
         endings: endings.read(),
         lastFailures: failures.last(),
         ...(await pending()),
-        held: queued() + sender.inFlight() + results.unwritten(),
+        held: queued() + sender.inFlight() + results.waiting(),
         inFlight: sender.inFlight(),
         openBreakers: [...lanes()].filter(({ breaker }) => !breaker.isClosed()).length,
         partitions: partitions.owned().length,
@@ -466,6 +469,7 @@ export const createEventStream = (
       closeWatch?.();
       await closeGroups([...groups.values()], graceMs);
       sender.stop();
+      results.stop();
       await partitions.leave().catch(outage.failed);
     },
   };

@@ -22,6 +22,10 @@ export interface Results {
   readonly write: (groups?: readonly Group[]) => Promise<boolean>;
   /** Ended attempts whose position is not written: a crash now would repeat them. */
   readonly unwritten: () => number;
+  /** With what ended without an attempt. */
+  readonly waiting: () => number;
+  /** Tries no more. */
+  readonly stop: () => void;
 }
 
 interface ResultsParts {
@@ -30,6 +34,8 @@ interface ResultsParts {
   readonly random: () => number;
   readonly limits: StreamLimits;
   readonly outage: Outage;
+  /** Whether this gateway may still use what it owns. */
+  readonly isTrusted: () => boolean;
   /** Called with what is written. */
   readonly onWritten: (ended: readonly EndedJob[]) => void;
   /** A later owner has claimed it. */
@@ -46,6 +52,8 @@ export const createResults = (parts: ResultsParts): Results => {
   let writing: Promise<boolean> | undefined;
   let isUrgent = false;
   let failures = 0;
+  let attempts = 0;
+  let isStopped = false;
   let cancelTimer: (() => void) | undefined;
 
   const isOurs = ({ job }: EndedJob): boolean => !job.lane.group.isLost();
@@ -65,6 +73,7 @@ export const createResults = (parts: ResultsParts): Results => {
   const writeBatch = async (groups: readonly Group[]): Promise<boolean> => {
     const batch = [...waiting];
     try {
+      if (!parts.isTrusted()) throw new Error('The heartbeat is late.');
       // What another gateway does now is not ours to record.
       await store.record(batch.filter(isOurs).map(({ result }) => result));
       waiting = waiting.slice(batch.length);
@@ -74,6 +83,7 @@ export const createResults = (parts: ResultsParts): Results => {
       const ofBatch = done.map(({ job }) => job.lane.group);
       await movePositions(new Set([...ofBatch, ...groups]));
       recorded = [];
+      attempts -= done.filter(({ result }) => result.attempt).length;
       failures = 0;
       outage.succeeded();
       onWritten(done);
@@ -86,7 +96,7 @@ export const createResults = (parts: ResultsParts): Results => {
   };
 
   const schedule = (): void => {
-    if (writing || waiting.length + recorded.length === 0) return;
+    if (isStopped || writing || waiting.length + recorded.length === 0) return;
     const isDue = isUrgent || waiting.length >= limits.writeResults;
     if (isDue && failures === 0) return void write();
     cancelTimer ??= clock.after(
@@ -113,6 +123,7 @@ export const createResults = (parts: ResultsParts): Results => {
   return {
     add: (ended) => {
       waiting.push(ended);
+      if (ended.result.attempt) attempts += 1;
       schedule();
     },
     writeSoon: () => {
@@ -120,6 +131,11 @@ export const createResults = (parts: ResultsParts): Results => {
       schedule();
     },
     write,
-    unwritten: () => waiting.length + recorded.length,
+    unwritten: () => attempts,
+    waiting: () => waiting.length + recorded.length,
+    stop: () => {
+      isStopped = true;
+      cancelTimer?.();
+    },
   };
 };

@@ -82,10 +82,15 @@ describe('gateways that start together', () => {
   it('share the partitions, also if one has listed the living before the other registered', async () => {
     const one = await owner();
     let hasListed = false;
-    const two = world.gateway('two', { living: () => (hasListed ? world.living() : ['two']) });
-    await eventually(async () =>
-      expect((await two.store.partitions()).participants).toContain('two'),
-    );
+    let reads = 0;
+    const two = world.gateway('two', {
+      living: () => (hasListed ? world.living() : ['two']),
+      answerMs: (method) => {
+        if (method === 'partitions') reads += 1;
+        return 0;
+      },
+    });
+    await eventually(() => expect(reads).toBeGreaterThan(1));
     hasListed = true;
     await owns('two', 32, two);
     await owns('one', 32, one);
@@ -97,6 +102,76 @@ describe('gateways that start together', () => {
         .sort()
         .slice(0, 32),
     ).toEqual(Array(32).fill(1));
+  });
+});
+
+describe('results', () => {
+  it('of a gateway that was evicted in the meantime change nothing', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    world.receive = async () => {
+      await held;
+      return FAILED;
+    };
+    const one = await owner();
+    await world.commit(one, tenant, ['ada']);
+    await eventually(() => expect(world.seen).toHaveLength(1));
+    one.evict();
+    world.receive = () => Promise.resolve(DELIVERED);
+    await owner('two');
+    await eventually(async () => expect(await recorded({ st: 'd' })).toBe(1));
+    release();
+    await eventually(async () => expect((await one.stream.gauges.snapshot()).inFlight).toBe(0));
+    await pause(50);
+    one.comeBack();
+    await owns('one', 32, one);
+    await pause(50);
+    expect(await recorded({ st: 'd', n: 1 })).toBe(1);
+    expect(world.seen).toHaveLength(2);
+  });
+
+  it('are not written again and again after a stop without a database', async () => {
+    let isAway = false;
+    let calls = 0;
+    const count = (): boolean => {
+      calls += 1;
+      return isAway;
+    };
+    const one = await owner('one', { isAway: count });
+    world.receive = () => {
+      isAway = true;
+      return Promise.resolve(DELIVERED);
+    };
+    await world.commit(one, tenant, ['ada']);
+    await eventually(() => expect(isAway).toBe(true));
+    await one.stream.stop(1_000);
+    const before = calls;
+    await pause(700);
+    expect(calls).toBe(before);
+    one.kill();
+  });
+
+  it('of deliveries that are given up leave room for attempts', async () => {
+    const other = await world.tenant();
+    let laterMs = 0;
+    let isDown = true;
+    world.receive = ({ event }) =>
+      Promise.resolve(event.tenantId === tenant && isDown ? FAILED : DELIVERED);
+    const one = await owner('one', {
+      databaseTime: () => new Date(Date.now() + laterMs),
+      subscriber: { retry: [600_000] },
+      answerMs: (method) => (method === 'record' && laterMs > 0 ? 100 : 0),
+    });
+    await world.commit(one, tenant, users(6_000));
+    await eventually(async () => expect((await one.stream.gauges.snapshot()).openBreakers).toBe(1));
+    laterMs = 9_000_000;
+    await eventually(async () => expect(await recorded({ st: 'f' })).toBeGreaterThan(500));
+    await world.commit(one, other, ['ada']);
+    await eventually(() =>
+      expect(world.seen.some(({ tenantId }) => tenantId === other)).toBe(true),
+    );
+    expect(await recorded({ st: 'f' })).toBeLessThan(5_000);
+    isDown = false;
   });
 });
 
