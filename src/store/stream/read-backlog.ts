@@ -27,7 +27,7 @@ const findBehind = async ({
   tenantState,
 }: Pick<BacklogCollections, 'cursors' | 'tenantState'>): Promise<{
   readonly behind: readonly Behind[];
-  readonly paused: readonly string[];
+  readonly paused: readonly object[];
 }> => {
   const options = { ...LOCAL_READ, maxTimeMS: MAX_TIME_MS };
   const found = await cursors.find({ 'keys.0': { $exists: true } }, options).toArray();
@@ -44,18 +44,18 @@ const findBehind = async ({
       return { plugin, tenant, isPaused, seq: at + 1, events };
     }),
   );
-  const paused = found.flatMap(({ keys }) => keys.filter((one) => one.isPaused));
-  return {
-    behind: behind.filter(({ events }) => events > 0),
-    paused: paused.map(({ key }) => key),
-  };
+  const paused = found.flatMap(({ plugin, tenant, keys }) =>
+    keys.flatMap(({ key, isPaused }) => (isPaused ? [{ plugin, tenant, key }] : [])),
+  );
+  return { behind: behind.filter(({ events }) => events > 0), paused };
 };
 
 /** What is not delivered, of all gateways; also read by `rollgate doctor`. */
 export const readBacklog = async (collections: BacklogCollections): Promise<Backlog> => {
   const { deliveries, events } = collections;
   const { behind, paused } = await findBehind(collections);
-  const due = { $cond: [{ $in: ['$key', paused] }, null, '$due'] };
+  const address = { plugin: '$plugin', tenant: '$tenant', key: '$key' };
+  const due = { $cond: [{ $in: [address, { $literal: paused }] }, null, '$due'] };
   const retries = await deliveries
     .aggregate<{ readonly _id: string; readonly count: number; readonly overdueMs: number }>(
       [
