@@ -21,12 +21,6 @@ interface PluginDeliveriesParts {
   readonly onQueued: () => void;
 }
 
-/**
- * Unsettled events that may have a record nevertheless, because it is written before the position:
- * no more than a key reads ahead.
- */
-const MAX_RECORDED = 512;
-
 const namesIn = (
   { events }: Subscription,
   wanted: readonly EventName[] | undefined,
@@ -62,7 +56,7 @@ export const createPluginDeliveries = (parts: PluginDeliveriesParts): PluginDeli
     const waiting = events
       .filter((event) => wants(subscription, event) && (!query || isWithin(query, event)))
       .map((event) => ({ id: deliveryIdOf(event.id, plugin, key), key, event }));
-    const recorded = await store.recorded(waiting.slice(-MAX_RECORDED).map(({ id }) => id));
+    const recorded = await store.recorded(waiting.map(({ id }) => id));
     return waiting.filter(({ id }) => !recorded.has(id));
   };
 

@@ -125,11 +125,39 @@ describe('the list of deliveries', () => {
     expect((await list({ limit: 1 })).total).toBe(MAX_COUNTED);
   });
 
+  it('has a delivery that waits once, also after it was requested again', async () => {
+    const waiting = await events(600);
+    const id = deliveryIdOf(waiting.at(-1)!.id, PLUGIN, KEY);
+    expect(await world.deliveries().redeliver({ ...scope(), id, to: KEY })).toBe(true);
+    const { deliveries, total } = await list({ limit: 3 });
+    expect(deliveries.map(({ event }) => event.seq)).toEqual([600, 599, 598]);
+    expect(total).toBe(600);
+  });
+
   it('is limited to one tenant and set of keys', async () => {
     const [one] = await events(1);
     await record([one!], { kind: 'delivered' }, { key: 'hook:20' });
     world.subscriptions = [{ key: 'hook:20', after: 0 }];
     expect(await seqsOf()).toEqual([]);
+  });
+});
+
+describe('the backlog', () => {
+  it('has what is overdue of one tenant while another one of the same key is paused', async () => {
+    const claim = async (tenantId: TenantId, isPaused: boolean) => {
+      const cursor = { plugin: PLUGIN, tenantId };
+      await store().claim(cursor, 1);
+      const position = { key: '$all', at: 1, upTo: 1, open: [], ...(isPaused && { isPaused }) };
+      await store().move([{ ...cursor, token: 1, low: 1, keys: [position as never] }]);
+    };
+    await claim(await world.tenant(), true);
+    await claim(tenant, false);
+    const [one] = await events(1);
+    await record([one!], { kind: 'retry', inMs: -60_000 }, { key: '$all' });
+    const overdue = async () => (await store().backlog()).overdueMs.get(PLUGIN);
+    expect(await overdue()).toBeGreaterThanOrEqual(60_000);
+    await claim(tenant, true);
+    expect(await overdue()).toBe(0);
   });
 });
 
