@@ -124,15 +124,16 @@ export const createSender = (parts: SenderParts): Sender => {
   const send = (): void => {
     if (isSending || isStopped || !parts.isTrusted()) return;
     isSending = true;
-    const held = new Set<Lane>();
-    for (let lane = slots.choose(waiting); lane; lane = slots.choose(waiting)) {
-      if (mustGiveWay(lane)) {
-        held.add(lane);
-        waiting.delete(lane);
-      } else sendNext(lane);
-    }
-    for (const lane of held) waiting.add(lane);
-    if (held.size > 0) waitForCommands();
+    let isHeld = false;
+    // A key that gives way is met in each choice, but costs none of its own.
+    const mayGo = (lane: Lane): boolean => {
+      const gives = mustGiveWay(lane);
+      isHeld ||= gives;
+      return !gives;
+    };
+    const choose = (): Lane | undefined => slots.choose(waiting, mayGo);
+    for (let lane = choose(); lane; lane = choose()) sendNext(lane);
+    if (isHeld) waitForCommands();
     isSending = false;
     for (const lane of waiting) if (lane.group.isClosed() || !lane.isReady()) waiting.delete(lane);
     if (waiting.size > 0 && slots.needsWrite()) parts.onFull();

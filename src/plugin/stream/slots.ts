@@ -5,7 +5,7 @@ import type { StreamLimits } from './stream-limits.js';
 /** The attempts in flight, and which key is next. */
 interface Slots {
   /** Of the keys that could start one: fewest in flight by tenant, then by key. */
-  readonly choose: (waiting: Iterable<Lane>) => Lane | undefined;
+  readonly choose: (waiting: Iterable<Lane>, mayGo: (lane: Lane) => boolean) => Lane | undefined;
   readonly take: (lane: Lane) => void;
   readonly free: (lane: Lane) => void;
   readonly taken: () => number;
@@ -54,12 +54,13 @@ export const createSlots = ({ limits, now, unwritten }: SlotsParts): Slots => {
   };
 
   return {
-    choose: (waiting) => {
+    choose: (waiting, mayGo) => {
       const left = Math.min(limits.maxAttempts - taken, unsettledLeft());
       if (left <= 0) return undefined;
       let chosen: Lane | undefined;
       for (const lane of waiting) {
-        if (mayStart(lane, left) && (!chosen || isBefore(lane, chosen))) chosen = lane;
+        if (mayStart(lane, left) && mayGo(lane) && (!chosen || isBefore(lane, chosen)))
+          chosen = lane;
       }
       return chosen;
     },
