@@ -163,6 +163,8 @@ export interface StreamStore {
   }) => Promise<readonly Retry[]>;
   /** Drops the retries of a key that is no longer served; returns how many there were. */
   readonly dropRetries: (key: KeyAddress) => Promise<number>;
+  /** Fails those that have been due for this long, unless they were queued again. */
+  readonly giveUpRetries: (key: KeyAddress, dueForMs: number) => Promise<number>;
   readonly backlog: () => Promise<Backlog>;
   readonly recoveries: () => Promise<readonly RecoveryJob[]>;
   /** Queues some of its failed deliveries again, unless enough wait; false if none is left. */

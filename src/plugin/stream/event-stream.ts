@@ -104,6 +104,9 @@ const COMPARE_ROUNDS = 60;
 
 const MAX_REASON = 500;
 
+const overdueMs = ({ retry }: DurableSubscriber): number =>
+  Math.max(MIN_GIVE_UP_MS, scheduleLength(retry));
+
 type Defaults = 'clock' | 'random' | 'limits' | 'isBusy';
 
 export const createEventStream = (
@@ -256,6 +259,15 @@ export const createEventStream = (
       .catch(outage.failed);
   };
 
+  const giveUpRetries = async (): Promise<void> => {
+    for (const { group, key, breaker } of [...lanes()]) {
+      if (breaker.isClosed()) continue;
+      const { plugin, tenantId, subscriber } = group;
+      const ended = await store.giveUpRetries({ plugin, tenantId, key }, overdueMs(subscriber));
+      endings.add(plugin, 'failed', ended);
+    }
+  };
+
   const onEnded = (lane: Lane | undefined, address: KeyAddress): void => {
     const waiting = lane?.drain() ?? [];
     retries.forget(waiting);
@@ -278,7 +290,7 @@ export const createEventStream = (
       {
         ...{ store, log: events, clock, limits, outage, queued },
         databaseTime: parts.databaseTime,
-        overdueMs: Math.max(MIN_GIVE_UP_MS, scheduleLength(subscriber.retry)),
+        overdueMs: overdueMs(subscriber),
         isBehind: () => results.waiting() > 2 * limits.maxUnsettled,
         onReady: sender.ready,
         onOverdue: (job) =>
@@ -414,6 +426,7 @@ export const createEventStream = (
     mustCompare = false;
     if (!isAlone || !retries.isQuiet() || rounds % SLOW_ROUNDS === 0) await retries.poll();
     if (hasRecoveries || rounds % SLOW_ROUNDS === 0) await recover();
+    if (rounds % SLOW_ROUNDS === 0) await giveUpRetries();
     await tidyGroups();
     sender.send();
     outage.succeeded();

@@ -14,7 +14,12 @@ import {
 import { LOCAL_READ, MAJORITY_WRITE, NO_TIMEOUT, PRIMARY_WRITE } from '../concerns.js';
 import { isDuplicateKey } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { type CursorDocument, cursorIdOf, HINTS } from '../tables/deliveries.js';
+import {
+  type CursorDocument,
+  cursorIdOf,
+  type DeliveryDocument,
+  HINTS,
+} from '../tables/deliveries.js';
 import { fromEventDocument } from '../tables/events.js';
 import { adoptPlugin, readHeads } from './adopt-plugin.js';
 import { readBacklog } from './read-backlog.js';
@@ -249,24 +254,32 @@ const retryStore = ({ deliveries, events }: RetryCollections, now: () => Date) =
     }));
   };
 
+  const end = async (
+    filter: mongo.Filter<DeliveryDocument>,
+    st: 'x' | 'f',
+    reason: string,
+  ): Promise<number> => {
+    const at = now();
+    const expireAt = new Date(at.getTime() + RETENTION_MS[st]);
+    const { modifiedCount } = await deliveries.updateMany(
+      { ...filter, st: 'p' },
+      {
+        $set: { st, expireAt, 'last.at': at, 'last.reason': reason },
+        $unset: { due: 1, part: 1 },
+      },
+      { ...PRIMARY_WRITE, ...NO_TIMEOUT, hint: HINTS.byKey },
+    );
+    return modifiedCount;
+  };
+
   return {
     dueRetries,
-    dropRetries: async (key: KeyAddress): Promise<number> => {
-      const at = now();
-      const { modifiedCount } = await deliveries.updateMany(
-        { ...fieldsOf(key), st: 'p' },
-        {
-          $set: {
-            st: 'x',
-            expireAt: new Date(at.getTime() + RETENTION_MS.x),
-            'last.at': at,
-            'last.reason': 'The subscriber no longer serves this key.',
-          },
-          $unset: { due: 1, part: 1 },
-        },
-        { ...PRIMARY_WRITE, ...NO_TIMEOUT, hint: HINTS.byKey },
-      );
-      return modifiedCount;
+    dropRetries: (key: KeyAddress) =>
+      end(fieldsOf(key), 'x', 'The subscriber no longer serves this key.'),
+    giveUpRetries: (key: KeyAddress, dueForMs: number) => {
+      const due = { $lt: new Date(now().getTime() - dueForMs) };
+      const filter = { ...fieldsOf(key), due, rev: { $exists: false } };
+      return end(filter, 'f', 'No response for too long.');
     },
   };
 };

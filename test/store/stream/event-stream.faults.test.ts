@@ -251,6 +251,22 @@ describe('retries that are due', () => {
     expect(sentTo('alpha').length).toBeLessThan(200);
   });
 
+  it('for too long fail while their receiver does not respond', async () => {
+    world.receive = () => Promise.resolve(FAILED);
+    const events = await world.commit(undefined, tenant, users(60));
+    await dueRetries(events.slice(0, 50), { ageMs: 9_000_000 });
+    await dueRetries(events.slice(50));
+    await owner('one', {
+      subscriber: { retry: [60_000, 60_000] },
+      limits: { breakerOpenMs: 60_000 },
+    });
+    const reason = 'No response for too long.';
+    await eventually(async () =>
+      expect(await recorded({ st: 'f', 'last.reason': reason })).toBeGreaterThan(30),
+    );
+    expect(await recorded({ st: 'p', seq: { $gt: 50 } })).toBe(10);
+  });
+
   it('of one key follow as they are sent, not by the round', async () => {
     const events = await world.commit(undefined, tenant, users(600));
     const gateway = await owner('one', { limits: { roundMs: 60_000 } });
