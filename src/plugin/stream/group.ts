@@ -172,6 +172,7 @@ export const createGroup = (
       .then((first) => {
         outage.succeeded();
         reading.delete(lane);
+        if (first !== undefined) emptyPages.delete(lane);
         // Without a page now, the next round reads again.
         if (lane.readTo() === after && first !== after + 1) noteGap(lane, first);
         if (first !== undefined) pumpLane(lane);
