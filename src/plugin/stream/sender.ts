@@ -107,8 +107,11 @@ export const createSender = (parts: SenderParts): Sender => {
   };
 
   /** While commands run, what was left for later is sent one by one. */
-  const mustGiveWay = (lane: Lane): boolean =>
-    !lane.isNextLive() && clock.now() < backlogAt && parts.isBusy();
+  const mayGo = (lane: Lane): boolean => {
+    if (lane.isNextLive() || clock.now() >= backlogAt || !parts.isBusy()) return true;
+    waitForCommands();
+    return false;
+  };
 
   const sendNext = (lane: Lane): void => {
     const job = lane.next();
@@ -124,16 +127,8 @@ export const createSender = (parts: SenderParts): Sender => {
   const send = (): void => {
     if (isSending || isStopped || !parts.isTrusted()) return;
     isSending = true;
-    let isHeld = false;
-    // A key that gives way is met in each choice, but costs none of its own.
-    const mayGo = (lane: Lane): boolean => {
-      const gives = mustGiveWay(lane);
-      isHeld ||= gives;
-      return !gives;
-    };
     const choose = (): Lane | undefined => slots.choose(waiting, mayGo);
     for (let lane = choose(); lane; lane = choose()) sendNext(lane);
-    if (isHeld) waitForCommands();
     isSending = false;
     for (const lane of waiting) if (lane.group.isClosed() || !lane.isReady()) waiting.delete(lane);
     if (waiting.size > 0 && slots.needsWrite()) parts.onFull();
