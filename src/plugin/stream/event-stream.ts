@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DomainEvent } from '../../domain/events.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { CommittedBatch } from '../../pipeline/batch.js';
@@ -101,6 +102,10 @@ const HAND_OVER_MS = 5_000;
 const SLOW_ROUNDS = 10;
 /** Rounds between two comparisons of all positions with the ends of all logs, in case a hint was lost. */
 const COMPARE_ROUNDS = 60;
+
+/** Groups that are opened without a pause, and how long it is. */
+const OPENED_AT_ONCE = 32;
+const OPENING_MS = 5;
 
 const MAX_REASON = 500;
 
@@ -317,9 +322,16 @@ export const createEventStream = (
 
   /** Opens the groups that have something to read. */
   const compare = async (): Promise<void> => {
-    for (const { plugin, tenantId, head, version } of await store.lagging([...subscribers.keys()]))
-      if (needsGroup(plugin, version))
-        extend(plugin, tenantId, { seq: head, confirms: { version, at: -Infinity } });
+    let opened = 0;
+    for (const { plugin, tenantId, head, version } of await store.lagging([
+      ...subscribers.keys(),
+    ])) {
+      if (!needsGroup(plugin, version)) continue;
+      extend(plugin, tenantId, { seq: head, confirms: { version, at: -Infinity } });
+      opened += 1;
+      // Each reads and claims: not all at once.
+      if (opened % OPENED_AT_ONCE === 0) await wait(OPENING_MS);
+    }
   };
 
   const needsGroup = (plugin: string, version: Lagging['version']): boolean =>
