@@ -257,4 +257,22 @@ describe('any interleaving', () => {
       OPTIONS,
     );
   });
+
+  it('loses nothing if a gateway is evicted and comes back, and another one joins', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, fc.nat(11), async (given, when) => {
+        const { world } = await play({
+          ...given,
+          beforeStep: (at, [first], step) => {
+            if (step !== when % given.steps.length) return;
+            first!.evict();
+            at.gateway('joining', { limits: given.limits });
+            setTimeout(() => first!.comeBack(), 60);
+          },
+        });
+        expect(repeatsIn(world)).toBeLessThanOrEqual(given.limits.maxUnsettled!);
+      }),
+      OPTIONS,
+    );
+  });
 });

@@ -147,8 +147,14 @@ describe('the backlog', () => {
     const claim = async (tenantId: TenantId, isPaused: boolean) => {
       const cursor = { plugin: PLUGIN, tenantId };
       await store().claim(cursor, 1);
-      const position = { key: '$all', at: 1, upTo: 1, open: [], ...(isPaused && { isPaused }) };
-      await store().move([{ ...cursor, token: 1, low: 1, keys: [position as never] }]);
+      const position = {
+        key: '$all',
+        at: 1,
+        upTo: 1,
+        open: [],
+        ...(isPaused && { isPaused: true as const }),
+      };
+      await store().move([{ ...cursor, token: 1, low: 1, keys: [position] }]);
     };
     await claim(await world.tenant(), true);
     await claim(tenant, false);
