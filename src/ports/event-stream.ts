@@ -136,7 +136,6 @@ export interface StreamStore {
   readonly adopt: (plugin: string) => Promise<void>;
   /** Marks the cursor with the owner's token and reads it; undefined if a later owner did before. */
   readonly claim: (address: CursorAddress, token: number) => Promise<Cursor | undefined>;
-  readonly readCursor: (address: CursorAddress) => Promise<Cursor>;
   /** Returns those that a later owner has marked. */
   readonly move: (cursors: readonly MovedCursor[]) => Promise<readonly MovedCursor[]>;
   readonly lagging: (plugins: readonly string[]) => Promise<readonly Lagging[]>;

@@ -58,9 +58,8 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   const leaving = new Set<number>();
   let evictions = gateways.timesEvicted() ?? 0;
   let hasJoined = false;
-  const seen = new Set<string>();
-  /** In how many rounds each owner that never lived here was met. */
-  const unseen = new Map<string, number>();
+  /** In how many rounds each owner was not among the living; enough for one that has been. */
+  const missed = new Map<string, number>();
 
   const lose = (ids: readonly number[]): void => {
     if (ids.length === 0) return;
@@ -83,10 +82,10 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   /** Of these gateways. */
   const findDead = (known: ReadonlySet<string>): readonly string[] => {
     const living = gateways.living();
-    for (const id of living) seen.add(id);
+    for (const id of living) missed.set(id, UNSEEN_ROUNDS);
     const missing = [...known].filter((id) => !living.includes(id));
-    for (const id of missing) unseen.set(id, (unseen.get(id) ?? 0) + 1);
-    return missing.filter((id) => seen.has(id) || (unseen.get(id) ?? 0) >= UNSEEN_ROUNDS);
+    for (const id of missing) missed.set(id, (missed.get(id) ?? 0) + 1);
+    return missing.filter((id) => (missed.get(id) ?? 0) >= UNSEEN_ROUNDS);
   };
 
   const takeFree = async (free: readonly Partition[], share: number): Promise<void> => {

@@ -149,8 +149,6 @@ const cursorStore = ({ cursors, tenantState, streamPartitions }: CursorCollectio
   return {
     claim,
     move,
-    readCursor: async ({ plugin, tenantId }: CursorAddress) =>
-      cursorFrom(await cursors.findOne({ _id: cursorIdOf(plugin, tenantId) }, LOCAL_READ)),
     adopt: (plugin: string) => adoptPlugin({ cursors, tenantState, streamPartitions }, plugin),
     lagging: async (plugins: readonly string[]): Promise<readonly Lagging[]> => {
       const [tenants, known] = await Promise.all([
