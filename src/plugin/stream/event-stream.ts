@@ -204,7 +204,10 @@ export const createEventStream = (
   const onResult = (job: Job, outcome: DeliveryOutcome, ms: number): void => {
     const { lane } = job;
     const { group } = lane;
-    if (group.isLost()) return retries.forget([job]);
+    if (group.isLost()) {
+      retries.forget([job]);
+      return;
+    }
     const ending = endingOf(job, outcome);
     const reason = outcome.kind === 'failed' ? outcome.reason.slice(0, MAX_REASON) : null;
     if (ending.kind === 'failed')
