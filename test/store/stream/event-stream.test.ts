@@ -42,6 +42,13 @@ const owner = async (name = 'one', given = {}) => {
   return gateway;
 };
 
+/** The plugin has subscribed before: what is committed now is for it, and waits for a gateway. */
+const adopted = async (): Promise<void> => {
+  const gateway = await owner('first');
+  await gateway.stream.stop(0);
+  gateway.kill();
+};
+
 describe('a commit', () => {
   it('is delivered from memory, under the id of event and key, and the position follows', async () => {
     const gateway = await owner();
@@ -310,15 +317,13 @@ describe('capacity', () => {
     await eventually(() => expect(inFlight('fast')).toBe(41));
   });
 
-  it('is left for idle keys and other tenants, however many keys are slow', async () => {
-    const slow = Array.from({ length: 20 }, (_, at) => ({ key: `slow-${at}` }));
+  it('is left for idle keys, however many are slow', async () => {
+    const slow = Array.from({ length: 7 }, (_, at) => ({ key: `slow-${at}` }));
     world.subscriptions = slow;
     world.receive = ({ key }) => (key === 'idle' ? Promise.resolve(DELIVERED) : hang());
     const gateway = await owner();
     await world.commit(gateway, tenant, many(10));
-    await eventually(() => expect(world.seen.length).toBeGreaterThanOrEqual(48));
-    await pause(50);
-    expect(world.seen.length).toBeLessThanOrEqual(56);
+    await eventually(() => expect(world.seen).toHaveLength(49));
     await world.subscribe([...slow, { key: 'idle', after: 10 }]);
     await world.commit(gateway, tenant, ['ada']);
     await eventually(() => expect(inFlight('idle')).toBe(1));
@@ -347,7 +352,7 @@ describe('capacity', () => {
 
   it('gives way to commands: a backlog is sent one by one while the gateway is busy', async () => {
     let isBusy = true;
-    await world.subscribe([{ key: 'alpha', after: 0 }]);
+    await adopted();
     await world.commit(undefined, tenant, many(60));
     const gateway = await owner('one', { isBusy: () => isBusy, limits: { throttleMs: 30 } });
     await eventually(() => expect(seqs().length).toBeGreaterThan(1));
@@ -430,7 +435,7 @@ describe('a receiver that is dead for longer than the schedule', () => {
 
 describe('a log that has lost events', () => {
   it('is not skipped silently: the loss is logged and counted, and delivery goes on', async () => {
-    await world.subscribe([{ key: 'alpha', after: 0 }]);
+    await adopted();
     await world.commit(undefined, tenant, ['ada', 'bob', 'cy']);
     await world.collections.events.deleteMany({ seq: { $lte: 2 } });
     const gateway = await owner();
