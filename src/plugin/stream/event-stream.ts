@@ -154,10 +154,16 @@ export const createEventStream = (
     return queuedThen;
   };
 
+  /** Unless another has taken its place. */
+  const remove = (group: Group): void => {
+    const name = nameOf(group.plugin, group.tenantId);
+    if (groups.get(name) === group) groups.delete(name);
+  };
+
   const lose = (group: Group): void => {
     group.close({ isLost: true });
     sender.abort(({ lane }) => lane.group === group);
-    groups.delete(nameOf(group.plugin, group.tenantId));
+    remove(group);
   };
 
   const endingOf = ({ attempt, lane }: Job, outcome: DeliveryOutcome): Ending => {
@@ -316,7 +322,7 @@ export const createEventStream = (
     sender.abort(isTheirs);
     await sender.ended(isTheirs, 2 * limits.abortGraceMs);
     await results.write(closing);
-    for (const { plugin, tenantId } of closing) groups.delete(nameOf(plugin, tenantId));
+    closing.forEach(remove);
   };
 
   const partitions = createPartitions({
@@ -382,7 +388,7 @@ export const createEventStream = (
     for (const group of idle)
       if (group.isIdle() && !group.moved()) {
         group.close();
-        groups.delete(nameOf(group.plugin, group.tenantId));
+        remove(group);
       }
     for (const group of groups.values()) if (!group.isIdle()) group.pump();
   };
