@@ -187,9 +187,7 @@ describe('the test host', () => {
       }),
     });
     const outcomes = await host.deliver(sampleEvent('group.created'));
-    expect([...outcomes]).toEqual([
-      ['all', { kind: 'failed', retry: true, reason: 'dns' }],
-    ]);
+    expect([...outcomes]).toEqual([['all', { kind: 'failed', retry: true, reason: 'dns' }]]);
     expect(host.sent).toMatchObject([{ url: 'https://elsewhere.example/' }]);
     expect(host.log).toMatchObject([{ level: 'debug', message: 'It was posted.' }]);
     await host.stop();

@@ -122,7 +122,7 @@ export const logEntryOf = function* (
       },
     }),
     events: first && last ? [first.seq, last.seq] : null,
-    // Counted when the outbox rows are planned.
+    // Counted when the entry is read.
     deliveries: 0,
     durationMs: Math.round(performance.now() - context.since),
     requestId,

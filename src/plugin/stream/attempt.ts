@@ -14,8 +14,6 @@ interface FailedAttempt {
 /**
  * How long to wait after a failed attempt, or undefined where it was the last. A receiver may ask
  * for more than the schedule's step, but for no more than twice it.
- *
- * @internal
  */
 export const delayAfter = (
   schedule: readonly number[],

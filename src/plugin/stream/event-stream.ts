@@ -163,8 +163,8 @@ export const createEventStream = (
     return queuedThen;
   };
 
-  /** Not another one of the same name: the partition may have come back since. */
-  const forgetGroup = (group: Group): void => {
+  /** Unless another has taken its place. */
+  const remove = (group: Group): void => {
     const name = nameOf(group.plugin, group.tenantId);
     if (groups.get(name) === group) groups.delete(name);
   };
@@ -172,7 +172,7 @@ export const createEventStream = (
   const lose = (group: Group): void => {
     group.close({ isLost: true });
     sender.abort(({ lane }) => lane.group === group);
-    forgetGroup(group);
+    remove(group);
   };
 
   const endingOf = ({ attempt, lane }: Job, outcome: DeliveryOutcome): Ending => {
@@ -219,7 +219,10 @@ export const createEventStream = (
   const onResult = (job: Job, outcome: DeliveryOutcome, ms: number): void => {
     const { lane } = job;
     const { group } = lane;
-    if (group.isLost()) return retries.forget([job]);
+    if (group.isLost()) {
+      retries.forget([job]);
+      return;
+    }
     const ending = endingOf(job, outcome);
     const reason = outcome.kind === 'failed' ? outcome.reason.slice(0, MAX_REASON) : null;
     if (ending.kind === 'failed')
@@ -347,7 +350,7 @@ export const createEventStream = (
     sender.abort(isTheirs);
     await sender.ended(isTheirs, 2 * limits.abortGraceMs);
     await results.write(closing);
-    closing.forEach(forgetGroup);
+    closing.forEach(remove);
   };
 
   const partitions = createPartitions({
@@ -418,7 +421,7 @@ export const createEventStream = (
     for (const group of idle)
       if (group.isIdle() && !group.moved()) {
         group.close();
-        forgetGroup(group);
+        remove(group);
       }
     for (const group of groups.values()) if (!group.isIdle()) group.pump();
   };

@@ -42,6 +42,13 @@ const owner = async (name = 'one', given = {}) => {
   return gateway;
 };
 
+/** The plugin has subscribed before: what is committed now is for it, and waits for a gateway. */
+const adopted = async (): Promise<void> => {
+  const gateway = await owner('first');
+  await gateway.stream.stop(0);
+  gateway.kill();
+};
+
 describe('a commit', () => {
   it('is delivered from memory, under the id of event and key, and the position follows', async () => {
     const gateway = await owner();
@@ -290,5 +297,157 @@ describe('a redelivery', () => {
       expect(await world.collections.deliveries.countDocuments({ st: 'd' })).toBe(3);
     });
     expect(seqs()).toHaveLength(6);
+  });
+});
+
+describe('capacity', () => {
+  const hang = () => new Promise<never>(() => undefined);
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `user-${at}`);
+  const inFlight = (key: string) => seqs(key).length;
+
+  it('of a slow key is its own: other keys and tenants are served at once', async () => {
+    world.subscriptions = ['slow', 'fast'].map((key) => ({ key }));
+    world.receive = ({ key }) => (key === 'slow' ? hang() : Promise.resolve(DELIVERED));
+    const gateway = await owner();
+    await world.commit(gateway, tenant, many(40));
+    await eventually(() => expect(inFlight('fast')).toBe(40));
+    expect(inFlight('slow')).toBe(8);
+    const other = await world.tenant();
+    await world.commit(gateway, other, ['ada']);
+    await eventually(() => expect(inFlight('fast')).toBe(41));
+  });
+
+  it('is left for idle keys, however many are slow', async () => {
+    const slow = Array.from({ length: 7 }, (_, at) => ({ key: `slow-${at}` }));
+    world.subscriptions = slow;
+    world.receive = ({ key }) => (key === 'idle' ? Promise.resolve(DELIVERED) : hang());
+    const gateway = await owner();
+    await world.commit(gateway, tenant, many(10));
+    await eventually(() => expect(world.seen).toHaveLength(49));
+    await world.subscribe([...slow, { key: 'idle', after: 10 }]);
+    await world.commit(gateway, tenant, ['ada']);
+    await eventually(() => expect(inFlight('idle')).toBe(1));
+  });
+
+  it('of unsettled attempts is bounded: while results cannot be written, sending ends', async () => {
+    let isAway = false;
+    const limits = { maxUnsettled: 20, slotsForIdleKeys: 0 };
+    const gateway = await owner('one', { limits, isAway: () => isAway });
+    isAway = true;
+    await world.commit(gateway, tenant, ['ada']);
+    isAway = false;
+    await positionReaches(1);
+    world.receive = () => {
+      isAway = true;
+      return Promise.resolve(DELIVERED);
+    };
+    await world.commit(gateway, tenant, many(100));
+    await pause(200);
+    expect(world.seen.length).toBeLessThanOrEqual(21);
+    world.receive = () => Promise.resolve(DELIVERED);
+    isAway = false;
+    await positionReaches(101);
+    expect(seqs()).toHaveLength(101);
+  });
+
+  it('gives way to commands: a backlog is sent one by one while the gateway is busy', async () => {
+    let isBusy = true;
+    await adopted();
+    await world.commit(undefined, tenant, many(60));
+    const gateway = await owner('one', { isBusy: () => isBusy, limits: { throttleMs: 30 } });
+    await eventually(() => expect(seqs().length).toBeGreaterThan(1));
+    const before = seqs().length;
+    expect(before).toBeLessThan(40);
+    const other = await world.tenant();
+    await world.commit(gateway, other, many(8));
+    await eventually(() =>
+      expect(world.seen.filter(({ tenantId }) => tenantId === other)).toHaveLength(8),
+    );
+    expect(world.seen.filter(({ tenantId }) => tenantId === tenant).length).toBeLessThan(60);
+    isBusy = false;
+    await positionReaches60(tenant);
+  });
+
+  const positionReaches60 = (of: TenantId) =>
+    eventually(async () => {
+      const found = await world.collections.cursors.findOne({ tenant: of });
+      expect(found).toMatchObject({ low: 60 });
+    });
+});
+
+describe('a subscriber that misbehaves', () => {
+  it('and throws or hangs has failed: the attempt ends, and the cause is logged', async () => {
+    world.receive = ({ event }) => {
+      if (event.seq === 1) throw new Error('a bug');
+      return new Promise(() => undefined);
+    };
+    const gateway = await owner('one', {
+      subscriber: { retry: [] },
+      limits: { attemptMs: 30 },
+    });
+    await world.commit(gateway, tenant, ['ada', 'bob']);
+    await positionReaches(2);
+    const failed = await world.collections.deliveries.find({ st: 'f' }).sort({ seq: 1 }).toArray();
+    expect(failed.map(({ last }) => last?.reason)).toEqual([
+      'The subscriber failed.',
+      'status 500',
+    ]);
+    expect(world.logged.map(({ message }) => message)).toContain(
+      'A subscriber threw during a delivery.',
+    );
+  });
+
+  it('and cannot list its subscriptions sends nothing, and loses nothing', async () => {
+    let isBroken = true;
+    const subscriptions = () =>
+      isBroken ? Promise.reject(new Error('a bug')) : Promise.resolve(world.subscriptions);
+    const gateway = await owner('one', { subscriber: { subscriptions } });
+    await world.commit(gateway, tenant, ['ada']);
+    await pause(100);
+    expect(seqs()).toEqual([]);
+    isBroken = false;
+    await positionReaches(1);
+    expect(seqs()).toEqual([1]);
+  });
+});
+
+describe('a receiver that is dead for longer than the schedule', () => {
+  it('is given up: what is older fails without an attempt', async () => {
+    world.receive = () => Promise.resolve(FAILED);
+    const gateway = await owner('one', { subscriber: { retry: [60_000], concurrency: 1 } });
+    await world.commit(gateway, tenant, ['ada', 'bob', 'cy', 'dee', 'eve']);
+    await eventually(async () =>
+      expect((await gateway.stream.gauges.snapshot()).openBreakers).toBe(1),
+    );
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    await world.commit(undefined, tenant, ['fay', 'gus']);
+    await world.collections.events.updateMany({ seq: { $gt: 5 } }, { $set: { at: old } });
+    await world.commit(gateway, tenant, ['hal']);
+    await eventually(async () => {
+      const failed = await world.collections.deliveries.find({ st: 'f' }).toArray();
+      expect(failed.map(({ seq, last, attempts }) => [seq, last?.reason, attempts])).toEqual([
+        [6, 'No response for too long.', []],
+        [7, 'No response for too long.', []],
+      ]);
+    });
+  });
+});
+
+describe('a log that has lost events', () => {
+  it('is not skipped silently: the loss is logged and counted, and delivery goes on', async () => {
+    await adopted();
+    await world.commit(undefined, tenant, ['ada', 'bob', 'cy']);
+    await world.collections.events.deleteMany({ seq: { $lte: 2 } });
+    const gateway = await owner();
+    await positionReaches(3);
+    expect(seqs()).toEqual([3]);
+    expect(world.logged).toContainEqual(
+      expect.objectContaining({
+        message: 'The log no longer has events that were not delivered.',
+        fields: expect.objectContaining({ upTo: 2, events: 2 }) as object,
+      }),
+    );
+    const { endings } = await gateway.stream.gauges.snapshot();
+    expect(endings.get(PLUGIN)).toMatchObject({ failed: 2, delivered: 1 });
   });
 });

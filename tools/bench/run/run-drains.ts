@@ -21,7 +21,7 @@ const MAX_ROUNDS = 3;
 const TIMEOUT_MS = 600_000;
 
 /**
- * Measures how fast the delivery engine drains a backlog. It runs in this process, the receiver in
+ * Measures how fast the event stream drains a backlog. It runs in this process, the receiver in
  * another one.
  */
 export const runDrains = async (

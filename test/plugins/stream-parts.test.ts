@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../src/domain/events.js';
+import type { EventId } from '../../src/domain/kernel/ids.js';
+import { delayAfter, scheduleLength } from '../../src/plugin/stream/attempt.js';
+import { createCircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
+import { deliveryIdOf } from '../../src/plugin/stream/delivery-id.js';
+import { createLane, type Group, type Job } from '../../src/plugin/stream/lane.js';
+import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
+import { sampleEvent } from '../../src/plugin/testing.js';
+
+describe('a delivery id', () => {
+  it('is a UUIDv5 (RFC 9562, 5.5)', () => {
+    // Python: uuid.uuid5(event, 'webhooks:3d1c2b7a-…:2')
+    const event = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as EventId;
+    expect(deliveryIdOf(event, 'webhooks', '3d1c2b7a-6e55-4a0f-8a43-5b1f9d7c6e21:2')).toBe(
+      'b4c9eb9a-5f23-5755-8ce2-41459c89c262',
+    );
+  });
+});
+
+describe('the wait before a further attempt', () => {
+  it('lies within a fifth of the step, or up to twice it if the receiver requests a wait', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 86_400_000 }), { minLength: 1, maxLength: 8 }),
+        fc.nat(7),
+        fc.option(fc.double({ min: 0, noDefaultInfinity: true }), { nil: undefined }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (schedule, index, waitMs, number) => {
+          const step = schedule[index];
+          const wait = delayAfter(schedule, { attempt: index + 1, waitMs }, () => number);
+          if (step === undefined) {
+            expect(wait).toBeUndefined();
+            return;
+          }
+          expect(wait).toBeGreaterThanOrEqual(step * 0.8 - 1e-6);
+          expect(wait).toBeLessThanOrEqual(step * (waitMs === undefined ? 1.2 : 2) + 1e-6);
+          if (waitMs !== undefined && !Number.isNaN(waitMs)) {
+            expect(wait).toBeGreaterThanOrEqual(Math.min(waitMs, step));
+          }
+        },
+      ),
+    );
+  });
+
+  it('adds up to at most 1.2 times the steps', () => {
+    expect(scheduleLength([1_000, 2_000])).toBe(3_600);
+    expect(scheduleLength([])).toBe(0);
+  });
+});
+
+describe('a circuit breaker', () => {
+  const create = () => createCircuitBreaker({ breakerFailures: 3, breakerOpenMs: 1_000 });
+
+  it('opens after consecutive failures, and allows one probe when its time is over', () => {
+    const breaker = create();
+    expect([breaker.failed(0), breaker.failed(1), breaker.failed(2)]).toEqual([false, false, true]);
+    expect([breaker.capacity(2), breaker.capacity(1_001), breaker.capacity(1_002)]).toEqual([
+      0, 0, 1,
+    ]);
+    expect(breaker.isClosed()).toBe(false);
+  });
+
+  it('opens again at once if the probe fails, and closes if it succeeds', () => {
+    const breaker = create();
+    for (const at of [0, 1, 2]) breaker.failed(at);
+    expect(breaker.failed(1_500)).toBe(true);
+    expect(breaker.capacity(2_499)).toBe(0);
+    expect(breaker.succeeded()).toBe(true);
+    expect(breaker.capacity(2_499)).toBe(Infinity);
+  });
+
+  it('forgets failures at a success', () => {
+    const breaker = create();
+    breaker.failed(0);
+    breaker.failed(1);
+    expect(breaker.succeeded()).toBe(false);
+    expect([breaker.failed(2), breaker.failed(3)]).toEqual([false, false]);
+  });
+
+  it('is not kept open by attempts that were in flight', () => {
+    const breaker = create();
+    for (const at of [0, 1, 2]) breaker.failed(at);
+    expect(breaker.failed(900)).toBe(false);
+    expect(breaker.capacity(1_002)).toBe(1);
+  });
+});
+
+describe('the position of a lane', () => {
+  const EVENTS = 12;
+  const events: readonly DomainEvent[] = Array.from({ length: EVENTS }, (_, index) =>
+    sampleEvent('user.created', {
+      id: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}` as EventId,
+      seq: index + 1,
+      resource: { kind: 'user', id: `user-${index % 3}` },
+    }),
+  );
+  const group = { plugin: 'tests', subscriber: { concurrency: 8 } } as Group;
+
+  it('says exactly what is settled, whatever happens, and resumes there', () => {
+    const step = fc.constantFrom(
+      'take',
+      'take',
+      'send',
+      'send',
+      'settle',
+      'settle',
+      'rewind',
+      'resume',
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const settled = new Set<number>();
+        const open = (
+          at: Pick<ReturnType<ReturnType<typeof createLane>['position']>, 'at' | 'upTo' | 'open'>,
+        ) =>
+          createLane({
+            group,
+            subscription: { key: 'alpha' },
+            limits: STREAM_LIMITS,
+            position: { key: 'alpha', ...at },
+          });
+        let lane = open({ at: 0, upTo: 0, open: [] });
+        let inFlight: Job[] = [];
+        const run: Readonly<Record<string, () => void>> = {
+          take: () => {
+            const event = events[lane.readTo()];
+            if (event) lane.take(event, { isLive: true, isOverdue: false });
+          },
+          send: () => {
+            const job = lane.next();
+            if (!job) return;
+            expect(settled.has(job.event.seq)).toBe(false);
+            expect(inFlight.some((one) => one.event.resource.id === job.event.resource.id)).toBe(
+              false,
+            );
+            inFlight.push(job);
+          },
+          settle: () => {
+            const job = inFlight.pop();
+            if (!job) return;
+            lane.ended(job);
+            lane.settled(job);
+            settled.add(job.event.seq);
+          },
+          rewind: () => void lane.rewind(),
+          // Another gateway takes over: what was in flight is sent again.
+          resume: () => {
+            lane = open(lane.position());
+            inFlight = [];
+          },
+        };
+        for (const one of steps) {
+          run[one]!();
+          const { at, upTo, open: unsettled } = lane.position();
+          for (let seq = 1; seq <= EVENTS; seq += 1)
+            expect(seq <= at || (seq <= upTo && !unsettled.includes(seq))).toBe(settled.has(seq));
+        }
+      }),
+    );
+  });
+});
