@@ -19,6 +19,7 @@ import { adoptPlugin } from './adopt-plugin.js';
 
 const OLD = 'outbox';
 const OLD_ATTEMPTS = 'outbox_attempts';
+const OLD_RECOVERIES = 'outbox_recoveries';
 /** Takes the place of `outbox`. No document matches: a gateway of that version can write no deliveries. */
 const CLOSED = 'outbox_closed';
 const NOTHING = { validator: { $expr: false } };
@@ -33,7 +34,6 @@ interface OldRow extends DeliveryDocument {
   readonly own?: string | null;
   /** The key of a redelivery that was accepted during the attempt. */
   readonly again?: string;
-  readonly left?: number;
   /** One bit for each position from the first. */
   readonly span?: { readonly seqs: { readonly from: number; readonly bits: mongo.Binary } };
 }
@@ -41,14 +41,12 @@ interface OldRow extends DeliveryDocument {
 /** Writes deliveries, if this gateway is still the one that upgrades. */
 type Write = (operations: mongo.AnyBulkWriteOperation<OldRow>[]) => Promise<void>;
 
-const seqsOf = ({ seq: first, left = 0, span }: OldRow): readonly number[] => {
-  if (!span) return [];
-  const { from, bits } = span.seqs;
-  const bytes = Buffer.from(bits.buffer);
-  const found: number[] = [];
-  for (let at = first - from; at >> 3 < bytes.length && found.length < left; at += 1)
-    if ((bytes.readUInt8(at >> 3) >> (at & 7)) & 1) found.push(from + at);
-  return found;
+const seqsOf = ({ seq: first, span }: OldRow): readonly number[] => {
+  const { from = 0, bits } = span?.seqs ?? {};
+  const bytes = bits ? Buffer.from(bits.buffer) : [];
+  const isSet = (at: number): boolean => (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+  const all = Array.from({ length: bytes.length * 8 }, (_, at) => at).filter(isSet);
+  return all.map((at) => from + at).filter((seq) => seq >= first);
 };
 
 /** An attempt in progress has not been made. First attempts stay in the order of their events. */
@@ -62,19 +60,19 @@ const retryFields = ({ again, own = null, due = new Date(), at, n }: OldRow): Pa
 const expand = async (
   events: Collections['events'],
   write: Write,
-  { key: oldKey, ...span }: OldRow,
-  key: string,
+  span: OldRow,
+  current: { readonly key: string; readonly part: number },
 ): Promise<void> => {
-  const { _id, tenant, plugin, st, last, expireAt } = span;
-  const part = partitionOf(tenant as TenantId);
-  for (const seqs of slicesOf(seqsOf({ ...span, key }), BATCH)) {
+  const { _id, tenant, plugin, key, st, last, expireAt } = span;
+  const ended = { ...(last && { last }), ...(expireAt && { expireAt }) };
+  for (const seqs of slicesOf(seqsOf(span), BATCH)) {
     const found = await events.find({ tenant, seq: { $in: [...seqs] } }).toArray();
     const rows = found.map(({ _id: ev, seq, name, at }) => ({
-      filter: { _id: deliveryIdOf(ev as EventId, plugin, oldKey) },
+      filter: { _id: deliveryIdOf(ev as EventId, plugin, key) },
       update: {
         $setOnInsert: {
-          ...{ tenant, plugin, key, ev, seq, name, at, st, n: 0, ...(last && { last }) },
-          ...(st === 'p' ? { part, due: at } : expireAt && { expireAt }),
+          ...{ tenant, plugin, key: current.key, ev, seq, name, at, st, n: 0 },
+          ...(st === 'p' ? { part: current.part, due: at } : ended),
         },
       },
       upsert: true,
@@ -85,51 +83,45 @@ const expand = async (
 };
 
 /** Pending rows become retries, spans become rows, in one scan. */
-const convertRows = async (
-  { deliveries, events, pluginRecords }: Collections,
-  write: Write,
-): Promise<void> => {
-  const byRecord = new Set(await pluginRecords.distinct('plugin'));
-  // A subscriber without subscriptions of its own has one, `all`.
-  const keyOf = ({ plugin, key, again = key }: OldRow) => (byRecord.has(plugin) ? again : 'all');
-  const isRow = { st: 'p', part: { $exists: false }, left: { $exists: false } } as const;
-  const found = (deliveries as unknown as mongo.Collection<OldRow>).find(
-    { $or: [isRow, { left: { $exists: true } }] },
-    { batchSize: BATCH, ...NO_TIMEOUT },
-  );
-  const batch: mongo.AnyBulkWriteOperation<OldRow>[] = [];
+const convertRows = async (tables: Collections, write: Write): Promise<void> => {
+  const byRecord = new Set(await tables.pluginRecords.distinct('plugin'));
+  const isRow = { st: 'p', part: { $exists: false }, span: { $exists: false } } as const;
+  const found = tables.database
+    .collection<OldRow>(tables.deliveries.collectionName)
+    .find({ $or: [isRow, { span: { $exists: true } }] }, { batchSize: BATCH, ...NO_TIMEOUT });
+  let batch: mongo.AnyBulkWriteOperation<OldRow>[] = [];
   for await (const row of found) {
-    const { _id, tenant, left } = row;
-    const [key, part] = [keyOf(row), partitionOf(tenant as TenantId)];
-    if (left !== undefined) await expand(events, write, row, key);
+    const { _id, tenant, plugin, again = row.key } = row;
+    // A subscriber without subscriptions of its own has one, `all`.
+    const key = byRecord.has(plugin) ? again : 'all';
+    const part = partitionOf(tenant as TenantId);
+    if (row.span) await expand(tables.events, write, row, { key, part });
     else {
       const $unset = { own: 1, claim: 1, renews: 1, again: 1, res: 1 } as const;
       const update = { $set: { ...retryFields(row), key, part }, $unset };
       batch.push({ updateOne: { filter: { _id, ...isRow }, update } });
     }
-    if (batch.length === BATCH) await write(batch.splice(0));
+    if (batch.length < BATCH) continue;
+    await write(batch);
+    batch = [];
   }
   await write(batch);
 };
 
 /** Attempts, in the order in which they were written, go into their deliveries, each once. */
 const moveAttempts = async (database: mongo.Db, into: string): Promise<void> => {
-  const attempt = {
-    ...{ at: '$at', ms: '$ms', reason: '$reason', summary: '$summary', details: '$details' },
-  };
+  const fields = ['at', 'ms', 'reason', 'summary', 'details'];
+  const attempt = Object.fromEntries(fields.map((name) => [name, `$${name}`]));
   const known = { $ifNull: ['$attempts', []] };
   const added = { $concatArrays: [known, ['$$new.attempt']] };
   const attempts = { $cond: [{ $in: ['$$new.attempt', known] }, known, added] };
-  const whenMatched = [{ $set: { attempts } }];
+  const merge = { into, whenMatched: [{ $set: { attempts } }], whenNotMatched: 'discard' };
   await database
     .collection(OLD_ATTEMPTS)
-    .aggregate(
-      [
-        { $project: { _id: '$d', attempt } },
-        { $merge: { into, whenMatched, whenNotMatched: 'discard' } },
-      ],
-      { ...MAJORITY_WRITE, ...NO_TIMEOUT },
-    )
+    .aggregate([{ $project: { _id: '$d', attempt } }, { $merge: merge }], {
+      ...MAJORITY_WRITE,
+      ...NO_TIMEOUT,
+    })
     .toArray();
 };
 
@@ -137,30 +129,29 @@ const convert = async (tables: Collections, write: Write): Promise<void> => {
   const { database, deliveries, deliveryRecoveries, pluginRecords } = tables;
   const found = await database.listCollections({}, { nameOnly: true }).toArray();
   const names = new Set(found.map(({ name }) => name));
-  const rename = async (from: string, to: string): Promise<void> => {
+  const rename = async (from: string, to: string, options = {}): Promise<void> => {
     await write([]);
-    if (names.has(from) && !names.has(to)) await database.renameCollection(from, to);
+    await database.renameCollection(from, to, options);
   };
-  if (!names.has(deliveries.collectionName)) {
-    const served = (await database.collection(OLD).distinct('plugin')) as string[];
-    for (const plugin of new Set([...served, ...(await pluginRecords.distinct('plugin'))]))
+  const isRenamed = names.has(deliveries.collectionName);
+  if (!isRenamed) {
+    const sent = (await database.collection(OLD).distinct('plugin')) as string[];
+    for (const plugin of new Set([...sent, ...(await pluginRecords.distinct('plugin'))]))
       await adoptPlugin(tables, plugin, { isRepeated: true });
+    if (names.has(OLD)) await rename(OLD, deliveries.collectionName);
   }
-  await rename(OLD, deliveries.collectionName);
-  await rename('outbox_recoveries', deliveryRecoveries.collectionName);
+  if (names.has(OLD_RECOVERIES) && !names.has(deliveryRecoveries.collectionName))
+    await rename(OLD_RECOVERIES, deliveryRecoveries.collectionName);
   if (!names.has(CLOSED)) await database.createCollection(CLOSED, NOTHING);
-  await write([]);
   // What is in it was written after the first rename: the log has it after the positions.
-  await database.renameCollection(CLOSED, OLD, { dropTarget: true });
+  await rename(CLOSED, OLD, { dropTarget: true });
   await convertRows(tables, write);
   if (names.has(OLD_ATTEMPTS)) {
     await moveAttempts(database, deliveries.collectionName);
-    await write([]);
     await database.dropCollection(OLD_ATTEMPTS);
   }
+  const indexes = isRenamed || names.has(OLD) ? await deliveries.indexes() : [];
   await write([]);
-  const isNew = !names.has(OLD) && !names.has(deliveries.collectionName);
-  const indexes = isNew ? [] : await deliveries.indexes();
   if (indexes.some(({ key }) => 'res' in key)) await deliveries.dropIndexes();
 };
 

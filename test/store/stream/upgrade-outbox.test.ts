@@ -46,13 +46,13 @@ const OUTBOX = [
   // 11, 13 and 14, of which the first is a row by now.
   span('waiting', 11, [0b1101], { seq: 13, left: 2 }),
   span('failed', 21, [0b11], { st: 'f', left: 2, last: first, expireAt }),
-  span('long', 101, Array<number>(138).fill(255), { left: 1_100 }),
+  span('long', 101, Array<number>(138).fill(255), { left: 1_104 }),
 ];
 
-/** Runs `work` once, after so many calls of the database, and before all later ones if it rejects. */
+/** Runs `work` after so many of these writes, once; all later calls wait for it, and fail if it does. */
 const interrupted = <Target extends object>(
   target: Target,
-  calls: number,
+  { calls, isCounted }: { calls: number; isCounted: (name: string) => boolean },
   work: () => Promise<unknown>,
 ): Target => {
   let left = calls;
@@ -67,7 +67,7 @@ const interrupted = <Target extends object>(
           if (name === 'db' || name === 'collection') return wrap(call() as object);
           if (end) return end.then(call);
           const result = call();
-          if (!(result instanceof Promise)) return result;
+          if (!(result instanceof Promise) || !isCounted(String(name))) return result;
           return result.then(async (found: unknown) => {
             left -= 1;
             if (left === 0) await (end = work());
@@ -173,10 +173,10 @@ describe('the outbox of an earlier version', () => {
   it('becomes rows where many events shared one, in the state of that one', async () => {
     await upgrade();
     const expanded = await read({ ev: /^0/u });
-    expect(expanded).toHaveLength(2 + 2 + 1_100);
+    expect(expanded).toHaveLength(2 + 2 + 1_104);
     expect(expanded[0]).toMatchObject({
       ...{ _id: idOf(13), ...common, ev: eventOf(13)._id, seq: 13, name: 'user.updated' },
-      ...{ st: 'p', n: 0, due: eventOf(13).at, part: 30 },
+      ...{ st: 'p', n: 0, due: eventOf(13).at },
     });
     expect(expanded.filter(({ st }) => st === 'f')).toMatchObject([
       { _id: idOf(21), last: { reason: 'status 500' }, expireAt },
@@ -217,9 +217,12 @@ describe('the outbox of an earlier version', () => {
   it('is complete after another start, whenever the first one is killed', async () => {
     await upgrade();
     const expected = await state();
+    const isCounted = (name: string) => /^(?:bulkWrite|create|rename|drop)/u.test(name);
     for (let calls = 1, isKilled = true; isKilled; calls += 1) {
       await seed();
-      const killed = interrupted(client, calls, () => Promise.reject(new Error('killed')));
+      const killed = interrupted(client, { calls, isCounted }, () =>
+        Promise.reject(new Error('killed')),
+      );
       isKilled = await upgrade('one', killed).then(
         () => false,
         () => true,
@@ -227,17 +230,19 @@ describe('the outbox of an earlier version', () => {
       await endLease();
       await upgrade('two');
       expect(await state(), `after ${calls} calls`).toEqual(expected);
-      if (!isKilled) expect(calls).toBeGreaterThan(20);
+      if (!isKilled) expect(calls).toBeGreaterThan(10);
     }
   });
 
   it('is not changed by a gateway that pauses while another one takes over', async () => {
     await upgrade();
     const { rows, cursors } = await state();
+    // The lease is renewed before each write.
+    const isCounted = (name: string) => name === 'updateOne';
     for (let calls = 1, isPaused = true; isPaused; calls += 1) {
       await seed();
       isPaused = false;
-      const pausing = interrupted(client, calls, async () => {
+      const pausing = interrupted(client, { calls, isCounted }, async () => {
         isPaused = true;
         await endLease();
         await upgrade('two');
