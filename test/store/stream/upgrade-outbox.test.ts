@@ -107,9 +107,10 @@ describe('the outbox of an earlier version', () => {
       { ...attempt, at: new Date(at.getTime() + 5_000), reason: 'status 504' },
     ]);
     await insert('outbox_recoveries', [{ _id: 'recovery', ...common, state: 'running' }]);
-    const index = { plugin: 1, key: 1, res: 1, seq: 1 } as const;
-    const outbox = database.collection('outbox');
-    await outbox.createIndex(index, { partialFilterExpression: { st: 'p' } });
+    const ofPending = { partialFilterExpression: { st: 'p' } };
+    await database
+      .collection('outbox')
+      .createIndexes([{ key: { plugin: 1, key: 1, res: 1, seq: 1 }, name: 'old', ...ofPending }]);
   };
   beforeEach(seed);
 
@@ -118,7 +119,7 @@ describe('the outbox of an earlier version', () => {
   const upgrade = (owner = 'one', database = client, log: string[] = []) =>
     upgradeOutbox(collectionsOf(database), {
       owner,
-      log: { info: (_fields, text) => void log.push(text as string) },
+      log: { info: (_fields, text) => void log.push(text) },
     });
 
   const read = async (filter: object) =>
