@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as mongo from 'mongodb';
 import type { EventId, TenantId } from '../../domain/kernel/ids.js';
-import { deliveryIdOf } from '../../ports/delivery-id.js';
+import { deliveryIdOf } from '../../pipeline/delivery-id.js';
 import { partitionOf } from '../../ports/event-stream.js';
 import { LeaseLost } from '../../ports/plugin-storage.js';
 import type { Log } from '../../ports/telemetry.js';
@@ -22,11 +22,11 @@ const OLD_ATTEMPTS = 'outbox_attempts';
 const OLD_RECOVERIES = 'outbox_recoveries';
 /** Takes the place of `outbox`. No document matches: a gateway of that version can write no deliveries. */
 const CLOSED = 'outbox_closed';
-const NOTHING = { validator: { $expr: false } };
 /** Written last. Also the name of the lease. */
 const MARK = 'upgrade:outbox';
 const LEASE_MS = 15_000;
 const BATCH = 1_000;
+const LONG_WRITE = { ...MAJORITY_WRITE, ...NO_TIMEOUT };
 
 /** A row; or a span, of which the events from `seq` on are not rows yet. */
 interface OldRow extends DeliveryDocument {
@@ -56,28 +56,29 @@ const retryFields = ({ again, own = null, due = new Date(), at, n }: OldRow): Pa
   return { due: n > 1 ? new Date() : at, n: Math.max(0, n - 1) };
 };
 
-/** Makes rows of the events of a span, in the state of the span. */
+/** Makes rows of the events of a span, in its state. `fields`: those of all rows. */
 const expand = async (
-  events: Collections['events'],
+  { events }: Collections,
   write: Write,
-  span: OldRow,
-  current: { readonly key: string; readonly part: number },
+  { _id, key, ...span }: OldRow,
+  fields: object,
 ): Promise<void> => {
-  const { _id, tenant, plugin, key, st, last, expireAt } = span;
-  const ended = { ...(last && { last }), ...(expireAt && { expireAt }) };
-  for (const seqs of slicesOf(seqsOf(span), BATCH)) {
-    const found = await events.find({ tenant, seq: { $in: [...seqs] } }).toArray();
-    const rows = found.map(({ _id: ev, seq, name, at }) => ({
-      filter: { _id: deliveryIdOf(ev as EventId, plugin, key) },
-      update: {
-        $setOnInsert: {
-          ...{ tenant, plugin, key: current.key, ev, seq, name, at, st, n: 0 },
-          ...(st === 'p' ? { part: current.part, due: at } : ended),
-        },
-      },
-      upsert: true,
-    }));
-    await write(rows.map((updateOne) => ({ updateOne })));
+  for (const seqs of slicesOf(seqsOf({ ...span, _id, key }), BATCH)) {
+    const filter = { tenant: span.tenant, seq: { $in: [...seqs] } };
+    const rows = (await events.find(filter).toArray()).map(({ _id: ev, seq, name, at }) => {
+      const $setOnInsert = {
+        ...fields,
+        ev,
+        seq,
+        name,
+        at,
+        n: 0,
+        ...(span.st === 'p' && { due: at }),
+      };
+      const id = deliveryIdOf(ev as EventId, span.plugin, key);
+      return { updateOne: { filter: { _id: id }, update: { $setOnInsert }, upsert: true } };
+    });
+    await write(rows);
   }
   await write([{ deleteOne: { filter: { _id } } }]);
 };
@@ -89,21 +90,21 @@ const convertRows = async (tables: Collections, write: Write): Promise<void> => 
   const found = tables.database
     .collection<OldRow>(tables.deliveries.collectionName)
     .find({ $or: [isRow, { span: { $exists: true } }] }, { batchSize: BATCH, ...NO_TIMEOUT });
-  let batch: mongo.AnyBulkWriteOperation<OldRow>[] = [];
+  const batch: mongo.AnyBulkWriteOperation<OldRow>[] = [];
   for await (const row of found) {
-    const { _id, tenant, plugin, again = row.key } = row;
+    const { _id, tenant, plugin, st, last, expireAt, again = row.key } = row;
     // A subscriber without subscriptions of its own has one, `all`.
     const key = byRecord.has(plugin) ? again : 'all';
     const part = partitionOf(tenant as TenantId);
-    if (row.span) await expand(tables.events, write, row, { key, part });
+    const ended = { ...(last && { last }), ...(expireAt && { expireAt }) };
+    const fields = { tenant, plugin, key, st, ...(st === 'p' ? { part } : ended) };
+    if (row.span) await expand(tables, write, row, fields);
     else {
       const $unset = { own: 1, claim: 1, renews: 1, again: 1, res: 1 } as const;
       const update = { $set: { ...retryFields(row), key, part }, $unset };
       batch.push({ updateOne: { filter: { _id, ...isRow }, update } });
     }
-    if (batch.length < BATCH) continue;
-    await write(batch);
-    batch = [];
+    if (batch.length === BATCH) await write(batch.splice(0));
   }
   await write(batch);
 };
@@ -118,10 +119,7 @@ const moveAttempts = async (database: mongo.Db, into: string): Promise<void> => 
   const merge = { into, whenMatched: [{ $set: { attempts } }], whenNotMatched: 'discard' };
   await database
     .collection(OLD_ATTEMPTS)
-    .aggregate([{ $project: { _id: '$d', attempt } }, { $merge: merge }], {
-      ...MAJORITY_WRITE,
-      ...NO_TIMEOUT,
-    })
+    .aggregate([{ $project: { _id: '$d', attempt } }, { $merge: merge }], LONG_WRITE)
     .toArray();
 };
 
@@ -135,14 +133,14 @@ const convert = async (tables: Collections, write: Write): Promise<void> => {
   };
   const isRenamed = names.has(deliveries.collectionName);
   if (!isRenamed) {
-    const sent = (await database.collection(OLD).distinct('plugin')) as string[];
+    const sent: string[] = await database.collection(OLD).distinct('plugin');
     for (const plugin of new Set([...sent, ...(await pluginRecords.distinct('plugin'))]))
       await adoptPlugin(tables, plugin, { isRepeated: true });
     if (names.has(OLD)) await rename(OLD, deliveries.collectionName);
   }
   if (names.has(OLD_RECOVERIES) && !names.has(deliveryRecoveries.collectionName))
     await rename(OLD_RECOVERIES, deliveryRecoveries.collectionName);
-  if (!names.has(CLOSED)) await database.createCollection(CLOSED, NOTHING);
+  if (!names.has(CLOSED)) await database.createCollection(CLOSED, { validator: { $expr: false } });
   // What is in it was written after the first rename: the log has it after the positions.
   await rename(CLOSED, OLD, { dropTarget: true });
   await convertRows(tables, write);
@@ -172,16 +170,15 @@ export const upgradeOutbox = async (
   for (; 'waitMs' in taken; taken = await leases.take(lease))
     await wait(Math.min(taken.waitMs, 500));
   const { fence } = taken;
-  const renewal = setInterval(() => {
-    leases.renew(fence, LEASE_MS).catch(() => undefined);
-  }, LEASE_MS / 5);
+  const renew = (): Promise<boolean> => leases.renew(fence, LEASE_MS);
+  const renewal = setInterval(() => void renew().catch(() => false), LEASE_MS / 5);
   try {
     if (await marks.findOne({ _id: MARK })) return;
     await convert(tables, async (operations) => {
-      if (!(await leases.renew(fence, LEASE_MS))) throw new LeaseLost('Another gateway upgrades.');
-      const rows = deliveries as unknown as mongo.Collection<OldRow>;
+      if (!(await renew())) throw new LeaseLost('Another gateway upgrades.');
+      const rows = database.collection<OldRow>(deliveries.collectionName);
       if (operations.length > 0)
-        await rows.bulkWrite(operations, { ordered: false, ...MAJORITY_WRITE });
+        await rows.bulkWrite(operations, { ordered: false, ...LONG_WRITE });
     });
     const done = { $set: { token: 0 } };
     await marks.updateOne({ _id: MARK }, done, { upsert: true, ...MAJORITY_WRITE });
