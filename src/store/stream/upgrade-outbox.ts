@@ -11,6 +11,7 @@ import { mongoLeaseStore } from '../leases.js';
 import type { Collections } from '../tables/collections.js';
 import type { DeliveryDocument } from '../tables/deliveries.js';
 import { adoptPlugin } from './adopt-plugin.js';
+import { MAX_ATTEMPTS } from './record-results.js';
 
 /*
  * Up to 0.8, commits wrote a row for each delivery into the collection `outbox`, or one for many (a
@@ -60,27 +61,20 @@ const retryFields = ({ again, own = null, due = new Date(), at, n }: OldRow): Pa
 const expand = async (
   { events }: Collections,
   write: Write,
-  { _id, key, ...span }: OldRow,
+  span: OldRow,
   fields: object,
 ): Promise<void> => {
-  for (const seqs of slicesOf(seqsOf({ ...span, _id, key }), BATCH)) {
-    const filter = { tenant: span.tenant, seq: { $in: [...seqs] } };
-    const rows = (await events.find(filter).toArray()).map(({ _id: ev, seq, name, at }) => {
-      const $setOnInsert = {
-        ...fields,
-        ev,
-        seq,
-        name,
-        at,
-        n: 0,
-        ...(span.st === 'p' && { due: at }),
-      };
-      const id = deliveryIdOf(ev as EventId, span.plugin, key);
-      return { updateOne: { filter: { _id: id }, update: { $setOnInsert }, upsert: true } };
+  for (const seqs of slicesOf(seqsOf(span), BATCH)) {
+    const found = await events.find({ tenant: span.tenant, seq: { $in: [...seqs] } }).toArray();
+    const rows = found.map(({ _id: ev, seq, name, at }) => {
+      const due = span.st === 'p' && { due: at };
+      const filter = { _id: deliveryIdOf(ev as EventId, span.plugin, span.key) };
+      const update = { $setOnInsert: { ...fields, ev, seq, name, at, n: 0, ...due } };
+      return { updateOne: { filter, update, upsert: true } };
     });
     await write(rows);
   }
-  await write([{ deleteOne: { filter: { _id } } }]);
+  await write([{ deleteOne: { filter: { _id: span._id } } }]);
 };
 
 /** Pending rows become retries, spans become rows, in one scan. */
@@ -94,7 +88,7 @@ const convertRows = async (tables: Collections, write: Write): Promise<void> => 
   for await (const row of found) {
     const { _id, tenant, plugin, st, last, expireAt, again = row.key } = row;
     // A subscriber without subscriptions of its own has one, `all`.
-    const key = byRecord.has(plugin) ? again : 'all';
+    const key = st !== 'p' || byRecord.has(plugin) ? again : 'all';
     const part = partitionOf(tenant as TenantId);
     const ended = { ...(last && { last }), ...(expireAt && { expireAt }) };
     const fields = { tenant, plugin, key, st, ...(st === 'p' ? { part } : ended) };
@@ -114,7 +108,7 @@ const moveAttempts = async (database: mongo.Db, into: string): Promise<void> => 
   const fields = ['at', 'ms', 'reason', 'summary', 'details'];
   const attempt = Object.fromEntries(fields.map((name) => [name, `$${name}`]));
   const known = { $ifNull: ['$attempts', []] };
-  const added = { $concatArrays: [known, ['$$new.attempt']] };
+  const added = { $slice: [{ $concatArrays: [known, ['$$new.attempt']] }, -MAX_ATTEMPTS] };
   const attempts = { $cond: [{ $in: ['$$new.attempt', known] }, known, added] };
   const merge = { into, whenMatched: [{ $set: { attempts } }], whenNotMatched: 'discard' };
   await database
@@ -127,13 +121,11 @@ const convert = async (tables: Collections, write: Write): Promise<void> => {
   const { database, deliveries, deliveryRecoveries, pluginRecords } = tables;
   const found = await database.listCollections({}, { nameOnly: true }).toArray();
   const names = new Set(found.map(({ name }) => name));
-  const rename = async (from: string, to: string, options = {}): Promise<void> => {
-    await write([]);
-    await database.renameCollection(from, to, options);
-  };
+  const rename = (from: string, to: string, options = {}) =>
+    write([]).then(() => database.renameCollection(from, to, options));
   const isRenamed = names.has(deliveries.collectionName);
   if (!isRenamed) {
-    const sent: string[] = await database.collection(OLD).distinct('plugin');
+    const sent = (await database.collection(OLD).distinct('plugin')) as string[];
     for (const plugin of new Set([...sent, ...(await pluginRecords.distinct('plugin'))]))
       await adoptPlugin(tables, plugin, { isRepeated: true });
     if (names.has(OLD)) await rename(OLD, deliveries.collectionName);
@@ -165,10 +157,9 @@ export const upgradeOutbox = async (
   const { database, deliveries, streamPartitions: marks } = tables;
   if (await marks.findOne({ _id: MARK })) return;
   const leases = mongoLeaseStore(database);
-  const lease = { lease: MARK, owner, ttlMs: LEASE_MS };
-  let taken = await leases.take(lease);
-  for (; 'waitMs' in taken; taken = await leases.take(lease))
-    await wait(Math.min(taken.waitMs, 500));
+  const take = () => leases.take({ lease: MARK, owner, ttlMs: LEASE_MS });
+  let taken = await take();
+  for (; 'waitMs' in taken; taken = await take()) await wait(Math.min(taken.waitMs, 500));
   const { fence } = taken;
   const renew = (): Promise<boolean> => leases.renew(fence, LEASE_MS);
   const renewal = setInterval(() => void renew().catch(() => false), LEASE_MS / 5);
