@@ -149,9 +149,9 @@ export const openStore = async (
   const { instanceId, log, keepEventsMs, keepLogMs, rateLimits } = settings;
   const collections = collectionsOf(client);
   const { database } = collections;
-  await upgradeOutbox(database, log);
-  await ensureCollections(client);
   await refuseWrongKey(database, settings.secrets);
+  await upgradeOutbox(collections, { owner: instanceId, log });
+  await ensureCollections(client);
   const keptKeys: KeptKeys = new Map();
   await refoldAtStart(collections, keptKeys);
 

@@ -3,7 +3,7 @@ import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { CursorAddress, KeyPosition, MovedCursor } from '../../ports/event-stream.js';
 import type { DurableSubscriber, Subscription } from '../contract/contract.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
-import { deliveryIdOf } from './delivery-id.js';
+import { deliveryIdOf } from '../../pipeline/delivery-id.js';
 import type { StreamLimits } from './stream-limits.js';
 
 /** A delivery that waits for an attempt, or is in one. */

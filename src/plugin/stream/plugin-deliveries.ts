@@ -9,7 +9,7 @@ import {
 } from '../../ports/deliveries.js';
 import type { DurableSubscriber, Subscription } from '../contract/contract.js';
 import type { PluginDeliveries } from '../contract/host.js';
-import { deliveryIdOf } from './delivery-id.js';
+import { deliveryIdOf } from '../../pipeline/delivery-id.js';
 import { wants } from './lane.js';
 
 interface PluginDeliveriesParts {

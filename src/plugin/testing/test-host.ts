@@ -19,7 +19,7 @@ import type {
   Plugin,
   RunningPlugin,
 } from '../contract/contract.js';
-import { deliveryIdOf } from '../stream/delivery-id.js';
+import { deliveryIdOf } from '../../pipeline/delivery-id.js';
 import { wants } from '../stream/lane.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';

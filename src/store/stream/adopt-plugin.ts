@@ -12,18 +12,25 @@ export const readHeads = ({ tenantState }: Pick<CursorCollections, 'tenantState'
 
 /**
  * When a plugin subscribes for the first time: the log so far is not for it, in any tenant. Nothing
- * if it has subscribed before.
+ * if it has subscribed before. `isRepeated`: until nothing fails, while no gateway serves it (the
+ * upgrade); gateways of an earlier version may have sent more of the log since the last time.
  */
 export const adoptPlugin = async (
   { cursors, tenantState, streamPartitions }: CursorCollections,
   plugin: string,
+  { isRepeated = false } = {},
 ): Promise<void> => {
   const mark = { _id: `plugin:${plugin}` };
-  if (await streamPartitions.findOne(mark)) return;
+  if (!isRepeated && (await streamPartitions.findOne(mark))) return;
   const bases = (await readHeads({ tenantState })).map(({ _id: tenant, seq }) => ({
     updateOne: {
       filter: { _id: cursorIdOf(plugin, tenant) },
-      update: { $setOnInsert: { plugin, tenant, base: seq, token: 0, low: seq, keys: [] } },
+      update: isRepeated
+        ? {
+            $setOnInsert: { plugin, tenant, token: 0, keys: [] },
+            $max: { base: seq, low: seq },
+          }
+        : { $setOnInsert: { plugin, tenant, base: seq, token: 0, low: seq, keys: [] } },
       upsert: true,
     },
   }));

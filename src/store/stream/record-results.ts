@@ -25,7 +25,7 @@ export const RETENTION_MS: Readonly<Record<Exclude<DeliveryStateCode, 'p'>, numb
 const STATES = { delivered: 'd', failed: 'f', dropped: 'x' } as const;
 
 /** Attempts that a delivery keeps: those of a whole schedule, and of some redeliveries. */
-const MAX_ATTEMPTS = 40;
+export const MAX_ATTEMPTS = 40;
 /** A long record might make a document impossible to write, and it would be sent again for ever. */
 const MAX_TEXT = 64 * 1_024;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { mongo } from 'mongoose';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
-import { deliveryIdOf } from '../../../src/plugin/stream/delivery-id.js';
+import { deliveryIdOf } from '../../../src/pipeline/delivery-id.js';
 import { useDatabase } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
 import { DELIVERED, FAILED, PLUGIN, StreamWorld } from './stream-world.js';

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../src/domain/events.js';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/ports/deliveries.js';
 import type { DeliveryResult, Ending } from '../../../src/ports/event-stream.js';
-import { deliveryIdOf } from '../../../src/plugin/stream/delivery-id.js';
+import { deliveryIdOf } from '../../../src/pipeline/delivery-id.js';
 import { mongoStreamStore } from '../../../src/store/stream/stream-store.js';
 import { useDatabase } from '../../support/core.js';
 import { PLUGIN, StreamWorld } from './stream-world.js';

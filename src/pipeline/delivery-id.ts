@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeliveryId, EventId } from '../../domain/kernel/ids.js';
+import type { DeliveryId, EventId } from '../domain/kernel/ids.js';
 
 /** Sets version and variant, and writes the 16 bytes as text (RFC 9562, 4 and 5.5). */
 const formatUuid5 = (hash: Buffer): string => {
