@@ -101,7 +101,9 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
 
     it('accepts a key with only this scope', async () => {
       const { key } = fake.backend.addKey(fake.tenant, [scope]);
-      expect([401, 403]).not.toContain((await send('acme', `Bearer ${key}`)).status);
+      const { status } = await send('acme', `Bearer ${key}`);
+      expect([401, 403]).not.toContain(status);
+      expect(status).toBeLessThan(500);
     });
   },
 );
