@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Preview, PreviewCommand } from '../pipeline/preview.js';
-import { idField } from '../routes/fields.js';
+import { idField, textLike } from '../routes/fields.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { httpStatusOf } from '../routes/responses.js';
@@ -9,6 +9,8 @@ import { hideDeletedTenant, type ErrorContext, type ResponseFormat } from './err
 import { contextOf } from './request-context.js';
 import { refuseParameter } from './routing/read-query.js';
 import type { HttpResponse } from './send-response.js';
+
+const role = textLike('member');
 
 /** The response to a dry run. */
 export const DryRunView = z
@@ -34,7 +36,7 @@ export const DryRunView = z
       .describe('Number of events of the first commit; the remaining work adds more.'),
     role_changes: z
       .array(
-        z.strictObject({ user_id: idField("The user's id."), from: z.string(), to: z.string() }),
+        z.strictObject({ user_id: idField("The user's id."), from: role, to: role }),
       )
       .describe('The first 100 users whose role would change in the first commit.'),
     role_change_count: z
@@ -42,7 +44,7 @@ export const DryRunView = z
       .min(0)
       .describe('Number of users whose role would change in the first commit.'),
     role_change_summary: z
-      .array(z.strictObject({ from: z.string(), to: z.string(), count: z.int().min(1) }))
+      .array(z.strictObject({ from: role, to: role, count: z.int().min(1) }))
       .describe('All of them by role before and after, the most frequent first.'),
     seats: z
       .strictObject({
@@ -60,23 +62,7 @@ export const DryRunView = z
       ),
     skipped_member_count: z.int().min(1).optional().describe('Number of these members.'),
   })
-  .meta({
-    id: 'DryRun',
-    examples: [
-      {
-        dry_run: true,
-        status: 204,
-        body: null,
-        events: [],
-        event_count: 0,
-        role_changes: [],
-        role_change_count: 0,
-        role_change_summary: [],
-        seats: { capacity: 50, before: 12, after: 12 },
-        remaining: 0,
-      },
-    ],
-  });
+  .meta({ id: 'DryRun' });
 
 export type DryRunBody = z.output<typeof DryRunView>;
 

@@ -24,10 +24,7 @@ const CaptureView = z
     enabled: z.boolean(),
     until: instantField('When it ends by itself; null if it is off.').nullable(),
   })
-  .meta({
-    id: 'RequestCapture',
-    examples: [{ enabled: true, until: '2026-02-01T12:00:00.000Z' }],
-  });
+  .meta({ id: 'RequestCapture' });
 
 const CaptureChange = z
   .strictObject({

@@ -7,6 +7,7 @@ import {
   pageOf,
   parseSort,
   sortField,
+  textLike,
 } from '../../routes/fields.js';
 import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
@@ -24,7 +25,7 @@ const ofGroup = z.object({ id: idField("The group's id.") });
 const NativeGroup = z
   .strictObject({
     id: idField("The group's id, the same as in SCIM."),
-    display_name: z.string().describe('Unique in the tenant, ignoring case.'),
+    display_name: textLike('Dispatch').describe('Unique in the tenant, ignoring case.'),
     external_id: z.string().nullable().describe('Id of the group in the identity provider.'),
     room_id: idField('Room of the group; null for a role-only group.').nullable(),
     role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
@@ -32,21 +33,7 @@ const NativeGroup = z
     created_at: instantField('When the group was created.'),
     updated_at: instantField('When the group or its members were last changed.'),
   })
-  .meta({
-    id: 'Group',
-    examples: [
-      {
-        id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
-        display_name: 'Dispatch',
-        external_id: null,
-        room_id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
-        role: 'dispatcher',
-        member_count: 12,
-        created_at: '2026-01-31T12:00:00.000Z',
-        updated_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'Group' });
 
 const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
   id: group.id,

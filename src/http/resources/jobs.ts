@@ -32,20 +32,7 @@ const JobView = z
     created_at: instantField('When the job started.'),
     finished_at: instantField('When the job finished; null while it runs.').nullable(),
   })
-  .meta({
-    id: 'Job',
-    examples: [
-      {
-        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
-        kind: 'roster.clear',
-        state: 'running',
-        done: 40_250,
-        total: 100_000,
-        created_at: '2026-01-31T12:00:00.000Z',
-        finished_at: null,
-      },
-    ],
-  });
+  .meta({ id: 'Job' });
 
 const presentJob = (job: Job): z.output<typeof JobView> => ({
   id: job.id,

@@ -13,9 +13,6 @@ import type { MemberCounts } from '../../domain/commands.js';
 import type { Membership } from '../../domain/room/room.js';
 import type { RouteParts } from './route-parts.js';
 
-const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
-const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
-
 const memberFields = {
   user_id: idField("The user's id."),
   tx_permission: z.boolean().describe('Whether the user may transmit in the room.'),
@@ -30,19 +27,7 @@ export const ListedMember = z
     active: z.boolean().describe('Whether the user is active.'),
     added_at: instantField('When the user was added.'),
   })
-  .meta({
-    id: 'ListedMember',
-    examples: [
-      {
-        user_id: USER_ID,
-        tx_permission: true,
-        email: 'ada@example.com',
-        display_name: 'Ada Lovelace',
-        active: true,
-        added_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'ListedMember' });
 
 export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
   user_id: member.userId,
@@ -60,10 +45,7 @@ const RoomMemberView = z
     room_id: idField("The room's id."),
     tx_permission: memberFields.tx_permission,
   })
-  .meta({
-    id: 'RoomMember',
-    examples: [{ user_id: USER_ID, room_id: ROOM_ID, tx_permission: false }],
-  });
+  .meta({ id: 'RoomMember' });
 
 const presentMember = ({
   userId,
@@ -83,10 +65,7 @@ const MemberSync = z
     members_updated: z.int().min(0).describe('Members with a changed transmit permission.'),
     members_removed: z.int().min(0),
   })
-  .meta({
-    id: 'MemberSync',
-    examples: [{ room_id: ROOM_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
-  });
+  .meta({ id: 'MemberSync' });
 
 const presentSync = (
   roomId: RoomId,
@@ -107,7 +86,7 @@ const NewMember = z
     user_id: userId(),
     tx_permission: z.boolean().default(false).describe('Whether the user may transmit.'),
   })
-  .meta({ id: 'RoomMemberInput', examples: [{ user_id: USER_ID, tx_permission: true }] });
+  .meta({ id: 'RoomMemberInput' });
 
 const MemberChanges = z
   .strictObject({ tx_permission: z.boolean() })
@@ -125,10 +104,7 @@ const MemberList = z
       }),
     ),
   })
-  .meta({
-    id: 'ReplaceRoomMembers',
-    examples: [{ members: [{ user_id: USER_ID, tx_permission: true }] }],
-  });
+  .meta({ id: 'ReplaceRoomMembers' });
 
 const tag = 'Room members';
 const path = '/rooms/{id}/members';

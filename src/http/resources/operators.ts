@@ -7,6 +7,7 @@ import {
   instantField,
   PAGE_FIELDS,
   pageOf,
+  textLike,
 } from '../../routes/fields.js';
 import type { OperatorChanges, OwnerRule } from '../../ports/operators.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
@@ -43,12 +44,10 @@ const boundTo = z
   .nullable()
   .describe('Slugs of the tenants they may see; null: all. An owner is not bound to tenants.');
 
-const EXAMPLE = { name: 'Ada Lovelace', email: 'ada@example.com', role: 'admin', tenants: null };
-
 const OperatorView = z
   .strictObject({
     ...OPERATOR_ID,
-    name: z.string(),
+    name: textLike('Ada Lovelace'),
     email: z.string().nullable(),
     role,
     tenants: z.array(z.string()).nullable().describe('Slugs of their tenants; null: all.'),
@@ -61,19 +60,7 @@ const OperatorView = z
     disabled_at: instantField('Since when they cannot sign in.').nullable(),
     last_sign_in_at: instantField('When they last signed in; null if never.').nullable(),
   })
-  .meta({
-    id: 'Operator',
-    examples: [
-      {
-        id: '2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88',
-        ...EXAMPLE,
-        source: 'link',
-        created_at: '2026-01-31T12:00:00.000Z',
-        disabled_at: null,
-        last_sign_in_at: null,
-      },
-    ],
-  });
+  .meta({ id: 'Operator' });
 
 const NewOperator = z
   .strictObject({
@@ -82,7 +69,7 @@ const NewOperator = z
     role,
     tenants: boundTo.default(null),
   })
-  .meta({ id: 'OperatorInput', examples: [EXAMPLE] });
+  .meta({ id: 'OperatorInput' });
 
 const CHANGEABLE = {
   name: identifierField(256),
@@ -372,15 +359,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
           description: 'The link. Returned only in this response.',
           body: z
             .strictObject({ url: z.string(), expires_at: instantField('When it stops working.') })
-            .meta({
-              id: 'SignInLink',
-              examples: [
-                {
-                  url: 'https://gateway.example.com/dashboard/sign-in#…',
-                  expires_at: '2026-02-01T12:00:00.000Z',
-                },
-              ],
-            }),
+            .meta({ id: 'SignInLink' }),
         },
       },
       refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER'],

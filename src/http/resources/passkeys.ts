@@ -170,20 +170,7 @@ const NewPasskey = z
     name: identifierField(64).describe('By which the operator recognises it.'),
     credential: NewCredential,
   })
-  .meta({
-    id: 'PasskeyInput',
-    examples: [
-      {
-        name: 'Laptop',
-        credential: {
-          id: 'AAEC',
-          client_data: 'e30',
-          authenticator_data: 'AAEC',
-          public_key: 'AAEC',
-        },
-      },
-    ],
-  });
+  .meta({ id: 'PasskeyInput' });
 
 const present = ({ id, name, createdAt, lastUsedAt }: Passkey): z.output<typeof PasskeyView> => ({
   id,

@@ -15,13 +15,6 @@ import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import type { RouteParts } from './route-parts.js';
 
-const EXAMPLE = {
-  group_display_name: 'Dispatchers',
-  role: 'dispatcher',
-  apply_on_scim_provisioning: true,
-  priority: 100,
-} as const;
-
 const MAX_PRIORITY = 1_000_000;
 
 const fields = {
@@ -45,17 +38,7 @@ export const RoleMappingView = z
     source: z.literal('scim'),
     created_at: instantField('When the mapping was created.'),
   })
-  .meta({
-    id: 'RoleMapping',
-    examples: [
-      {
-        id: '2f7d4b1c-9e8a-4c3b-b2a1-0f1e2d3c4b5a',
-        ...EXAMPLE,
-        source: 'scim',
-        created_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'RoleMapping' });
 
 const NewRoleMapping = z
   .strictObject({
@@ -63,7 +46,7 @@ const NewRoleMapping = z
     apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
     priority: fields.priority.default(100),
   })
-  .meta({ id: 'RoleMappingInput', examples: [EXAMPLE] });
+  .meta({ id: 'RoleMappingInput' });
 
 const RoleMappingChanges = z
   .strictObject(fields)

@@ -50,21 +50,7 @@ const NativeRoom = z
     role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
     group_id: idField('Id of the SCIM group; null without a mapping.').nullable(),
   })
-  .meta({
-    id: 'Room',
-    examples: [
-      {
-        id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
-        name: 'Dispatch',
-        display_name: 'Dispatch',
-        external_id: null,
-        member_count: 12,
-        created_at: '2026-01-31T12:00:00.000Z',
-        role: null,
-        group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
-      },
-    ],
-  });
+  .meta({ id: 'Room' });
 
 const ROOM_FOR_CUSTOMERS = 'id name display_name member_count role';
 
@@ -255,7 +241,7 @@ const RoomName = z
   .strictObject({
     name: identifierField(256).describe('Unique in the tenant, ignoring case.'),
   })
-  .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
+  .meta({ id: 'RoomName' });
 
 const createRoom = (): Route =>
   tenantRoute({

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
-import { idField, identifierField, instantField } from '../../routes/fields.js';
+import { idField, identifierField, instantField, textLike } from '../../routes/fields.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
@@ -27,24 +27,6 @@ const SVG = 'image/svg+xml';
 
 const SIGN_IN_FIELDS = 16_384;
 const MAX_SECRET = 512;
-
-const EXAMPLE = {
-  operator: {
-    id: '2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88',
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
-    role: 'admin',
-    tenants: null,
-  },
-  csrf_token: 'h3hq0cY0xq8m1cY2nX0J8nqjzTt0o2bqS3qvE8yq3xk',
-  authenticated_at: '2026-01-31T12:00:00.000Z',
-  step_up_until: '2026-01-31T12:15:00.000Z',
-  expires_at: '2026-01-31T12:30:00.000Z',
-  by: 'passkey',
-  has_passkey: true,
-  setup: null,
-  sign_out_url: null,
-} as const;
 
 /** Who is signed in. */
 const SessionView = z
@@ -85,7 +67,7 @@ const SessionView = z
       .describe('In a session of a setup link: what it is for.'),
     sign_out_url: z.string().nullable().describe('Where to sign out of the OpenID provider, too.'),
   })
-  .meta({ id: 'OperatorSession', examples: [EXAMPLE] });
+  .meta({ id: 'OperatorSession' });
 
 const SignIn = z
   .strictObject({
@@ -360,9 +342,9 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
               brand: z
                 .strictObject({
                   name: z.string().nullable(),
-                  logo_url: z.string().nullable().describe('The address of an SVG.'),
+                  logo_url: textLike('/admin/v1/branding/logo').nullable().describe('The address of an SVG.'),
                   accent: z
-                    .strictObject({ light: z.string(), dark: z.string() })
+                    .strictObject({ light: textLike('#1a5fb4'), dark: textLike('#6a97ce') })
                     .nullable()
                     .describe('Accent colours of the light and the dark theme.'),
                 })
@@ -390,24 +372,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
                     'what the configuration says.',
                 ),
             })
-            .meta({
-              id: 'WaysToSignIn',
-              examples: [
-                {
-                  oidc: null,
-                  brand: {
-                    name: 'Acme Voice',
-                    logo_url: '/admin/v1/branding/logo',
-                    accent: { light: '#1a5fb4', dark: '#6a97ce' },
-                  },
-                  passkey_host: 'gateway.example.com',
-                  session: null,
-                  setup_open: false,
-                  setup_pending: false,
-                  unavailable: null,
-                },
-              ],
-            }),
+            .meta({ id: 'WaysToSignIn' }),
         },
       },
       handler: async (request) => ({
@@ -479,7 +444,7 @@ export const sessionRoutes = (parts: RouteParts): readonly Route[] => {
         .strictObject({
           link: z.string().min(1).max(MAX_SECRET).describe('The part of the link after `#`.'),
         })
-        .meta({ id: 'SetupSignIn', examples: [{ link: '…' }] }),
+        .meta({ id: 'SetupSignIn' }),
       bodyLimit: SIGN_IN_FIELDS,
       responses: { 201: { description: 'The session.', body: SessionView } },
       handler: async (request) => {

@@ -65,22 +65,7 @@ const NativeUser = z
       .optional()
       .describe("Values of the tenant's own attributes. Absent if the tenant declares none."),
   })
-  .meta({
-    id: 'User',
-    examples: [
-      {
-        id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f',
-        email: 'ada@example.com',
-        display_name: 'Ada Lovelace',
-        active: true,
-        created_at: '2026-01-31T12:00:00.000Z',
-        user_name: 'ada@example.com',
-        external_id: 'HR-1815',
-        role: 'member',
-        updated_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'User' });
 
 const USER_FOR_CUSTOMERS =
   'id email display_name active user_name external_id role created_at updated_at';
@@ -363,17 +348,7 @@ const UserRoomView = z
     tx_permission: z.boolean().describe('Whether the user may transmit in the room.'),
     added_at: instantField('When the user was added.'),
   })
-  .meta({
-    id: 'UserRoom',
-    examples: [
-      {
-        id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
-        name: 'Dispatch',
-        tx_permission: true,
-        added_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'UserRoom' });
 
 const presentRoom = ({
   id,
