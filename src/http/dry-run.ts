@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Preview, PreviewCommand } from '../pipeline/preview.js';
 import { idField, textLike } from '../routes/fields.js';
+import { toWire } from '../routes/wire.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { httpStatusOf } from '../routes/responses.js';
@@ -89,22 +90,18 @@ const NO_EFFECTS: Effects = {
 const presentPreview = (
   { status, body = null }: WouldBeResponse,
   effects: Effects = NO_EFFECTS,
-): DryRunBody => ({
-  dry_run: true,
-  status,
-  body,
-  events: effects.events.map(({ name, data }) => ({ event: name, data: { ...data } })),
-  event_count: effects.eventCount,
-  role_changes: effects.roleChanges.map(({ userId, from, to }) => ({ user_id: userId, from, to })),
-  role_change_count: effects.roleChangeCount,
-  role_change_summary: effects.roleChangeSummary.map((one) => ({ ...one })),
-  seats: { ...effects.seats },
-  remaining: effects.remaining,
-  ...(effects.skipped && {
-    skipped_members: [...effects.skipped.ids],
-    skipped_member_count: effects.skipped.count,
-  }),
-});
+) =>
+  toWire(DryRunView, {
+    ...effects,
+    dryRun: true,
+    status,
+    body,
+    events: effects.events.map(({ name, data }) => ({ event: name, data: { ...data } })),
+    ...(effects.skipped && {
+      skippedMembers: effects.skipped.ids,
+      skippedMemberCount: effects.skipped.count,
+    }),
+  });
 
 /** Replaces the pipeline during a dry run. */
 interface DryRun {

@@ -3,6 +3,7 @@ import type { CapturedMessage, CapturedRequest, CapturedSummary } from '../../po
 import { idField, instantField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import { DryRunView } from '../dry-run.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
@@ -87,28 +88,9 @@ const presentCapture = (tenant: Tenant, now: Date): z.output<typeof CaptureView>
   return { enabled: isOn, until: isOn ? captureUntil.toISOString() : null };
 };
 
-const presentSummary = (summary: CapturedSummary): z.output<typeof Summary> => ({
-  id: summary.id,
-  at: summary.at.toISOString(),
-  method: summary.method,
-  path: summary.path,
-  status: summary.status,
-  key_id: summary.keyId,
-  user_agent: summary.userAgent,
-  duration_ms: summary.durationMs,
-  request_id: summary.requestId,
-  bytes: summary.bytes,
-});
+const presentSummary = (summary: CapturedSummary) => toWire(Summary, summary);
 
-const presentMessage = ({
-  headers,
-  body,
-  isCut,
-}: CapturedMessage): z.output<typeof MessageView> => ({
-  headers: { ...headers },
-  body,
-  is_cut: isCut,
-});
+const presentMessage = (message: CapturedMessage) => toWire(MessageView, message);
 
 const endOf = (until: string | null | undefined, now: Date): Date => {
   const latest = new Date(now.getTime() + MAX_MS);

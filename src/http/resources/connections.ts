@@ -19,6 +19,7 @@ import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
 import { idField, instantField, PAGE_FIELDS, pageOf, textLike } from '../../routes/fields.js';
 import { type Route, tenantRoute } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -183,59 +184,31 @@ export const connectionsOf = async (
   return keys.map((one) => withUse(one, known.get(one.key.id)));
 };
 
-const presentCycle = (cycle: ConnectionCycle): z.output<typeof CycleView> => ({
-  from: cycle.from.toISOString(),
-  until: cycle.until.toISOString(),
-  requests: cycle.requests,
-  refused: cycle.refused,
-  users_changed: cycle.usersChanged,
-});
+const presentCycle = (cycle: ConnectionCycle) => toWire(CycleView, cycle);
 
-const present = (
-  { key, connection }: ConnectionOfKey,
-  now: Date,
-): z.output<typeof ConnectionView> => {
-  const { userAgent, lastRequestAt, lastSuccessAt, lastRefusal, cycles } = connection;
+const present = ({ key, connection }: ConnectionOfKey, now: Date) => {
+  const { lastRefusal, cycles } = connection;
   const { state, text } = connectionState(connection, key, now);
   const usual = usualIntervalMs(cycles);
-  const last = cycles.at(-1);
-  return {
-    key_id: key.id,
+  return toWire(ConnectionView, {
+    ...connection,
+    keyId: key.id,
     prefix: key.prefix,
     description: key.description,
-    client: clientOf(userAgent),
-    user_agent: userAgent,
+    client: clientOf(connection.userAgent),
     state,
-    state_text: text,
-    last_request_at: lastRequestAt?.toISOString() ?? null,
-    last_success_at: lastSuccessAt?.toISOString() ?? null,
-    last_refusal: lastRefusal && {
-      at: lastRefusal.at.toISOString(),
-      error: lastRefusal.code,
-      message: lastRefusal.message,
-      request_id: lastRefusal.requestId,
-    },
-    requests_24h: connection.requests,
-    refused_24h: connection.refused,
-    usual_interval_seconds: usual === null ? null : Math.round(usual / 1_000),
-    last_cycle: last ? presentCycle(last) : null,
-  };
+    stateText: text,
+    lastRefusal: lastRefusal && { ...lastRefusal, error: lastRefusal.code },
+    requests24h: connection.requests,
+    refused24h: connection.refused,
+    usualIntervalSeconds: usual === null ? null : Math.round(usual / 1_000),
+    lastCycle: cycles.at(-1) ?? null,
+  });
 };
 
-const presentFailure = (
-  failure: FailedAuthentication,
-): z.output<typeof FailedAuthenticationView> => {
+const presentFailure = (failure: FailedAuthentication) => {
   const { problem, remedy } = failureInWords(failure);
-  return {
-    first_at: failure.firstAt.toISOString(),
-    last_at: failure.lastAt.toISOString(),
-    count: failure.count,
-    address: failure.address,
-    key_prefix: failure.keyPrefix,
-    reason: failure.reason,
-    scope: failure.scope,
-    message: `${problem} ${remedy}`,
-  };
+  return toWire(FailedAuthenticationView, { ...failure, message: `${problem} ${remedy}` });
 };
 
 /**

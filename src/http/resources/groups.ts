@@ -11,6 +11,7 @@ import {
 } from '../../routes/fields.js';
 import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import { groupNotFound } from '../../domain/kernel/refusals.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from './members.js';
@@ -35,16 +36,7 @@ const NativeGroup = z
   })
   .meta({ id: 'Group' });
 
-const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
-  id: group.id,
-  display_name: group.displayName,
-  external_id: group.externalId,
-  room_id: group.roomId,
-  role,
-  member_count: group.memberCount,
-  created_at: group.createdAt.toISOString(),
-  updated_at: group.updatedAt.toISOString(),
-});
+const present = ({ group, role }: GroupView) => toWire(NativeGroup, { ...group, role });
 
 const raiseGroupNotFound = (): never => throwRefusal(groupNotFound());
 
@@ -78,13 +70,10 @@ const listGroups = ({ groupViews }: RouteParts): Route =>
       200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
     },
     handler: async ({ caller: { tenant }, query }) => {
-      const { limit, offset, display_name, external_id, search, sort } = query;
+      const { sort, ...filters } = query;
+      const { limit, offset } = query;
       const { groups, total } = await groupViews.page(tenant.id, {
-        limit,
-        offset,
-        ...(display_name !== undefined && { displayName: display_name }),
-        ...(external_id !== undefined && { externalId: external_id }),
-        ...(search !== undefined && { search }),
+        ...fromWire(filters),
         ...(sort && { sort: sortOf(sort) }),
       });
       return { status: 200, body: { groups: groups.map(present), total, limit, offset } };

@@ -5,6 +5,7 @@ import type { Job, JobWork } from '../../domain/job/job.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { SharedCaller } from '../../routes/caller.js';
 import { readRoute, type Route, tenantRoute } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import type { RouteParts } from './route-parts.js';
 
 const KINDS = [
@@ -34,15 +35,12 @@ const JobView = z
   })
   .meta({ id: 'Job' });
 
-const presentJob = (job: Job): z.output<typeof JobView> => ({
-  id: job.id,
-  kind: job.work.kind,
-  state: job.finishedAt ? 'done' : 'running',
-  done: job.done,
-  total: job.total,
-  created_at: job.createdAt.toISOString(),
-  finished_at: job.finishedAt?.toISOString() ?? null,
-});
+const presentJob = (job: Job) =>
+  toWire(JobView, {
+    ...job,
+    kind: job.work.kind,
+    state: job.finishedAt ? 'done' : 'running',
+  });
 
 const raiseJobNotFound = (): never =>
   raise('JOB_NOT_FOUND', 'No job has this id. Finished jobs are kept for a week.');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idField, instantField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
@@ -29,14 +30,7 @@ export const ListedMember = z
   })
   .meta({ id: 'ListedMember' });
 
-export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
-  user_id: member.userId,
-  tx_permission: member.txPermission,
-  email: member.email,
-  display_name: member.displayName,
-  active: member.active,
-  added_at: member.addedAt.toISOString(),
-});
+export const presentListed = (member: RoomMember) => toWire(ListedMember, member);
 
 /** A member in the response to adding or changing it. */
 const RoomMemberView = z
@@ -47,15 +41,8 @@ const RoomMemberView = z
   })
   .meta({ id: 'RoomMember' });
 
-const presentMember = ({
-  userId,
-  rosterId,
-  txPermission,
-}: Membership): z.output<typeof RoomMemberView> => ({
-  user_id: userId,
-  room_id: rosterId,
-  tx_permission: txPermission,
-});
+const presentMember = (member: Membership) =>
+  toWire(RoomMemberView, { ...member, roomId: member.rosterId });
 
 /** The response to replacing all members. */
 const MemberSync = z

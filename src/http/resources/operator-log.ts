@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OperatorLogEntry } from '../../ports/operator-log.js';
 import { idField, instantField, PAGE_FIELDS, textLike } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
@@ -31,15 +32,8 @@ const textOf = ({ text, about, tenant }: OperatorLogEntry): string =>
     ...(tenant === null ? [] : [`of ${tenant}`]),
   ].join(' ');
 
-const present = (entry: OperatorLogEntry): z.output<typeof EntryView> => ({
-  id: entry.id,
-  at: entry.at.toISOString(),
-  actor: { ...entry.actor },
-  action: entry.action,
-  text: textOf(entry),
-  tenant: entry.tenant,
-  error: entry.refusal,
-});
+const present = (entry: OperatorLogEntry) =>
+  toWire(EntryView, { ...entry, text: textOf(entry), error: entry.refusal });
 
 /** Sign-ins, and what operators did that needs to be traced to a person. */
 export const operatorLogRoutes = ({

@@ -11,6 +11,7 @@ import {
 } from '../../routes/fields.js';
 import type { OperatorChanges, OwnerRule } from '../../ports/operators.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import { type OperatorId, parseOperatorId, parseSessionId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
@@ -103,31 +104,15 @@ const SessionItem = z
   })
   .meta({ id: 'SessionOfOperator' });
 
-const present = (operator: Operator): z.output<typeof OperatorView> => ({
-  id: operator.id,
-  name: operator.name,
-  email: operator.email,
-  role: operator.role,
-  tenants: operator.tenants && [...operator.tenants],
-  source: operator.source,
-  created_at: operator.createdAt.toISOString(),
-  disabled_at: operator.disabledAt?.toISOString() ?? null,
-  last_sign_in_at: operator.lastSignInAt?.toISOString() ?? null,
-});
+const present = (operator: Operator) => toWire(OperatorView, operator);
 
-const presentSession = (
-  session: OperatorSession,
-  { session: own }: OperatorCaller,
-): z.output<typeof SessionItem> => ({
-  id: session.id,
-  by: session.subject.kind === 'operator' ? session.subject.by : 'link',
-  created_at: session.createdAt.toISOString(),
-  authenticated_at: session.authenticatedAt?.toISOString() ?? null,
-  last_seen_at: session.lastSeenAt.toISOString(),
-  expires_at: expiryOf(session).toISOString(),
-  user_agent: session.userAgent,
-  is_current: session.id === own?.id,
-});
+const presentSession = (session: OperatorSession, { session: own }: OperatorCaller) =>
+  toWire(SessionItem, {
+    ...session,
+    by: session.subject.kind === 'operator' ? session.subject.by : 'link',
+    expiresAt: expiryOf(session),
+    isCurrent: session.id === own?.id,
+  });
 
 const notFound = (): never => raise('OPERATOR_NOT_FOUND', 'No operator has this id.');
 
@@ -297,10 +282,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
               'groups there.',
           );
         const changes: OperatorChanges = {
-          ...(given.name !== undefined && { name: given.name }),
-          ...(given.email !== undefined && { email: given.email }),
-          ...(given.role !== undefined && { role: given.role }),
-          ...(given.tenants !== undefined && { tenants: given.tenants }),
+          ...fromWire(given),
           ...(disabled !== undefined && {
             disabledAt: disabled ? (operator.disabledAt ?? now()) : null,
           }),

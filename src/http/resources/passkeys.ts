@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Browser, OperatorCaller } from '../../routes/caller.js';
 import { idField, identifierField, instantField } from '../../routes/fields.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import {
   type OperatorId,
   parseOperatorId,
@@ -172,12 +173,7 @@ const NewPasskey = z
   })
   .meta({ id: 'PasskeyInput' });
 
-const present = ({ id, name, createdAt, lastUsedAt }: Passkey): z.output<typeof PasskeyView> => ({
-  id,
-  name,
-  created_at: createdAt.toISOString(),
-  last_used_at: lastUsedAt?.toISOString() ?? null,
-});
+const present = (passkey: Passkey) => toWire(PasskeyView, passkey);
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 

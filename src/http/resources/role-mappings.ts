@@ -9,6 +9,7 @@ import {
 import type { RoleMapping } from '../../domain/role/role-mapping.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { tenantRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
@@ -57,15 +58,8 @@ const RoleMappingChanges = z
   )
   .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
 
-export const presentRoleMapping = (mapping: RoleMapping): z.output<typeof RoleMappingView> => ({
-  id: mapping.id,
-  group_display_name: mapping.groupDisplayName,
-  role: mapping.role,
-  apply_on_scim_provisioning: mapping.applyOnScimProvisioning,
-  priority: mapping.priority,
-  source: 'scim',
-  created_at: mapping.createdAt.toISOString(),
-});
+export const presentRoleMapping = (mapping: RoleMapping) =>
+  toWire(RoleMappingView, { ...mapping, source: 'scim' });
 
 const routing = { tag: 'Role mappings' } as const;
 const path = '/role-mappings';
@@ -140,9 +134,9 @@ const listRoleMappings = ({ roleMappings }: RouteParts): Route =>
         body: pageOf('role_mappings', RoleMappingView, 'RoleMappingList'),
       },
     },
-    handler: async ({ caller: { tenant }, query: { limit, offset, group_display_name: name } }) => {
-      const mappingQuery = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
-      const { mappings, total } = await roleMappings.page(tenant.id, mappingQuery);
+    handler: async ({ caller: { tenant }, query }) => {
+      const { limit, offset } = query;
+      const { mappings, total } = await roleMappings.page(tenant.id, fromWire(query));
       const views = mappings.map(presentRoleMapping);
       return { status: 200, body: { role_mappings: views, total, limit, offset } };
     },
@@ -178,16 +172,10 @@ const updateRoleMapping = (): Route =>
     responses: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
     refusals: ['ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
-      const { priority } = request.body;
-      const { id } = request.caller.tenant;
-      const mapping = await runCommand(request, id, {
+      const mapping = await runCommand(request, request.caller.tenant.id, {
         type: 'role-mapping.update',
         mappingId: mappingIdFrom(request.params.id),
-        ...(name !== undefined && { groupDisplayName: name }),
-        ...(role !== undefined && { role }),
-        ...(applies !== undefined && { applyOnScimProvisioning: applies }),
-        ...(priority !== undefined && { priority }),
+        ...fromWire(request.body),
         ...precondition(request.ifMatch),
       });
       return respondWithMapping(200, mapping);

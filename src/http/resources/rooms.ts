@@ -18,6 +18,7 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import type { RoomConditions } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { roomNotFound } from '../../domain/kernel/refusals.js';
@@ -54,16 +55,14 @@ const NativeRoom = z
 
 const ROOM_FOR_CUSTOMERS = 'id name display_name member_count role';
 
-const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
-  id: room.id,
-  name: room.name,
-  display_name: group?.displayName ?? null,
-  external_id: group?.externalId ?? null,
-  member_count: room.memberCount,
-  created_at: room.createdAt.toISOString(),
-  role,
-  group_id: group?.id ?? null,
-});
+const presentRoom = ({ room, group, role }: RoomView) =>
+  toWire(NativeRoom, {
+    ...room,
+    displayName: group?.displayName ?? null,
+    externalId: group?.externalId ?? null,
+    role,
+    groupId: group?.id ?? null,
+  });
 
 const respondWithRoom = (status: number, view: RoomView): RouteResponse => ({
   status,
@@ -102,17 +101,11 @@ const RoomPage = RoomFilters.extend({
 });
 
 const filtersOf = ({
-  name,
-  mapped,
-  search,
-  role,
   sort,
+  ...filters
 }: z.output<typeof RoomFilters> &
-  Partial<Pick<z.output<typeof RoomPage>, 'search' | 'role' | 'sort'>>): RoomConditions => ({
-  ...(name !== undefined && { name }),
-  ...(mapped !== undefined && { mapped }),
-  ...(search !== undefined && { search }),
-  ...(role !== undefined && { role }),
+  Partial<Pick<z.output<typeof RoomPage>, 'search' | 'role' | 'sort'>>) => ({
+  ...fromWire(filters),
   ...(sort && { sort: sortOf(sort) }),
 });
 
@@ -198,13 +191,11 @@ const mapRoom = (): Route =>
     responses: { 200: { description: 'The updated room.', body: NativeRoom } },
     refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { display_name, external_id } = request.body;
       const view = await runCommand(request, request.caller.tenant.id, {
         type: 'room.map',
         roomId: roomIdFrom(request.params.id),
         groupId: newId<GroupId>(),
-        ...(display_name !== undefined && { displayName: display_name }),
-        ...(external_id !== undefined && { externalId: external_id }),
+        ...fromWire(request.body),
         ...precondition(request.ifMatch),
       });
       return respondWithRoom(200, view);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lineField, textLike } from '../../routes/fields.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { type Route, type RouteResponse, runCommand, tenantRoute } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import {
   CUSTOM_TYPES,
   type CustomAttribute,
@@ -147,15 +148,7 @@ const readAttribute = (given: z.output<typeof AttributeInput>): CustomAttribute 
   canonicalValues: given.canonical_values,
 });
 
-const presentAttribute = (given: CustomAttribute): z.output<typeof AttributeView> => ({
-  name: given.name,
-  type: given.type,
-  multi_valued: given.multiValued,
-  required: given.required,
-  case_exact: given.caseExact,
-  canonical_values: given.canonicalValues && [...given.canonicalValues],
-  description: given.description,
-});
+const presentAttribute = (given: CustomAttribute) => toWire(AttributeView, given);
 
 const respond = ({ slug, customAttributes, version }: Tenant): RouteResponse => ({
   status: 200,

@@ -16,6 +16,7 @@ import {
   timeField,
   textLike,
 } from '../../routes/fields.js';
+import { toWire } from '../../routes/wire.js';
 import type { SharedCaller } from '../../routes/caller.js';
 import { maskNumber } from '../../domain/kernel/names.js';
 import type { SmsList, SmsWindow, SmsMember } from '../../domain/sms/sms-list.js';
@@ -156,20 +157,7 @@ export const SmsListView = z
   })
   .meta({ id: 'SmsList' });
 
-const presentWindow = ({ validFrom, validUntil }: SmsWindow) => ({
-  valid_from: validFrom?.toISOString() ?? null,
-  valid_until: validUntil?.toISOString() ?? null,
-});
-
-export const presentSmsList = (list: SmsList): z.output<typeof SmsListView> => ({
-  id: list.id,
-  name: list.name,
-  external_id: list.externalId,
-  ...presentWindow(list),
-  member_count: list.memberCount,
-  created_at: list.createdAt.toISOString(),
-  updated_at: list.updatedAt.toISOString(),
-});
+export const presentSmsList = (list: SmsList) => toWire(SmsListView, list);
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -221,13 +209,13 @@ export const SmsMemberView = z
 
 export const presentSmsMember =
   ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<SharedCaller, 'isMasked'>) =>
-  (member: SmsMember): z.output<typeof SmsMemberView> => ({
-    id: member.id,
-    phone_number: isMasked ? maskNumber(reveal(member.number)) : reveal(member.number),
-    display_name: member.displayName,
-    ...presentWindow(member),
-    created_at: member.createdAt.toISOString(),
-  });
+  (member: SmsMember) => {
+    const number = reveal(member.number);
+    return toWire(SmsMemberView, {
+      ...member,
+      phoneNumber: isMasked ? maskNumber(number) : number,
+    });
+  };
 
 const countFields = {
   list_id: idField("The list's id."),

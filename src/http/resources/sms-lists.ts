@@ -6,6 +6,7 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
+import { fromWire } from '../../routes/wire.js';
 import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/refusals.js';
 import {
   parseSmsListId,
@@ -68,11 +69,10 @@ const listLists = ({ smsLists }: RouteParts): Route =>
       },
     },
     handler: async ({ caller: { tenant }, query }) => {
-      const { limit, offset, external_id, valid_at } = query;
+      const { valid_at, ...filters } = query;
+      const { limit, offset } = query;
       const { lists, total } = await smsLists.page(tenant.id, {
-        limit,
-        offset,
-        ...(external_id !== undefined && { externalId: external_id }),
+        ...fromWire(filters),
         ...(valid_at !== undefined && { validAt: new Date(valid_at) }),
       });
       return { status: 200, body: { sms_lists: lists.map(presentSmsList), total, limit, offset } };

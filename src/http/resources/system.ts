@@ -7,6 +7,7 @@ import {
 } from '../../ports/system.js';
 import { instantField, textLike } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
 import { ADMIN_TOKEN_INVALID } from '../access/refuse-credentials.js';
 import type { RouteParts } from './route-parts.js';
@@ -39,15 +40,7 @@ const PluginView = z
   })
   .meta({ id: 'Plugin' });
 
-const presentPlugin = ({
-  lag,
-  lastFailure,
-  ...state
-}: PluginState): z.output<typeof PluginView> => ({
-  ...state,
-  last_failure: lastFailure && { at: lastFailure.at.toISOString(), reason: lastFailure.reason },
-  lag: lag && { pending: lag.pending, overdue_seconds: lag.overdueSeconds },
-});
+const presentPlugin = (plugin: PluginState) => toWire(PluginView, plugin);
 
 /** The configured plugins with their state, health and lag. */
 export const pluginRoutes = ({ plugins }: RouteParts): readonly Route[] => [
@@ -103,30 +96,11 @@ const SystemView = z
   })
   .meta({ id: 'System' });
 
-const presentSystem = (state: SystemState): z.output<typeof SystemView> => {
-  const { database } = state;
-  return {
-    version: state.version,
-    node: state.node,
-    started_at: state.startedAt.toISOString(),
-    instances: state.instances.map(({ id, host, version, startedAt, heartbeatAt }) => ({
-      id,
-      host,
-      version,
-      started_at: startedAt.toISOString(),
-      heartbeat_at: heartbeatAt.toISOString(),
-      is_this: id === state.instanceId,
-    })),
-    database: {
-      version: database.version,
-      kind: database.kind,
-      replica_set: database.replicaSet,
-      members: [...database.members],
-      ping_ms: database.pingMs,
-    },
-    checks: state.checks.map((check) => ({ ...check })),
-  };
-};
+const presentSystem = (state: SystemState) =>
+  toWire(SystemView, {
+    ...state,
+    instances: state.instances.map((one) => ({ ...one, isThis: one.id === state.instanceId })),
+  });
 
 /** The gateways, the database, and what to do about them. */
 export const systemRoutes = ({ system }: RouteParts): readonly Route[] => [

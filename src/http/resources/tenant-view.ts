@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { identifierField, idField, instantField, lineField, textLike } from '../../routes/fields.js';
+import { toWire } from '../../routes/wire.js';
 import { isCountry } from '../../sms/phone-numbers.js';
 import { isSlug, type Tenant } from '../../domain/tenant/tenant.js';
 import {
-  nameScimSettings,
   type NamedScimSettings,
   ROOM_PROVISIONING,
   type RoomProvisioning,
@@ -149,14 +149,4 @@ export const TenantChanges = z
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
 
-export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
-  id: tenant.id,
-  slug: tenant.slug,
-  name: tenant.name,
-  seat_capacity: tenant.seatCapacity,
-  default_role: tenant.defaultRole,
-  room_provisioning: tenant.roomProvisioning,
-  default_country: tenant.defaultCountry,
-  scim: nameScimSettings(tenant.scim),
-  created_at: tenant.createdAt.toISOString(),
-});
+export const presentTenant = (tenant: Tenant) => toWire(TenantView, tenant);

@@ -32,6 +32,7 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import type { UserRoom } from '../../ports/rooms.js';
 import type { CursorRequest, UserQuery, UserReader } from '../../ports/users.js';
 import { roomNotFound, userNotFound } from '../../domain/kernel/refusals.js';
@@ -76,21 +77,16 @@ export type NativeUser = z.output<typeof NativeUser>;
 const customOf = ({ profile }: User, { customAttributes }: Pick<Tenant, 'customAttributes'>) =>
   (shownCustom(customAttributes, profile.custom) ?? {}) as NonNullable<NativeUser['custom']>;
 
-const presentUser = (
-  user: User,
-  tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>,
-): NativeUser => ({
-  id: user.id,
-  email: user.email,
-  display_name: displayNameOf(user.profile),
-  active: user.profile.active,
-  created_at: user.createdAt.toISOString(),
-  user_name: user.profile.userName,
-  external_id: user.profile.externalId ?? null,
-  role: roleOf(user, tenant),
-  updated_at: user.updatedAt.toISOString(),
-  ...(tenant.customAttributes.length > 0 && { custom: customOf(user, tenant) }),
-});
+const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>) =>
+  toWire(NativeUser, {
+    ...user,
+    displayName: displayNameOf(user.profile),
+    active: user.profile.active,
+    userName: user.profile.userName,
+    externalId: user.profile.externalId ?? null,
+    role: roleOf(user, tenant),
+    ...(tenant.customAttributes.length > 0 && { custom: customOf(user, tenant) }),
+  });
 
 const displayName = lineField(256).describe("The user's name.");
 
@@ -132,14 +128,10 @@ const UserChanges = z
 /** The profile of a user created over REST (decisions.md 4). */
 const profileOf = ({
   email,
-  display_name,
-  external_id,
-  active,
+  ...given
 }: Omit<z.output<typeof NewUser>, 'custom'>): UserProfile => ({
   userName: email,
-  active,
-  ...(display_name !== undefined && { displayName: display_name }),
-  ...(external_id !== undefined && { externalId: external_id }),
+  ...fromWire(given),
   emails: [{ value: email, type: 'work', primary: true }],
 });
 
@@ -185,16 +177,12 @@ type AnyUserFilters = Omit<z.output<typeof UserFilters>, 'limit' | 'offset'> &
   Partial<Pick<z.output<typeof OperatorUserFilters>, 'room' | 'sort'>>;
 
 const conditionsOf = (
-  { email, external_id, active, role, q, search, room, sort }: AnyUserFilters,
+  { q, room, sort, ...filters }: AnyUserFilters,
   { defaultRole }: Tenant,
 ): Omit<UserQuery, 'limit' | 'offset'> => ({
   defaultRole,
-  ...(email !== undefined && { email }),
-  ...(external_id !== undefined && { externalId: external_id }),
-  ...(active !== undefined && { active }),
-  ...(role !== undefined && { role }),
+  ...fromWire(filters),
   ...(q !== undefined && { prefix: q }),
-  ...(search !== undefined && { search }),
   ...(room !== undefined && { room: parseRoomId(room) ?? throwRefusal(roomNotFound()) }),
   ...(sort && { sort: sortOf(sort) }),
 });
@@ -300,12 +288,11 @@ const updateUser = (): Route =>
     refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const { display_name, active, custom } = request.body;
+      const { custom, ...changes } = request.body;
       const command = {
         type: 'user.update',
         userId: userIdFrom(request.params.id),
-        ...(display_name !== undefined && { displayName: display_name }),
-        ...(active !== undefined && { active }),
+        ...fromWire(changes),
         ...(custom && { custom: readCustom(tenant, custom) }),
         ...precondition(request.ifMatch),
       } as const;
@@ -350,17 +337,7 @@ const UserRoomView = z
   })
   .meta({ id: 'UserRoom' });
 
-const presentRoom = ({
-  id,
-  name,
-  txPermission,
-  addedAt,
-}: UserRoom): z.output<typeof UserRoomView> => ({
-  id,
-  name,
-  tx_permission: txPermission,
-  added_at: addedAt.toISOString(),
-});
+const presentRoom = (room: UserRoom) => toWire(UserRoomView, room);
 
 const listRooms = ({ users, rooms }: RouteParts): Route =>
   tenantRoute({
