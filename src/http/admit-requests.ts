@@ -85,7 +85,7 @@ export const checkHeaders: RequestHandler = (request, response, next) => {
       refuseHeader('Host', 'is required in HTTP/1.1');
     }
     if (expect !== undefined && !CONTINUE.test(expect))
-      raise('EXPECTATION_FAILED', 'The only supported expectation is 100-continue.');
+      raise('EXPECTATION_FAILED');
   }
   next();
 };

@@ -54,10 +54,7 @@ export const isNotModified = (
 ): boolean => {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (!meetsPrecondition(version, readVersions(headers['if-match'])))
-    raise(
-      'PRECONDITION_FAILED',
-      'The resource has changed since you read it. Read it again and retry.',
-    );
+    raise('PRECONDITION_FAILED');
   const known = readVersions(headers['if-none-match']);
   return known !== undefined && (known === '*' || known.includes(version));
 };

@@ -208,7 +208,7 @@ export const searchGroups = async (request: ScimRequest, query: ListQuery): Prom
   return listOfGroups(groups, { request, projection }, { total, ...position });
 };
 
-const raiseGroupNotFound = (): never => raise('GROUP_NOT_FOUND', 'No group has this id.');
+const raiseGroupNotFound = (): never => raise('GROUP_NOT_FOUND');
 
 /**
  * Responds with a group. Reads the requested attributes before any command runs, so that a refused

@@ -209,7 +209,7 @@ export const searchUsers = async (request: ScimRequest, query: ListQuery): Promi
   return startStream(withBatches(listEnvelope(users.length, page), 'Resources', batches));
 };
 
-const raiseUserNotFound = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
+const raiseUserNotFound = (): never => raise('USER_NOT_FOUND');
 
 /** A user, with their groups if they were read along. */
 interface FoundUser {

@@ -1,61 +1,10 @@
-/**
- * All error codes (decisions.md 2). A code is stable and for programs; the message is for people and
- * explains what they can do.
- */
-export const REFUSALS = {
-  INVALID_REQUEST: 'invalid',
-  INVALID_JSON: 'invalid',
-  INVALID_FILTER: 'invalid',
-  UNAUTHENTICATED: 'unauthenticated',
-  INSUFFICIENT_SCOPE: 'forbidden',
-  INSUFFICIENT_ROLE: 'forbidden',
-  STEP_UP_REQUIRED: 'forbidden',
-  CSRF_REJECTED: 'forbidden',
-  PASSKEY_NOT_ACCEPTED: 'invalid',
-  SEAT_CAPACITY_REACHED: 'forbidden',
-  NOT_FOUND: 'missing',
-  TENANT_NOT_FOUND: 'missing',
-  API_KEY_NOT_FOUND: 'missing',
-  USER_NOT_FOUND: 'missing',
-  ROOM_NOT_FOUND: 'missing',
-  GROUP_NOT_FOUND: 'missing',
-  MEMBER_NOT_FOUND: 'missing',
-  ROLE_MAPPING_NOT_FOUND: 'missing',
-  JOB_NOT_FOUND: 'missing',
-  COMMAND_NOT_FOUND: 'missing',
-  REQUEST_NOT_FOUND: 'missing',
-  SMS_LIST_NOT_FOUND: 'missing',
-  OPERATOR_NOT_FOUND: 'missing',
-  SESSION_NOT_FOUND: 'missing',
-  PASSKEY_NOT_FOUND: 'missing',
-  EMAIL_TAKEN: 'conflict',
-  USERNAME_TAKEN: 'conflict',
-  EXTERNAL_ID_TAKEN: 'conflict',
-  GROUP_EXISTS: 'conflict',
-  MEMBER_EXISTS: 'conflict',
-  NAME_TAKEN: 'conflict',
-  SLUG_TAKEN: 'conflict',
-  OPERATOR_FROM_PROVIDER: 'conflict',
-  LAST_OWNER: 'conflict',
-  REQUEST_NOT_REPLAYABLE: 'conflict',
-  IDEMPOTENCY_CONFLICT: 'conflict',
-  PRECONDITION_FAILED: 'stale',
-  PAYLOAD_TOO_LARGE: 'tooLarge',
-  UNSUPPORTED_MEDIA_TYPE: 'unsupported',
-  METHOD_NOT_ALLOWED: 'notAllowed',
-  EXPECTATION_FAILED: 'unmet',
-  REQUEST_TIMEOUT: 'late',
-  RATE_LIMITED: 'limited',
-  INTERNAL: 'broken',
-  NOT_IMPLEMENTED: 'notImplemented',
-  UNAVAILABLE: 'busy',
-  REMOVALS_HELD: 'held',
-} as const;
-
-/** The core's codes. */
-export type RefusalCode = keyof typeof REFUSALS;
-/** Each interface maps the kind to a status in one place. */
-export type RefusalKind = (typeof REFUSALS)[RefusalCode];
+import {
+  type FixedRefusalCode,
+  type RefusalCode,
+  type RefusalKind,
+  REFUSALS,
+  refusalRow,
+} from './refusal-table.js';
 
 declare const brand: unique symbol;
 
@@ -68,6 +17,9 @@ export interface ExtensionRefusal {
   readonly kind: RefusalKind;
   /** An example message, for the documentation. */
   readonly example: string;
+  /** Why it happens, and what to do, for the documentation. */
+  readonly cause?: string;
+  readonly remedy?: string;
 }
 
 /** An error that an operation declares: a code of the core, or an extension's declaration. */
@@ -77,7 +29,7 @@ export const codeOf = (declared: DeclaredRefusal): RefusalCode | ExtensionCode =
   typeof declared === 'string' ? declared : declared.code;
 
 export const declaredKindOf = (declared: DeclaredRefusal): RefusalKind =>
-  typeof declared === 'string' ? REFUSALS[declared] : declared.kind;
+  typeof declared === 'string' ? REFUSALS[declared].kind : declared.kind;
 
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 
@@ -86,6 +38,7 @@ export const declareRefusal = (
   code: string,
   kind: RefusalKind,
   example: string,
+  help: Pick<ExtensionRefusal, 'cause' | 'remedy'> = {},
 ): ExtensionRefusal => {
   if (!CODE.test(code))
     throw new TypeError(
@@ -93,7 +46,7 @@ export const declareRefusal = (
     );
   if (Object.hasOwn(REFUSALS, code))
     throw new TypeError(`"${code}" is an error code of the core; an extension declares its own.`);
-  return { code: code as ExtensionCode, kind, example };
+  return { code: code as ExtensionCode, kind, example, ...help };
 };
 
 /** The `scimType` values of RFC 7644, table 9, and RFC 9865, 2.1. */
@@ -135,18 +88,31 @@ export interface Refusal {
 
 type RefusalFields = Omit<Refusal, 'code' | 'message'>;
 
+/** The message of a code in the documentation. */
+export const exampleMessageOf = (declared: DeclaredRefusal): string => {
+  if (typeof declared !== 'string') return declared.example;
+  const { message, example = '' } = refusalRow(declared);
+  return message ?? example;
+};
+
+/** With a message; codes whose row has one need no other. */
+interface Refuse<Result> {
+  (code: FixedRefusalCode): Result;
+  (code: DeclaredRefusal, message: string, more?: RefusalFields): Result;
+}
+
 /** Creates a refusal. */
-export const refuse = (
+export const refuse: Refuse<Refusal> = (
   code: DeclaredRefusal,
-  message: string,
+  message = exampleMessageOf(code),
   more: RefusalFields = {},
-): Refusal =>
+) =>
   typeof code === 'string'
     ? { code, message, ...more }
     : { code: code.code, kind: code.kind, message, ...more };
 
 export const kindOf = ({ code, kind }: Refusal): RefusalKind =>
-  kind ?? REFUSALS[code as RefusalCode];
+  kind ?? REFUSALS[code as RefusalCode].kind;
 
 /** The same in every copy of this module: an extension may bring a copy of its own. */
 const MARK = Symbol.for('rollgate.RefusalError');
@@ -171,7 +137,11 @@ export class RefusalError extends Error {
 }
 
 /** Throws the refusal; for use in expressions. */
-export const raise = (code: DeclaredRefusal, message: string, more: RefusalFields = {}): never => {
+export const raise: Refuse<never> = (
+  code: DeclaredRefusal,
+  message = exampleMessageOf(code),
+  more: RefusalFields = {},
+) => {
   throw new RefusalError(refuse(code, message, more));
 };
 
@@ -221,31 +191,19 @@ export const refuseValues = (
 export const refuseRemoval = (path: string): never =>
   refuseValues([{ path, message: 'is required and cannot be removed' }]);
 
-const notFound = (code: RefusalCode, message: string) => (): { readonly refusal: Refusal } => ({
-  refusal: refuse(code, message),
-});
+const refused = (refusal: Refusal) => (): { readonly refusal: Refusal } => ({ refusal });
 
 /** The tenant was deleted while the command waited. */
-export const tenantNotFound = notFound('TENANT_NOT_FOUND', 'This tenant has been deleted.');
-export const userNotFound = notFound('USER_NOT_FOUND', 'No user has this id.');
-export const roomNotFound = notFound('ROOM_NOT_FOUND', 'No room has this id.');
-export const groupNotFound = notFound('GROUP_NOT_FOUND', 'No group has this id.');
-export const memberNotFound = notFound(
-  'MEMBER_NOT_FOUND',
-  'This user is not a member of the room.',
-);
-export const roleMappingNotFound = notFound(
-  'ROLE_MAPPING_NOT_FOUND',
-  'This tenant has no role mapping with this id.',
-);
-export const apiKeyNotFound = notFound(
-  'API_KEY_NOT_FOUND',
-  'This tenant has no API key with this id.',
-);
-export const smsListNotFound = notFound('SMS_LIST_NOT_FOUND', 'No SMS list has this id.');
-export const smsMemberNotFound = notFound(
-  'MEMBER_NOT_FOUND',
-  'No member of this SMS list has this id.',
+export const tenantNotFound = refused(refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.'));
+export const userNotFound = refused(refuse('USER_NOT_FOUND'));
+export const roomNotFound = refused(refuse('ROOM_NOT_FOUND'));
+export const groupNotFound = refused(refuse('GROUP_NOT_FOUND'));
+export const memberNotFound = refused(refuse('MEMBER_NOT_FOUND'));
+export const roleMappingNotFound = refused(refuse('ROLE_MAPPING_NOT_FOUND'));
+export const apiKeyNotFound = refused(refuse('API_KEY_NOT_FOUND'));
+export const smsListNotFound = refused(refuse('SMS_LIST_NOT_FOUND'));
+export const smsMemberNotFound = refused(
+  refuse('MEMBER_NOT_FOUND', 'No member of this SMS list has this id.'),
 );
 
 /** Versions of a resource; '*' for any. */
@@ -267,7 +225,4 @@ export const requireVersion = (
 ): Refusal | undefined =>
   meetsPrecondition(version, ifMatch)
     ? undefined
-    : refuse(
-        'PRECONDITION_FAILED',
-        'The resource has changed since you read it. Read it again and retry.',
-      );
+    : refuse('PRECONDITION_FAILED');

@@ -62,7 +62,7 @@ export const addMember: Decider<'member.add'> = {
     if (refused) return refused;
     if (!facts.find('users', 'id', userId)) return userNotFound();
     if (findMembership(facts, roomId, userId))
-      return { refusal: refuse('MEMBER_EXISTS', 'This user is already a member of the room.') };
+      return { refusal: refuse('MEMBER_EXISTS') };
     return changeOne(facts, command, { action: 'join', txPermission });
   },
   recall: ({ roomId, userId }, facts) => findMembership(facts, roomId, userId),

@@ -112,7 +112,7 @@ export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] => {
 
   const findRequest = async (tenantId: TenantId, id: string): Promise<CapturedRequest> =>
     (await capturedRequests.find(tenantId, id.toLowerCase())) ??
-    raise('REQUEST_NOT_FOUND', 'No captured request has this id. It may have expired.');
+    raise('REQUEST_NOT_FOUND');
 
   return [
     tenantRoute({

@@ -138,10 +138,7 @@ const queryOf = ({ limit, cursor, ...given }: z.output<typeof LogFilters>): Comm
 });
 
 const raiseCommandNotFound = (): never =>
-  raise(
-    'COMMAND_NOT_FOUND',
-    'The provisioning log has no command with this id. It may have expired.',
-  );
+  raise('COMMAND_NOT_FOUND');
 
 /** The provisioning log (decisions.md 8). */
 export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [

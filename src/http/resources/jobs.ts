@@ -43,7 +43,7 @@ const presentJob = (job: Job) =>
   });
 
 const raiseJobNotFound = (): never =>
-  raise('JOB_NOT_FOUND', 'No job has this id. Finished jobs are kept for a week.');
+  raise('JOB_NOT_FOUND');
 
 const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
 

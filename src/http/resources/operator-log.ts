@@ -69,7 +69,7 @@ export const operatorLogRoutes = ({
     handler: async ({ query: { operator, limit, cursor } }) => {
       const id = operator === undefined ? undefined : parseOperatorId(operator);
       if (operator !== undefined && id === undefined)
-        raise('OPERATOR_NOT_FOUND', 'No operator has this id.');
+        raise('OPERATOR_NOT_FOUND');
       const found = await operatorLog.page({
         ...(id !== undefined && { operator: id }),
         ...(cursor !== undefined && { before: readLogCursor(cursor) }),

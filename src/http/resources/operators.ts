@@ -114,7 +114,7 @@ const presentSession = (session: OperatorSession, { session: own }: OperatorCall
     isCurrent: session.id === own?.id,
   });
 
-const notFound = (): never => raise('OPERATOR_NOT_FOUND', 'No operator has this id.');
+const notFound = (): never => raise('OPERATOR_NOT_FOUND');
 
 const refuseBoundOwner = ({ role: given, tenants }: Pick<Operator, 'role' | 'tenants'>): void => {
   if (given === 'owner' && tenants !== null)
@@ -276,11 +276,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
         const operator = await operatorWith(request.params.id);
         const { disabled, ...given } = request.body;
         if (operator.source === 'oidc' && Object.keys(given).length > 0)
-          raise(
-            'OPERATOR_FROM_PROVIDER',
-            'The OpenID provider decides name, role and tenants of this operator. Change their ' +
-              'groups there.',
-          );
+          raise('OPERATOR_FROM_PROVIDER');
         const changes: OperatorChanges = {
           ...fromWire(given),
           ...(disabled !== undefined && {
@@ -422,7 +418,7 @@ export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
         const operator = await operatorWith(id);
         const session = parseSessionId(sessionId);
         if (session === undefined || !(await signIn.sessions.deleteOf(operator.id, session)))
-          raise('SESSION_NOT_FOUND', 'This operator has no session with this id.');
+          raise('SESSION_NOT_FOUND');
         sessionCache.invalidateOperator(operator.id);
         record(request, operator.id, 'session ended');
         return { status: 204, about: operator.name };

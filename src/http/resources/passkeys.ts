@@ -177,7 +177,7 @@ const present = (passkey: Passkey) => toWire(PasskeyView, passkey);
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-const notFound = (): never => raise('PASSKEY_NOT_FOUND', 'This operator has no such passkey.');
+const notFound = (): never => raise('PASSKEY_NOT_FOUND');
 
 /** Owners see and remove those of others, too. */
 const requireSelf = ({ role, actor }: OperatorCaller, id: string): void => {
@@ -200,7 +200,7 @@ export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] => {
   const operatorWith = async (text: string): Promise<Operator> => {
     const id = parseOperatorId(text);
     const found = id === undefined ? undefined : await signIn.operators.find(id);
-    return found ?? raise('OPERATOR_NOT_FOUND', 'No operator has this id.');
+    return found ?? raise('OPERATOR_NOT_FOUND');
   };
 
   /** Only for oneself, and not for operators of the provider, which could no longer shut them out. */

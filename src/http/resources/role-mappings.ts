@@ -71,7 +71,7 @@ const ofMapping = {
 };
 
 const raiseMappingNotFound = (): never =>
-  raise('ROLE_MAPPING_NOT_FOUND', 'This tenant has no role mapping with this id.');
+  raise('ROLE_MAPPING_NOT_FOUND');
 
 const mappingIdFrom = (text: string): RoleMappingId =>
   parseRoleMappingId(text) ?? raiseMappingNotFound();

@@ -105,7 +105,7 @@ type TenantRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unk
 const withTenant = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
   if (!route.isOfTenant) return route;
   const tenantOf = async (slug: string): Promise<Tenant> =>
-    (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND', 'No tenant has this slug.');
+    (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND');
   const handler = route.handler as AnyHandler;
   return {
     ...route,

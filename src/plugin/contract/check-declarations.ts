@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { codeOf, REFUSALS } from '../../domain/kernel/refusals.js';
+import { codeOf } from '../../domain/kernel/refusals.js';
+import { REFUSALS } from '../../domain/kernel/refusal-table.js';
 import type { Connector } from './connector-contract.js';
 import { CONNECTOR_KEYS } from '../connector-runtime/connector-section.js';
 import type { Plugin } from './contract.js';

@@ -1,4 +1,5 @@
-import { codeOf, REFUSALS } from '../../domain/kernel/refusals.js';
+import { codeOf } from '../../domain/kernel/refusals.js';
+import { REFUSALS } from '../../domain/kernel/refusal-table.js';
 import { SCOPES } from '../../domain/scopes.js';
 import type { Plugin, RunningPlugin } from '../contract/contract.js';
 import { everyMs } from './run-timers.js';

@@ -57,7 +57,7 @@ interface BulkableType {
 }
 
 const userId = (text: string): UserId =>
-  parseUserId(text) ?? raise('USER_NOT_FOUND', 'No user has this id.');
+  parseUserId(text) ?? raise('USER_NOT_FOUND');
 
 const userType = (schema: ResourceSchema): BulkableType => ({
   endpoint: USER.endpoint,
@@ -84,7 +84,7 @@ const userType = (schema: ResourceSchema): BulkableType => ({
 });
 
 const groupId = (text: string): GroupId =>
-  parseGroupId(text) ?? raise('GROUP_NOT_FOUND', 'No group has this id.');
+  parseGroupId(text) ?? raise('GROUP_NOT_FOUND');
 
 const groupType = (scim: ScimSettings): BulkableType => ({
   endpoint: GROUP.endpoint,
