@@ -90,8 +90,6 @@ const presentCapture = (tenant: Tenant, now: Date): z.output<typeof CaptureView>
 
 const presentSummary = (summary: CapturedSummary) => toWire(Summary, summary);
 
-const presentMessage = (message: CapturedMessage) => toWire(MessageView, message);
-
 const endOf = (until: string | null | undefined, now: Date): Date => {
   const latest = new Date(now.getTime() + MAX_MS);
   if (until === undefined || until === null) return latest;
@@ -106,126 +104,130 @@ const endOf = (until: string | null | undefined, now: Date): Date => {
 const masked = async (value: unknown): Promise<unknown> =>
   (await runCooperatively(maskJson(value as JsonValue, false))).value;
 
+const findRequest = async (
+  { capturedRequests }: RouteParts,
+  tenantId: TenantId,
+  id: string,
+): Promise<CapturedRequest> =>
+  (await capturedRequests.find(tenantId, id.toLowerCase())) ??
+  raise('REQUEST_NOT_FOUND');
+
+const getRequestCapture = (parts: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/request-capture',
+    operationId: 'getRequestCapture',
+    tag,
+    summary: 'Get whether SCIM requests are captured',
+    responses: { 200: { description: 'Whether they are.', body: CaptureView } },
+    handler: ({ caller: { tenant } }) =>
+      Promise.resolve({ status: 200, body: presentCapture(tenant, parts.now()) }),
+  });
+
+const setRequestCapture = (parts: RouteParts): Route =>
+  tenantRoute({
+    method: 'PUT',
+    path: '/request-capture',
+    operationId: 'setRequestCapture',
+    audit: 'switched the capture of requests',
+    role: 'operator',
+    tag,
+    summary: 'Start or stop to capture SCIM requests',
+    command: 'tenant.update',
+    description:
+      'All gateways follow within a second. It ends by itself after at most 24 hours. Requests that ' +
+      'were captured are kept for 24 hours, also after it has ended.',
+    body: CaptureChange,
+    responses: { 200: { description: 'Whether they are captured.', body: CaptureView } },
+    handler: async (request) => {
+      const { enabled, until } = request.body;
+      const { id } = request.caller.tenant;
+      const tenant = await runCommand(request, id, {
+        type: 'tenant.update',
+        captureUntil: enabled ? endOf(until, parts.now()) : null,
+      });
+      parts.keys.invalidateTenant(id);
+      const about = enabled ? 'on' : 'off';
+      return { status: 200, body: presentCapture(tenant, parts.now()), about };
+    },
+  });
+
+const listCapturedRequests = (parts: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/requests',
+    operationId: 'listCapturedRequests',
+    tag,
+    summary: 'List the captured SCIM requests of a tenant',
+    description:
+      'Newest first. Requests appear within a second, and are kept for 24 hours: the newest 1,000 of ' +
+      'a tenant, and of these 50 MB.',
+    query: z.strictObject({
+      limit: PAGE_FIELDS.limit,
+      cursor: z
+        .string()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe('`next` of the previous page; omit it for the first page.'),
+    }),
+    responses: { 200: { description: 'A page of requests.', body: List } },
+    handler: async ({ caller: { tenant }, query: { limit, cursor } }) => {
+      const { requests, next } = await parts.capturedRequests.page(tenant.id, {
+        limit,
+        ...(cursor !== undefined && { after: readLogCursor(cursor) }),
+      });
+      return {
+        status: 200,
+        body: {
+          requests: requests.map(presentSummary),
+          next: next ? writeLogCursor(next) : null,
+        },
+      };
+    },
+  });
+
+const getCapturedRequest = (parts: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/requests/{id}',
+    operationId: 'getCapturedRequest',
+    tag,
+    summary: 'Get a captured SCIM request with its response',
+    params: requestParams,
+    responses: { 200: { description: 'The request.', body: FullView } },
+    refusals: ['REQUEST_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id } }) => {
+      const found = await findRequest(parts, tenant.id, id);
+      return { status: 200, body: toWire(FullView, found) };
+    },
+  });
+
+const replayCapturedRequest = (parts: RouteParts): Route =>
+  tenantRoute({
+    method: 'POST',
+    path: '/requests/{id}/replay',
+    operationId: 'replayCapturedRequest',
+    role: 'operator',
+    tag,
+    summary: 'Replay a captured SCIM request as a dry run',
+    description:
+      'Shows what the request would do now; changes nothing. It runs as the operator, without the ' +
+      'scopes and limits of the API key. Only requests that change something can be replayed, and ' +
+      'only if their body was kept completely and nothing was masked that decides what they do. ' +
+      'Passwords and `phoneNumbers` do not.',
+    params: requestParams,
+    responses: { 200: { description: 'What it would do.', body: DryRunView } },
+    refusals: ['REQUEST_NOT_FOUND', 'REQUEST_NOT_REPLAYABLE'],
+    handler: async ({ caller: { tenant }, params: { id }, caller, requestId }) => {
+      const found = await findRequest(parts, tenant.id, id);
+      if (!parts.replay) return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
+      const preview = await parts.replay(found, { tenant, actor: caller.actor }, requestId);
+      const [body, events] = [await masked(preview.body), await masked(preview.events)];
+      return { status: 200, body: { ...preview, body, events } };
+    },
+  });
+
 /** What identity providers sent and were answered (decision 0042). */
-export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] => {
-  const { capturedRequests, keys, replay, now } = parts;
-
-  const findRequest = async (tenantId: TenantId, id: string): Promise<CapturedRequest> =>
-    (await capturedRequests.find(tenantId, id.toLowerCase())) ??
-    raise('REQUEST_NOT_FOUND');
-
-  return [
-    tenantRoute({
-      method: 'GET',
-      path: '/request-capture',
-      operationId: 'getRequestCapture',
-      tag,
-      summary: 'Get whether SCIM requests are captured',
-      responses: { 200: { description: 'Whether they are.', body: CaptureView } },
-      handler: ({ caller: { tenant } }) =>
-        Promise.resolve({ status: 200, body: presentCapture(tenant, now()) }),
-    }),
-    tenantRoute({
-      method: 'PUT',
-      path: '/request-capture',
-      operationId: 'setRequestCapture',
-      audit: 'switched the capture of requests',
-      role: 'operator',
-      tag,
-      summary: 'Start or stop to capture SCIM requests',
-      command: 'tenant.update',
-      description:
-        'All gateways follow within a second. It ends by itself after at most 24 hours. Requests that ' +
-        'were captured are kept for 24 hours, also after it has ended.',
-      body: CaptureChange,
-      responses: { 200: { description: 'Whether they are captured.', body: CaptureView } },
-      handler: async (request) => {
-        const { enabled, until } = request.body;
-        const { id } = request.caller.tenant;
-        const tenant = await runCommand(request, id, {
-          type: 'tenant.update',
-          captureUntil: enabled ? endOf(until, now()) : null,
-        });
-        keys.invalidateTenant(id);
-        const about = enabled ? 'on' : 'off';
-        return { status: 200, body: presentCapture(tenant, now()), about };
-      },
-    }),
-    tenantRoute({
-      method: 'GET',
-      path: '/requests',
-      operationId: 'listCapturedRequests',
-      tag,
-      summary: 'List the captured SCIM requests of a tenant',
-      description:
-        'Newest first. Requests appear within a second, and are kept for 24 hours: the newest 1,000 of ' +
-        'a tenant, and of these 50 MB.',
-      query: z.strictObject({
-        limit: PAGE_FIELDS.limit,
-        cursor: z
-          .string()
-          .min(1)
-          .max(256)
-          .optional()
-          .describe('`next` of the previous page; omit it for the first page.'),
-      }),
-      responses: { 200: { description: 'A page of requests.', body: List } },
-      handler: async ({ caller: { tenant }, query: { limit, cursor } }) => {
-        const { requests, next } = await capturedRequests.page(tenant.id, {
-          limit,
-          ...(cursor !== undefined && { after: readLogCursor(cursor) }),
-        });
-        return {
-          status: 200,
-          body: {
-            requests: requests.map(presentSummary),
-            next: next ? writeLogCursor(next) : null,
-          },
-        };
-      },
-    }),
-    tenantRoute({
-      method: 'GET',
-      path: '/requests/{id}',
-      operationId: 'getCapturedRequest',
-      tag,
-      summary: 'Get a captured SCIM request with its response',
-      params: requestParams,
-      responses: { 200: { description: 'The request.', body: FullView } },
-      refusals: ['REQUEST_NOT_FOUND'],
-      handler: async ({ caller: { tenant }, params: { id } }) => {
-        const found = await findRequest(tenant.id, id);
-        const body: z.output<typeof FullView> = {
-          ...presentSummary(found),
-          request: presentMessage(found.request),
-          response: presentMessage(found.response),
-          obstacle: found.obstacle,
-        };
-        return { status: 200, body };
-      },
-    }),
-    tenantRoute({
-      method: 'POST',
-      path: '/requests/{id}/replay',
-      operationId: 'replayCapturedRequest',
-      role: 'operator',
-      tag,
-      summary: 'Replay a captured SCIM request as a dry run',
-      description:
-        'Shows what the request would do now; changes nothing. It runs as the operator, without the ' +
-        'scopes and limits of the API key. Only requests that change something can be replayed, and ' +
-        'only if their body was kept completely and nothing was masked that decides what they do. ' +
-        'Passwords and `phoneNumbers` do not.',
-      params: requestParams,
-      responses: { 200: { description: 'What it would do.', body: DryRunView } },
-      refusals: ['REQUEST_NOT_FOUND', 'REQUEST_NOT_REPLAYABLE'],
-      handler: async ({ caller: { tenant }, params: { id }, caller, requestId }) => {
-        const found = await findRequest(tenant.id, id);
-        if (!replay) return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
-        const preview = await replay(found, { tenant, actor: caller.actor }, requestId);
-        const [body, events] = [await masked(preview.body), await masked(preview.events)];
-        return { status: 200, body: { ...preview, body, events } };
-      },
-    }),
-  ];
-};
+export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] =>
+  [getRequestCapture, setRequestCapture, listCapturedRequests, getCapturedRequest, replayCapturedRequest].map((declare) => declare(parts));
