@@ -1,7 +1,7 @@
 import type { JsonObject } from '../domain/kernel/json.js';
 import { httpStatusOf } from '../routes/responses.js';
 import { kindOf, type Refusal, type ScimType } from '../domain/kernel/refusals.js';
-import { type RefusalCode } from '../domain/kernel/refusal-table.js';
+import type { RefusalCode } from '../domain/kernel/refusal-table.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
 /** The scimType that a code implies (RFC 7644, table 9). */

@@ -1,5 +1,5 @@
 import { codeOf, declaredKindOf, type DeclaredRefusal } from '../../domain/kernel/refusals.js';
-import { type RefusalCode } from '../../domain/kernel/refusal-table.js';
+import type { RefusalCode } from '../../domain/kernel/refusal-table.js';
 import { type Route, supportsIdempotencyKey } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { STATUS_BY_KIND } from '../../routes/responses.js';

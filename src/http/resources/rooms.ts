@@ -9,6 +9,7 @@ import {
   pageOf,
   parseSort,
   sortField,
+  textLike,
 } from '../../routes/fields.js';
 import {
   type RouteResponse,
@@ -41,8 +42,7 @@ const NativeRoom = z
   .strictObject({
     id: idField("The room's id."),
     name: z.string().describe('Set by an operator. Unique in the tenant, ignoring case.'),
-    display_name: z
-      .string()
+    display_name: textLike('Dispatch')
       .nullable()
       .describe('Display name of the SCIM group mapping; null without a mapping.'),
     external_id: z.string().nullable().describe('External id of the SCIM group mapping, or null.'),

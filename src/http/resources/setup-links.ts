@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { idField, instantField, PAGE_FIELDS, pageOf, textLike } from '../../routes/fields.js';
 import type { SetupLink } from '../../ports/operators.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
@@ -68,6 +69,9 @@ const idOf = ({ hash }: Pick<SetupLink, 'hash'>): string => {
   const hex = createHash('sha256').update(hash).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 };
+
+const present = (link: SetupLink) =>
+  toWire(ListedSetupLink, { ...link, id: idOf(link), integrations: link.hasIntegrations });
 
 /** An operator may have deleted it. */
 const ignoreDeleted = (error: unknown): void => {
@@ -135,13 +139,7 @@ const listSetupLinks = (parts: RouteParts): Route =>
     },
     handler: async ({ caller: { tenant }, query: { limit, offset } }) => {
       const links = await parts.signIn.links.setupLinksOf(tenant.slug);
-      const page = links.slice(offset, offset + limit).map((link) => ({
-        id: idOf(link),
-        provider: link.provider,
-        expires_at: link.expiresAt.toISOString(),
-        key_id: link.keyId,
-        integrations: link.hasIntegrations,
-      }));
+      const page = links.slice(offset, offset + limit).map(present);
       return { status: 200, body: { setup_links: page, total: links.length, limit, offset } };
     },
   });
