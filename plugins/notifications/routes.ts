@@ -19,10 +19,6 @@ export const NOTIFICATION_TARGET_NOT_FOUND = declareRefusal(
   'NOTIFICATION_TARGET_NOT_FOUND',
   'missing',
   'No target of notifications is named "ops". List them: rollgate notification list.',
-  {
-    cause: 'The configuration has no such target of notifications.',
-    remedy: '`rollgate notification list`; after a change of the configuration, restart the gateway.',
-  },
 );
 
 const tag = 'Notifications';

@@ -12,28 +12,16 @@ export const WEBHOOK_NOT_FOUND = declareRefusal(
   'WEBHOOK_NOT_FOUND',
   'missing',
   'No webhook has this id.',
-  {
-    cause: 'The registration is deleted or of another tenant.',
-    remedy: '`rollgate webhook list acme`.',
-  },
 );
 export const DELIVERY_NOT_FOUND = declareRefusal(
   'DELIVERY_NOT_FOUND',
   'missing',
   'This webhook has no delivery with this id.',
-  {
-    cause: 'The delivery has expired, or is of another registration.',
-    remedy: 'Read the event from `GET /events`.',
-  },
 );
 export const WEBHOOK_DISABLED = declareRefusal(
   'WEBHOOK_DISABLED',
   'conflict',
   'This webhook is disabled. Activate it first.',
-  {
-    cause: 'The registration is disabled, so nothing is sent.',
-    remedy: 'Enable it first.',
-  },
 );
 
 /** Descriptions of the tags of its operations. */

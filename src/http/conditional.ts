@@ -53,8 +53,7 @@ export const isNotModified = (
   version: number,
 ): boolean => {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (!meetsPrecondition(version, readVersions(headers['if-match'])))
-    raise('PRECONDITION_FAILED');
+  if (!meetsPrecondition(version, readVersions(headers['if-match']))) raise('PRECONDITION_FAILED');
   const known = readVersions(headers['if-none-match']);
   return known !== undefined && (known === '*' || known.includes(version));
 };

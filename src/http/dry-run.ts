@@ -36,9 +36,7 @@ export const DryRunView = z
       .min(0)
       .describe('Number of events of the first commit; the remaining work adds more.'),
     role_changes: z
-      .array(
-        z.strictObject({ user_id: idField("The user's id."), from: role, to: role }),
-      )
+      .array(z.strictObject({ user_id: idField("The user's id."), from: role, to: role }))
       .describe('The first 100 users whose role would change in the first commit.'),
     role_change_count: z
       .int()
@@ -87,10 +85,7 @@ const NO_EFFECTS: Effects = {
   remaining: 0,
 };
 
-const presentPreview = (
-  { status, body = null }: WouldBeResponse,
-  effects: Effects = NO_EFFECTS,
-) =>
+const presentPreview = ({ status, body = null }: WouldBeResponse, effects: Effects = NO_EFFECTS) =>
   toWire(DryRunView, {
     ...effects,
     dryRun: true,

@@ -8,8 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { refuse } from '../domain/kernel/refusals.js';
-import type { RefusalCode } from '../domain/kernel/refusal-table.js';
+import { refuse, type RefusalCode } from '../domain/kernel/refusals.js';
 import { errorBodyOf } from './errors.js';
 import { listen, type ListenAddress } from '../process/listen.js';
 import { openFileLimit } from '../process/open-files.js';

@@ -258,9 +258,9 @@ export {
   type Refusal,
   type RefusalDetail,
   RefusalError,
+  type RefusalKind,
   refuse,
 } from '../domain/kernel/refusals.js';
-export type { RefusalKind } from '../domain/kernel/refusal-table.js';
 
 // Add commands and doctor checks
 export {

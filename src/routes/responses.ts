@@ -1,5 +1,4 @@
-import { kindOf, type Refusal } from '../domain/kernel/refusals.js';
-import type { RefusalKind } from '../domain/kernel/refusal-table.js';
+import { kindOf, type Refusal, type RefusalKind } from '../domain/kernel/refusals.js';
 import { z } from 'zod';
 import { COMMANDS } from '../domain/command-catalogue.js';
 import type { CommandType } from '../domain/commands.js';

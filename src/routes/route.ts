@@ -234,10 +234,7 @@ export const nativeRoute = <
  * Declares a read of the tenant API that operators have too. The handler is the same: it gets the
  * tenant, the actor and whether to mask values.
  */
-export const readRoute = <
-  Params extends z.ZodObject = never,
-  Query extends z.ZodObject = never,
->(
+export const readRoute = <Params extends z.ZodObject = never, Query extends z.ZodObject = never>(
   route: Omit<Declared<SharedCaller, Params, Query, never>, 'method' | 'body'> & Scoped,
 ): Route => ({ operators: {}, ...route, api: 'native', method: 'GET' });
 

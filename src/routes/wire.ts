@@ -16,13 +16,13 @@ type Unwired<Wire> = Wire extends string
 
 /** What `fromWire` makes of a value of this type. */
 type FromWire<Wire> = {
-  readonly [Name in keyof Wire as undefined extends Wire[Name]
-    ? never
-    : CamelCase<Name & string>]: Wire[Name];
+  readonly [
+    Name in keyof Wire as undefined extends Wire[Name] ? never : CamelCase<Name & string>
+  ]: Wire[Name];
 } & {
-  readonly [Name in keyof Wire as undefined extends Wire[Name]
-    ? CamelCase<Name & string>
-    : never]?: Exclude<Wire[Name], undefined>;
+  readonly [
+    Name in keyof Wire as undefined extends Wire[Name] ? CamelCase<Name & string> : never
+  ]?: Exclude<Wire[Name], undefined>;
 };
 
 const camelCase = (name: string): string =>

@@ -1,7 +1,11 @@
 import type { JsonObject } from '../domain/kernel/json.js';
 import { httpStatusOf } from '../routes/responses.js';
-import { kindOf, type Refusal, type ScimType } from '../domain/kernel/refusals.js';
-import type { RefusalCode } from '../domain/kernel/refusal-table.js';
+import {
+  kindOf,
+  type Refusal,
+  type ScimType,
+  type RefusalCode,
+} from '../domain/kernel/refusals.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
 /** The scimType that a code implies (RFC 7644, table 9). */

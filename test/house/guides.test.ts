@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/domain/command-catalogue.js';
-import { REFUSALS } from '../../src/domain/kernel/refusal-table.js';
+import { REFUSALS } from '../../src/domain/kernel/refusals.js';
 
 const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
 const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { declareRefusal, refuse, type Refusal, RefusalError } from '../../src/domain/kernel/refusals.js';
-import { type RefusalCode, REFUSALS } from '../../src/domain/kernel/refusal-table.js';
+import {
+  declareRefusal,
+  refuse,
+  type Refusal,
+  type RefusalCode,
+  RefusalError,
+  REFUSALS,
+} from '../../src/domain/kernel/refusals.js';
 import { httpStatusOf } from '../../src/routes/responses.js';
 import { errorBodyOf, refusalHeadersOf, refusalOf } from '../../src/http/errors.js';
+import { EXAMPLE_MESSAGES } from '../../src/http/openapi/refusal-responses.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { createFakeLog } from '../support/fake-app.js';
 
@@ -74,8 +81,9 @@ describe('the table of refusals', () => {
     expect([refusal.code, httpStatusOf(refusal)]).toEqual(['AUDIT_ENTRY_NOT_FOUND', 404]);
   });
 
-  it('has a status for every code', () => {
+  it('has a status and an example for every code', () => {
     expect(rows.map(([code]) => code).sort()).toEqual(Object.keys(REFUSALS).sort());
+    expect(Object.keys(EXAMPLE_MESSAGES).sort()).toEqual(Object.keys(REFUSALS).sort());
   });
 
   it('adds a challenge to 401 and Retry-After to 429 and 503', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuse } from '../../src/domain/kernel/refusals.js';
-import { type RefusalCode, REFUSALS } from '../../src/domain/kernel/refusal-table.js';
+import { refuse, type RefusalCode, REFUSALS } from '../../src/domain/kernel/refusals.js';
 import { httpStatusOf } from '../../src/routes/responses.js';
 import { scimErrorBody } from '../../src/scim/responses.js';
 

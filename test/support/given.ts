@@ -11,7 +11,7 @@ import {
   decideSync,
 } from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
-import type { RefusalCode } from '../../src/domain/kernel/refusal-table.js';
+import type { RefusalCode } from '../../src/domain/kernel/refusals.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import type { Change, Entities, TableName } from '../../src/domain/tables.js';
 import { netOf } from '../../src/pipeline/workspace.js';

@@ -1,16 +1,24 @@
-import { codeOf, declaredKindOf, type DeclaredRefusal } from '../../src/domain/kernel/refusals.js';
-import { REFUSALS, type RefusalCode, refusalRow } from '../../src/domain/kernel/refusal-table.js';
+import {
+  codeOf,
+  declaredKindOf,
+  type DeclaredRefusal,
+  REFUSALS,
+  type RefusalCode,
+} from '../../src/domain/kernel/refusals.js';
 import { STATUS_BY_KIND } from '../../src/routes/responses.js';
 import { describeExtensions } from '../shared/describe-extensions.js';
 import { code, table } from './markdown.js';
+import { ERROR_CAUSES, EXTENSION_ERROR_CAUSES } from './error-causes.js';
 
-const helpOf = (declared: DeclaredRefusal) =>
-  typeof declared === 'string' ? refusalRow(declared) : declared;
+const causesOf = (declared: DeclaredRefusal) => {
+  if (typeof declared === 'string') return ERROR_CAUSES[declared];
+  const causes = EXTENSION_ERROR_CAUSES[declared.code];
+  if (!causes) throw new Error(`tools/docs/error-causes.ts does not explain ${declared.code}.`);
+  return causes;
+};
 
 const row = (declared: DeclaredRefusal): readonly string[] => {
-  const { cause, remedy } = helpOf(declared);
-  if (cause === undefined || remedy === undefined)
-    throw new Error(`The declaration of ${codeOf(declared)} has no cause and remedy.`);
+  const [cause, remedy] = causesOf(declared);
   return [code(codeOf(declared)), cause, remedy];
 };
 

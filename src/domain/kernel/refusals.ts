@@ -1,10 +1,90 @@
-import {
-  type FixedRefusalCode,
-  type RefusalCode,
-  type RefusalKind,
-  REFUSALS,
-  refusalRow,
-} from './refusal-table.js';
+/**
+ * All error codes (decisions.md 2). A code is stable and for programs; the message is for people and
+ * explains what they can do.
+ */
+export const REFUSALS = {
+  INVALID_REQUEST: 'invalid',
+  INVALID_JSON: 'invalid',
+  INVALID_FILTER: 'invalid',
+  UNAUTHENTICATED: 'unauthenticated',
+  INSUFFICIENT_SCOPE: 'forbidden',
+  INSUFFICIENT_ROLE: 'forbidden',
+  STEP_UP_REQUIRED: 'forbidden',
+  CSRF_REJECTED: 'forbidden',
+  PASSKEY_NOT_ACCEPTED: 'invalid',
+  SEAT_CAPACITY_REACHED: 'forbidden',
+  NOT_FOUND: 'missing',
+  TENANT_NOT_FOUND: 'missing',
+  API_KEY_NOT_FOUND: 'missing',
+  USER_NOT_FOUND: 'missing',
+  ROOM_NOT_FOUND: 'missing',
+  GROUP_NOT_FOUND: 'missing',
+  MEMBER_NOT_FOUND: 'missing',
+  ROLE_MAPPING_NOT_FOUND: 'missing',
+  JOB_NOT_FOUND: 'missing',
+  COMMAND_NOT_FOUND: 'missing',
+  REQUEST_NOT_FOUND: 'missing',
+  SMS_LIST_NOT_FOUND: 'missing',
+  OPERATOR_NOT_FOUND: 'missing',
+  SESSION_NOT_FOUND: 'missing',
+  PASSKEY_NOT_FOUND: 'missing',
+  EMAIL_TAKEN: 'conflict',
+  USERNAME_TAKEN: 'conflict',
+  EXTERNAL_ID_TAKEN: 'conflict',
+  GROUP_EXISTS: 'conflict',
+  MEMBER_EXISTS: 'conflict',
+  NAME_TAKEN: 'conflict',
+  SLUG_TAKEN: 'conflict',
+  OPERATOR_FROM_PROVIDER: 'conflict',
+  LAST_OWNER: 'conflict',
+  REQUEST_NOT_REPLAYABLE: 'conflict',
+  IDEMPOTENCY_CONFLICT: 'conflict',
+  PRECONDITION_FAILED: 'stale',
+  PAYLOAD_TOO_LARGE: 'tooLarge',
+  UNSUPPORTED_MEDIA_TYPE: 'unsupported',
+  METHOD_NOT_ALLOWED: 'notAllowed',
+  EXPECTATION_FAILED: 'unmet',
+  REQUEST_TIMEOUT: 'late',
+  RATE_LIMITED: 'limited',
+  INTERNAL: 'broken',
+  NOT_IMPLEMENTED: 'notImplemented',
+  UNAVAILABLE: 'busy',
+  REMOVALS_HELD: 'held',
+} as const;
+
+/** The core's codes. */
+export type RefusalCode = keyof typeof REFUSALS;
+/** Each interface maps the kind to a status in one place. */
+export type RefusalKind = (typeof REFUSALS)[RefusalCode];
+
+/** What codes say whose message never depends on the request. */
+export const MESSAGES = {
+  CSRF_REJECTED: 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.',
+  NOT_FOUND: 'No endpoint has this path. See the API reference at /docs/.',
+  TENANT_NOT_FOUND: 'No tenant has this slug.',
+  API_KEY_NOT_FOUND: 'This tenant has no API key with this id.',
+  USER_NOT_FOUND: 'No user has this id.',
+  ROOM_NOT_FOUND: 'No room has this id.',
+  GROUP_NOT_FOUND: 'No group has this id.',
+  MEMBER_NOT_FOUND: 'This user is not a member of the room.',
+  ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
+  JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',
+  COMMAND_NOT_FOUND: 'The provisioning log has no command with this id. It may have expired.',
+  REQUEST_NOT_FOUND: 'No captured request has this id. It may have expired.',
+  SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
+  OPERATOR_NOT_FOUND: 'No operator has this id.',
+  SESSION_NOT_FOUND: 'This operator has no session with this id.',
+  PASSKEY_NOT_FOUND: 'This operator has no such passkey.',
+  MEMBER_EXISTS: 'This user is already a member of the room.',
+  OPERATOR_FROM_PROVIDER:
+    'The OpenID provider decides name, role and tenants of this operator. Change their ' +
+    'groups there.',
+  LAST_OWNER: 'This is the last owner who can sign in. Make another operator an owner first.',
+  IDEMPOTENCY_CONFLICT: 'This Idempotency-Key was already used with a different body.',
+  PRECONDITION_FAILED: 'The resource has changed since you read it. Read it again and retry.',
+  EXPECTATION_FAILED: 'The only supported expectation is 100-continue.',
+  UNAVAILABLE: 'The database is not responding. Try again shortly.',
+} as const satisfies Partial<Record<RefusalCode, string>>;
 
 declare const brand: unique symbol;
 
@@ -17,9 +97,6 @@ export interface ExtensionRefusal {
   readonly kind: RefusalKind;
   /** An example message, for the documentation. */
   readonly example: string;
-  /** Why it happens, and what to do, for the documentation. */
-  readonly cause?: string;
-  readonly remedy?: string;
 }
 
 /** An error that an operation declares: a code of the core, or an extension's declaration. */
@@ -29,7 +106,7 @@ export const codeOf = (declared: DeclaredRefusal): RefusalCode | ExtensionCode =
   typeof declared === 'string' ? declared : declared.code;
 
 export const declaredKindOf = (declared: DeclaredRefusal): RefusalKind =>
-  typeof declared === 'string' ? REFUSALS[declared].kind : declared.kind;
+  typeof declared === 'string' ? REFUSALS[declared] : declared.kind;
 
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 
@@ -38,7 +115,6 @@ export const declareRefusal = (
   code: string,
   kind: RefusalKind,
   example: string,
-  help: Pick<ExtensionRefusal, 'cause' | 'remedy'> = {},
 ): ExtensionRefusal => {
   if (!CODE.test(code))
     throw new TypeError(
@@ -46,7 +122,7 @@ export const declareRefusal = (
     );
   if (Object.hasOwn(REFUSALS, code))
     throw new TypeError(`"${code}" is an error code of the core; an extension declares its own.`);
-  return { code: code as ExtensionCode, kind, example, ...help };
+  return { code: code as ExtensionCode, kind, example };
 };
 
 /** The `scimType` values of RFC 7644, table 9, and RFC 9865, 2.1. */
@@ -88,23 +164,18 @@ export interface Refusal {
 
 type RefusalFields = Omit<Refusal, 'code' | 'message'>;
 
-/** The message of a code in the documentation. */
-export const exampleMessageOf = (declared: DeclaredRefusal): string => {
-  if (typeof declared !== 'string') return declared.example;
-  const { message, example = '' } = refusalRow(declared);
-  return message ?? example;
-};
-
-/** With a message; codes whose row has one need no other. */
+/** Codes without a message of their own need one. */
 interface Refuse<Result> {
-  (code: FixedRefusalCode): Result;
+  (code: keyof typeof MESSAGES): Result;
   (code: DeclaredRefusal, message: string, more?: RefusalFields): Result;
 }
+
+const messageOf = (code: DeclaredRefusal): string => MESSAGES[code as keyof typeof MESSAGES];
 
 /** Creates a refusal. */
 export const refuse: Refuse<Refusal> = (
   code: DeclaredRefusal,
-  message = exampleMessageOf(code),
+  message: string = messageOf(code),
   more: RefusalFields = {},
 ) =>
   typeof code === 'string'
@@ -112,7 +183,7 @@ export const refuse: Refuse<Refusal> = (
     : { code: code.code, kind: code.kind, message, ...more };
 
 export const kindOf = ({ code, kind }: Refusal): RefusalKind =>
-  kind ?? REFUSALS[code as RefusalCode].kind;
+  kind ?? REFUSALS[code as RefusalCode];
 
 /** The same in every copy of this module: an extension may bring a copy of its own. */
 const MARK = Symbol.for('rollgate.RefusalError');
@@ -139,7 +210,7 @@ export class RefusalError extends Error {
 /** Throws the refusal; for use in expressions. */
 export const raise: Refuse<never> = (
   code: DeclaredRefusal,
-  message = exampleMessageOf(code),
+  message: string = messageOf(code),
   more: RefusalFields = {},
 ) => {
   throw new RefusalError(refuse(code, message, more));
@@ -223,6 +294,4 @@ export const requireVersion = (
   { version }: { readonly version: number },
   ifMatch: IfMatch | undefined,
 ): Refusal | undefined =>
-  meetsPrecondition(version, ifMatch)
-    ? undefined
-    : refuse('PRECONDITION_FAILED');
+  meetsPrecondition(version, ifMatch) ? undefined : refuse('PRECONDITION_FAILED');

@@ -2,11 +2,10 @@ import { DryRunView } from '../dry-run.js';
 import type { Extensions } from '../../routes/extensions.js';
 import type { Route } from '../../routes/route.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
-import { codeOf, type DeclaredRefusal, exampleMessageOf } from '../../domain/kernel/refusals.js';
-import { REFUSALS } from '../../domain/kernel/refusal-table.js';
+import { codeOf, type DeclaredRefusal, REFUSALS } from '../../domain/kernel/refusals.js';
 import { componentRef, headerRefs, type SchemaCatalogue } from './schema-catalogue.js';
 import { withExamples } from './example-of.js';
-import { refusalsOfAll, sharedResponses } from './refusal-responses.js';
+import { EXAMPLE_MESSAGES, refusalsOfAll, sharedResponses } from './refusal-responses.js';
 import { scimResponses } from './scim-operations.js';
 import { scimSchemas } from './scim-schemas.js';
 
@@ -40,7 +39,7 @@ const errorOf = (codes: readonly string[]): JsonObject => ({
 const exampleOf = (declared: DeclaredRefusal): JsonObject => ({
   value: {
     error: codeOf(declared),
-    message: exampleMessageOf(declared),
+    message: typeof declared === 'string' ? EXAMPLE_MESSAGES[declared] : declared.example,
     request_id: '3f6c1d2e-8f3b-4a57-9f0e',
   },
 });

@@ -1,9 +1,52 @@
-import { codeOf, declaredKindOf, type DeclaredRefusal } from '../../domain/kernel/refusals.js';
-import type { RefusalCode } from '../../domain/kernel/refusal-table.js';
+import {
+  codeOf,
+  declaredKindOf,
+  type DeclaredRefusal,
+  type RefusalCode,
+  MESSAGES,
+} from '../../domain/kernel/refusals.js';
 import { type Route, supportsIdempotencyKey } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { STATUS_BY_KIND } from '../../routes/responses.js';
 import { componentRef, headerRefs } from './schema-catalogue.js';
+
+/** An example message for each code. */
+export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
+  ...MESSAGES,
+  INVALID_REQUEST: 'The body is not valid: email must be an e-mail address.',
+  INVALID_JSON: 'The body is not well-formed JSON: check quotes, commas and brackets.',
+  INVALID_FILTER:
+    'This search takes too long over 25000 users: narrow it. Indexed: id, userName, ' +
+    'externalId, emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
+    'displayName (the same except pr), groups (eq), active and roles by themselves; ' +
+    'natively email, external_id, active, role, q, search.',
+  UNAUTHENTICATED: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
+  INSUFFICIENT_SCOPE: 'This operation requires the scope "api:users:read".',
+  INSUFFICIENT_ROLE: 'This operation requires the role "admin".',
+  STEP_UP_REQUIRED:
+    'You proved who you are more than 15 minutes ago. Sign in again for this operation.',
+  PASSKEY_NOT_ACCEPTED: 'The passkey was not accepted: it is of another origin.',
+  SEAT_CAPACITY_REACHED:
+    'All 50 seats are taken. Deactivate a user or ask your operator for more seats.',
+  EMAIL_TAKEN: 'Another user has the e-mail address ada@example.com.',
+  USERNAME_TAKEN: 'Another user has the user name ada@example.com.',
+  EXTERNAL_ID_TAKEN: 'Another list has the external id HR-7.',
+  GROUP_EXISTS: 'Another group is named "Dispatch".',
+  NAME_TAKEN: 'Another room is named "Dispatch".',
+  SLUG_TAKEN: 'Another tenant has the slug "acme".',
+  REQUEST_NOT_REPLAYABLE: 'The request cannot be replayed: its body was longer than 64 KiB.',
+  PAYLOAD_TOO_LARGE: 'The body exceeds 1048576 bytes. Split it into several requests.',
+  UNSUPPORTED_MEDIA_TYPE: 'Send the body as Content-Type: application/json.',
+  METHOD_NOT_ALLOWED: 'Method not allowed. Allowed: GET, HEAD.',
+  REQUEST_TIMEOUT: 'The body did not begin within 2 seconds. Send it with the headers.',
+  RATE_LIMITED: 'Rate limit exceeded: 600 requests per minute for this key.',
+  INTERNAL: 'Internal server error. Report it with its request_id.',
+  NOT_IMPLEMENTED: 'This part of the protocol is not implemented.',
+  REMOVALS_HELD:
+    'This would remove one more user or member, and this API key may remove 50 within an ' +
+    'hour. Nothing was changed. If it is intended, ask your operator to allow it; otherwise ' +
+    'it is accepted again later.',
+};
 
 /** Refusals of all operations. */
 const ALWAYS: readonly RefusalCode[] = [

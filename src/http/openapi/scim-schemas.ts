@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/kernel/json.js';
-import { type RefusalCode, REFUSALS } from '../../domain/kernel/refusal-table.js';
+import { type RefusalCode, REFUSALS } from '../../domain/kernel/refusals.js';
 import { MAX_INTEGER } from '../../scim/list-query.js';
 import { ROLE_SCHEMA_DESCRIPTION } from '../../scim/roles.js';
 import {

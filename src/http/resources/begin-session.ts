@@ -149,7 +149,10 @@ export const signInByToken = async (
 export const signInWithPasskey = async (
   parts: RouteParts,
   browser: Browser,
-  { assertion, isStepUp }: { readonly assertion: z.output<typeof Assertion>; readonly isStepUp: boolean },
+  {
+    assertion,
+    isStepUp,
+  }: { readonly assertion: z.output<typeof Assertion>; readonly isStepUp: boolean },
 ): Promise<RouteResponse> => {
   const { operator, passkey } = await signInByPasskey(parts, browser, assertion);
   if (isStepUp && (await callerIn(parts, browser))?.actor.id !== operator.id)

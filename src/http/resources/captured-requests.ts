@@ -109,8 +109,7 @@ const findRequest = async (
   tenantId: TenantId,
   id: string,
 ): Promise<CapturedRequest> =>
-  (await capturedRequests.find(tenantId, id.toLowerCase())) ??
-  raise('REQUEST_NOT_FOUND');
+  (await capturedRequests.find(tenantId, id.toLowerCase())) ?? raise('REQUEST_NOT_FOUND');
 
 const getRequestCapture = (parts: RouteParts): Route =>
   tenantRoute({
@@ -221,7 +220,8 @@ const replayCapturedRequest = (parts: RouteParts): Route =>
     refusals: ['REQUEST_NOT_FOUND', 'REQUEST_NOT_REPLAYABLE'],
     handler: async ({ caller: { tenant }, params: { id }, caller, requestId }) => {
       const found = await findRequest(parts, tenant.id, id);
-      if (!parts.replay) return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
+      if (!parts.replay)
+        return raise('REQUEST_NOT_REPLAYABLE', 'This gateway has no SCIM interface.');
       const preview = await parts.replay(found, { tenant, actor: caller.actor }, requestId);
       const [body, events] = [await masked(preview.body), await masked(preview.events)];
       return { status: 200, body: { ...preview, body, events } };
@@ -230,4 +230,10 @@ const replayCapturedRequest = (parts: RouteParts): Route =>
 
 /** What identity providers sent and were answered (decision 0042). */
 export const capturedRequestRoutes = (parts: RouteParts): readonly Route[] =>
-  [getRequestCapture, setRequestCapture, listCapturedRequests, getCapturedRequest, replayCapturedRequest].map((declare) => declare(parts));
+  [
+    getRequestCapture,
+    setRequestCapture,
+    listCapturedRequests,
+    getCapturedRequest,
+    replayCapturedRequest,
+  ].map((declare) => declare(parts));

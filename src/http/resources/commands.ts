@@ -119,12 +119,7 @@ const FOR_SETUP = { outcome: 'refused', source: 'scim' } as const;
 
 type Given = Omit<z.output<typeof LogFilters>, 'limit' | 'cursor'>;
 
-const filtersOf = ({
-  q,
-  since,
-  until,
-  ...given
-}: Given): Omit<CommandLogQuery, 'limit'> => ({
+const filtersOf = ({ q, since, until, ...given }: Given): Omit<CommandLogQuery, 'limit'> => ({
   ...fromWire(given),
   ...(since !== undefined && { since: new Date(since) }),
   ...(until !== undefined && { until: new Date(until) }),
@@ -137,8 +132,7 @@ const queryOf = ({ limit, cursor, ...given }: z.output<typeof LogFilters>): Comm
   ...filtersOf(given),
 });
 
-const raiseCommandNotFound = (): never =>
-  raise('COMMAND_NOT_FOUND');
+const raiseCommandNotFound = (): never => raise('COMMAND_NOT_FOUND');
 
 /** The provisioning log (decisions.md 8). */
 export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [

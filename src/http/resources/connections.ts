@@ -55,7 +55,9 @@ const ConnectionView = z
         '`silent`: no request for much longer than usual. `refused`: the last request, or an unusual ' +
           'share of the requests of the last 24 hours; or the key has expired.',
       ),
-    state_text: textLike('Silent for 6 h, usually every 40 min.').describe('The state in a sentence.'),
+    state_text: textLike('Silent for 6 h, usually every 40 min.').describe(
+      'The state in a sentence.',
+    ),
     last_request_at: instantField('Null if there was none.').nullable(),
     last_success_at: instantField('The last request that was not refused.').nullable(),
     last_refusal: z

@@ -42,8 +42,7 @@ const presentJob = (job: Job) =>
     state: job.finishedAt ? 'done' : 'running',
   });
 
-const raiseJobNotFound = (): never =>
-  raise('JOB_NOT_FOUND');
+const raiseJobNotFound = (): never => raise('JOB_NOT_FOUND');
 
 const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
 

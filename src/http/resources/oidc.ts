@@ -81,10 +81,7 @@ const requireProvider = ({ operatorSignIn }: RouteParts): OperatorSignIn =>
 const flowCookie = ({ sessions }: RouteParts, value: string): string =>
   sessions.cookies().header('rg_oidc', value, value === '' ? 0 : FLOW_MS / 1_000);
 
-const readFlow = (
-  { sessions, seal, now }: RouteParts,
-  browser: Browser,
-): z.output<typeof Flow> => {
+const readFlow = ({ sessions, seal, now }: RouteParts, browser: Browser): z.output<typeof Flow> => {
   const sealed = browser.cookie(sessions.cookies().name('rg_oidc'));
   if (sealed === undefined) throw new SignInFailed('SIGN_IN_EXPIRED');
   try {
@@ -119,7 +116,7 @@ const admit = async (parts: RouteParts, person: OpenIdPerson): Promise<OperatorI
     ...current,
     source: 'oidc',
     subject,
-    createdAt: now(),
+    createdAt: parts.now(),
     disabledAt: null,
   };
   // Two tabs may sign the same person in for the first time.
@@ -228,7 +225,9 @@ const finishOpenIdSignIn = (parts: RouteParts): Route =>
       const browser = browserIn(request);
       requireProvider(parts);
       const query = new URLSearchParams(request.query as Record<string, string>).toString();
-      return finish(parts, browser, `?${query}`).catch((error: unknown) => fail(parts, browser, error));
+      return finish(parts, browser, `?${query}`).catch((error: unknown) =>
+        fail(parts, browser, error),
+      );
     },
   });
 

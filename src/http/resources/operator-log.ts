@@ -16,10 +16,12 @@ const EntryView = z
       id: idField('Null for the admin token, setup links and people who are not known.').nullable(),
       name: textLike('Ada Lovelace'),
     }),
-    action: textLike('createApiKey').describe('The operation, by its name in this document, or `signIn`.'),
-    text: z
-      .string()
-      .describe('What the actor did, for people: `created the API key "Okta" of acme`.'),
+    action: textLike('createApiKey').describe(
+      'The operation, by its name in this document, or `signIn`.',
+    ),
+    text: textLike('created the API key "Okta" of acme').describe(
+      'What the actor did, for people: `created the API key "Okta" of acme`.',
+    ),
     tenant: z.string().nullable().describe("The tenant's slug."),
     error: z.string().nullable().describe('Why a sign-in was refused; null: it was done.'),
   })
@@ -68,8 +70,7 @@ export const operatorLogRoutes = ({
     refusals: ['OPERATOR_NOT_FOUND'],
     handler: async ({ query: { operator, limit, cursor } }) => {
       const id = operator === undefined ? undefined : parseOperatorId(operator);
-      if (operator !== undefined && id === undefined)
-        raise('OPERATOR_NOT_FOUND');
+      if (operator !== undefined && id === undefined) raise('OPERATOR_NOT_FOUND');
       const found = await operatorLog.page({
         ...(id !== undefined && { operator: id }),
         ...(cursor !== undefined && { before: readLogCursor(cursor) }),

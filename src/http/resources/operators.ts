@@ -65,7 +65,7 @@ const OperatorView = z
 
 const NewOperator = z
   .strictObject({
-    name: identifierField(256),
+    name: identifierField(256).meta({ examples: ['Ada Lovelace'] }),
     email: email.default(null),
     role,
     tenants: boundTo.default(null),
@@ -193,10 +193,7 @@ const record = (
   log.info({ request_id: request.requestId, operator, by: actor.id ?? actor.name }, message);
 };
 
-const endSessions = async (
-  { signIn, sessionCache }: RouteParts,
-  id: OperatorId,
-): Promise<void> => {
+const endSessions = async ({ signIn, sessionCache }: RouteParts, id: OperatorId): Promise<void> => {
   await signIn.sessions.deleteOf(id);
   sessionCache.invalidateOperator(id);
 };
@@ -232,8 +229,7 @@ const createOperator = (parts: RouteParts): Route =>
     stepUp: true,
     tag,
     summary: 'Create an operator',
-    description:
-      'They sign in with a link (`POST /operators/{id}/link`), and then add a passkey.',
+    description: 'They sign in with a link (`POST /operators/{id}/link`), and then add a passkey.',
     body: NewOperator,
     responses: { 201: { description: 'The operator.', body: OperatorView } },
     handler: async (request) => {
@@ -302,7 +298,8 @@ const updateOperator = (parts: RouteParts): Route =>
       refuseBoundOwner({ ...operator, ...changes });
       await requireTenants(parts, given.tenants);
       const rule = ownerRule(request.caller, operator, { ...operator, ...changes });
-      const updated = (await parts.signIn.operators.update(operator.id, changes, rule)) ?? notFound();
+      const updated =
+        (await parts.signIn.operators.update(operator.id, changes, rule)) ?? notFound();
       if (disabled) await endSessions(parts, operator.id);
       parts.sessionCache.invalidateOperator(operator.id);
       record(parts, request, operator.id, 'operator updated');
@@ -403,9 +400,7 @@ const listOperatorSessions = (parts: RouteParts): Route =>
     responses: {
       200: {
         description: 'The sessions, newest first.',
-        body: z
-          .strictObject({ sessions: z.array(SessionItem) })
-          .meta({ id: 'SessionsOfOperator' }),
+        body: z.strictObject({ sessions: z.array(SessionItem) }).meta({ id: 'SessionsOfOperator' }),
       },
     },
     refusals: ['OPERATOR_NOT_FOUND'],
@@ -438,7 +433,7 @@ const endOperatorSession = (parts: RouteParts): Route =>
     refusals: ['OPERATOR_NOT_FOUND', 'SESSION_NOT_FOUND'],
     handler: async (request) => {
       const { id, sessionId } = request.params;
-      requireSelf(request.caller, id);
+      requireSelf(request.caller, id, 'sessions');
       const operator = await operatorWith(parts, id);
       const session = parseSessionId(sessionId);
       if (session === undefined || !(await parts.signIn.sessions.deleteOf(operator.id, session)))

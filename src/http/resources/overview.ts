@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { MAX_COUNTED_COMMANDS } from '../../ports/command-log.js';
 import { type NamedOverview, SEVERITIES } from '../../routes/extensions.js';
-import { idField, instantField, PAGE_FIELDS, pageOf, wholeNumber, textLike } from '../../routes/fields.js';
+import {
+  idField,
+  instantField,
+  PAGE_FIELDS,
+  pageOf,
+  wholeNumber,
+  textLike,
+} from '../../routes/fields.js';
 import { operatorRoute, tenantRoute, type Route } from '../../routes/route.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
 import { createAttention } from './attention.js';

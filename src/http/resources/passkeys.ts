@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OperatorCaller } from '../../routes/caller.js';
-import { idField, identifierField, instantField } from '../../routes/fields.js';
+import { idField, identifierField, instantField, textLike } from '../../routes/fields.js';
 import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import { toWire } from '../../routes/wire.js';
 import { parsePasskeyId, type PasskeyId } from '../../domain/kernel/ids.js';
@@ -30,7 +30,7 @@ const params = z.object(OPERATOR_ID);
 const PasskeyView = z
   .strictObject({
     id: idField("The passkey's id."),
-    name: z.string(),
+    name: textLike('Laptop'),
     created_at: instantField('When it was added.'),
     last_used_at: instantField('When it last signed in; null if never.').nullable(),
   })
@@ -160,9 +160,7 @@ const beginPasskey = (parts: PasskeyParts): Route =>
             ...CHALLENGE,
             user_handle: z.string().describe('base64url: the id of the operator.'),
             algorithms: z.array(z.int()).describe('COSE algorithms, the preferred one first.'),
-            existing: z
-              .array(z.string())
-              .describe('Credentials that the operator has, base64url.'),
+            existing: z.array(z.string()).describe('Credentials that the operator has, base64url.'),
           })
           .meta({ id: 'PasskeyOptions' }),
       },

@@ -70,8 +70,7 @@ const ofMapping = {
   params: z.object({ id: idField("The mapping's id.") }),
 };
 
-const raiseMappingNotFound = (): never =>
-  raise('ROLE_MAPPING_NOT_FOUND');
+const raiseMappingNotFound = (): never => raise('ROLE_MAPPING_NOT_FOUND');
 
 const mappingIdFrom = (text: string): RoleMappingId =>
   parseRoleMappingId(text) ?? raiseMappingNotFound();

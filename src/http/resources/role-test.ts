@@ -148,7 +148,7 @@ const RoleTestView = z
       .array(
         z.strictObject({
           id: idField("The mapping's id."),
-          group_display_name: textLike('Dispatch'),
+          group_display_name: z.string(),
           role: z.string(),
           priority: z.int(),
           applies: z.boolean().describe('Whether it gives the role.'),
@@ -159,7 +159,7 @@ const RoleTestView = z
     rooms: z.array(Room).describe('The rooms that the user would be in.'),
     groups: z.array(
       z.strictObject({
-        display_name: z.string(),
+        display_name: textLike('Dispatch'),
         exists: z.boolean().describe('Whether the tenant has this SCIM group.'),
         room: Room.nullable(),
         problem: z.string().nullable().describe('What pushing the group would run into.'),

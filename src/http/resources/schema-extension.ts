@@ -102,7 +102,9 @@ const AttributeInput = z
 
 const ExtensionView = z
   .strictObject({
-    urn: textLike('urn:ietf:params:scim:schemas:extension:acme:2.0:User').describe('URN of the schema, which names the attributes in SCIM.'),
+    urn: textLike('urn:ietf:params:scim:schemas:extension:acme:2.0:User').describe(
+      'URN of the schema, which names the attributes in SCIM.',
+    ),
     attributes: z.array(AttributeView),
   })
   .meta({ id: 'SchemaExtension' });

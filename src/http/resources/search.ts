@@ -18,7 +18,9 @@ const SearchResults = z
         kind: z.string().describe(`${KINDS}.`),
         id: z.string().describe("The object's id, by which the API knows it."),
         title: textLike('Ada Lovelace'),
-        subtitle: textLike('ada@example.com').describe('Distinguishes objects with the same title.'),
+        subtitle: textLike('ada@example.com').describe(
+          'Distinguishes objects with the same title.',
+        ),
       }),
     ),
     has_more: z.boolean().describe('Whether a larger `limit` returns more.'),

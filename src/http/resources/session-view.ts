@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OperatorCaller } from '../../routes/caller.js';
-import { idField, instantField } from '../../routes/fields.js';
+import { idField, instantField, textLike } from '../../routes/fields.js';
 import {
   expiryOf,
   OPERATOR_ROLES,
@@ -15,7 +15,7 @@ export const SessionView = z
   .strictObject({
     operator: z.strictObject({
       id: idField('Null for the admin token and setup links.').nullable(),
-      name: z.string(),
+      name: textLike('Ada Lovelace'),
       email: z.string().nullable(),
       role: z.enum([...OPERATOR_ROLES, 'setup']),
       tenants: z

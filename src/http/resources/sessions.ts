@@ -46,9 +46,7 @@ const WaysToSignIn = z
     passkey_host: z
       .string()
       .nullable()
-      .describe(
-        'The host that passkeys are bound to; null: browsers have none for `publicUrl`.',
-      ),
+      .describe('The host that passkeys are bound to; null: browsers have none for `publicUrl`.'),
     session: SessionView.nullable().describe(
       "The operator's session of this request's cookie; null: signed out.",
     ),

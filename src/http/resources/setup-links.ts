@@ -49,7 +49,9 @@ const LINK_ID = { id: idField("The setup link's id.") };
 const SetupLinkView = z
   .strictObject({
     ...LINK_ID,
-    url: textLike('https://gateway.example.com/dashboard/t/acme/setup#…').describe('Send it to the administrator of the customer only.'),
+    url: textLike('https://gateway.example.com/dashboard/t/acme/setup#…').describe(
+      'Send it to the administrator of the customer only.',
+    ),
     expires_at: instantField('When it stops working.'),
   })
   .meta({ id: 'SetupLink' });
@@ -243,4 +245,6 @@ const createSetupKey = (parts: RouteParts): Route =>
 
 /** Links by which the administrator of a customer connects their identity provider. */
 export const setupLinkRoutes = (parts: RouteParts): readonly Route[] =>
-  [createSetupLink, listSetupLinks, endSetupLink, endSetupLinks, createSetupKey].map((declare) => declare(parts));
+  [createSetupLink, listSetupLinks, endSetupLink, endSetupLinks, createSetupKey].map((declare) =>
+    declare(parts),
+  );

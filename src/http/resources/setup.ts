@@ -110,7 +110,9 @@ const MAX_COMMANDS = 500;
 
 const SetupView = z
   .strictObject({
-    scim_url: textLike('https://gateway.example.com/v1/acme/scim/v2').describe('The base URL to enter at the identity provider.'),
+    scim_url: textLike('https://gateway.example.com/v1/acme/scim/v2').describe(
+      'The base URL to enter at the identity provider.',
+    ),
     token_url: z
       .string()
       .nullable()

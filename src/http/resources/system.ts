@@ -34,7 +34,10 @@ const PluginView = z
       .nullable()
       .describe('Over all instances; null if it does not subscribe to events.'),
     last_failure: z
-      .strictObject({ at: instantField('When it ended.'), reason: textLike('The certificate has expired.') })
+      .strictObject({
+        at: instantField('When it ended.'),
+        reason: textLike('The certificate has expired.'),
+      })
       .nullable()
       .describe('The last delivery attempt that failed on this instance since its start.'),
   })

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { identifierField, idField, instantField, lineField, textLike } from '../../routes/fields.js';
+import {
+  identifierField,
+  idField,
+  instantField,
+  lineField,
+  textLike,
+} from '../../routes/fields.js';
 import { toWire } from '../../routes/wire.js';
 import { isCountry } from '../../sms/phone-numbers.js';
 import { isSlug, type Tenant } from '../../domain/tenant/tenant.js';
@@ -137,7 +143,10 @@ export const NewTenant = z
       .prefault({})
       .describe(SCIM_DESCRIPTION),
   })
-  .meta({ id: 'TenantInput', examples: [{ slug: 'acme', name: 'Acme Dispatch', seat_capacity: 50 }] });
+  .meta({
+    id: 'TenantInput',
+    examples: [{ slug: 'acme', name: 'Acme Dispatch', seat_capacity: 50 }],
+  });
 
 export const TenantChanges = z
   .strictObject({ ...settings, scim: scimChanges })

@@ -126,10 +126,7 @@ const UserChanges = z
   .meta({ id: 'UserChanges', minProperties: 1, examples: [{ active: false }] });
 
 /** The profile of a user created over REST (decisions.md 4). */
-const profileOf = ({
-  email,
-  ...given
-}: Omit<z.output<typeof NewUser>, 'custom'>): UserProfile => ({
+const profileOf = ({ email, ...given }: Omit<z.output<typeof NewUser>, 'custom'>): UserProfile => ({
   userName: email,
   ...fromWire(given),
   emails: [{ value: email, type: 'work', primary: true }],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { codeOf } from '../../domain/kernel/refusals.js';
-import { REFUSALS } from '../../domain/kernel/refusal-table.js';
+import { codeOf, REFUSALS } from '../../domain/kernel/refusals.js';
 import type { Connector } from './connector-contract.js';
 import { CONNECTOR_KEYS } from '../connector-runtime/connector-section.js';
 import type { Plugin } from './contract.js';

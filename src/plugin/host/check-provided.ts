@@ -1,5 +1,4 @@
-import { codeOf } from '../../domain/kernel/refusals.js';
-import { REFUSALS } from '../../domain/kernel/refusal-table.js';
+import { codeOf, REFUSALS } from '../../domain/kernel/refusals.js';
 import { SCOPES } from '../../domain/scopes.js';
 import type { Plugin, RunningPlugin } from '../contract/contract.js';
 import { everyMs } from './run-timers.js';
