@@ -57,7 +57,7 @@ export type RefusalCode = keyof typeof REFUSALS;
 /** Each interface maps the kind to a status in one place. */
 export type RefusalKind = (typeof REFUSALS)[RefusalCode];
 
-/** What codes say whose message never depends on the request. */
+/** What these codes say, unless `refuse` is given another message. */
 export const MESSAGES = {
   CSRF_REJECTED: 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.',
   NOT_FOUND: 'No endpoint has this path. See the API reference at /docs/.',

@@ -206,9 +206,8 @@ const allowRemovals = (_parts: RouteParts): Route =>
     },
   });
 
-export const keyIdIn = (text: string): ApiKeyId => parseApiKeyId(text) ?? raiseKeyNotFound();
-
-export const raiseKeyNotFound = (): never => raise('API_KEY_NOT_FOUND');
+export const keyIdIn = (text: string): ApiKeyId =>
+  parseApiKeyId(text) ?? raise('API_KEY_NOT_FOUND');
 
 /** A tenant's API keys (decisions.md 8). */
 export const apiKeyRoutes = (parts: RouteParts): readonly Route[] =>

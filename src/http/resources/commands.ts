@@ -132,8 +132,6 @@ const queryOf = ({ limit, cursor, ...given }: z.output<typeof LogFilters>): Comm
   ...filtersOf(given),
 });
 
-const raiseCommandNotFound = (): never => raise('COMMAND_NOT_FOUND');
-
 /** The provisioning log (decisions.md 8). */
 export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
   tenantRoute({
@@ -195,7 +193,7 @@ export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
     refusals: ['COMMAND_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { commandId } }) => {
       const entry = await commands.find(tenant.id, commandId.toLowerCase());
-      return { status: 200, body: presentCommand(entry ?? raiseCommandNotFound()) };
+      return { status: 200, body: presentCommand(entry ?? raise('COMMAND_NOT_FOUND')) };
     },
   }),
 ];

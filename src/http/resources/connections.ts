@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import {
   clientOf,
   type Connection,
@@ -20,7 +21,7 @@ import type { TenantOperator } from '../../routes/caller.js';
 import { idField, instantField, PAGE_FIELDS, pageOf, textLike } from '../../routes/fields.js';
 import { type Route, tenantRoute } from '../../routes/route.js';
 import { toWire } from '../../routes/wire.js';
-import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
+import { keyIdIn } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Connections';
@@ -297,7 +298,7 @@ const findKey = async (
   keyId: string,
 ): Promise<ApiKeyWithUse> => {
   const found = await apiKeys.find(tenant.id, keyIdIn(keyId));
-  return found && (!setup || isForProvider(found)) ? found : raiseKeyNotFound();
+  return found && (!setup || isForProvider(found)) ? found : raise('API_KEY_NOT_FOUND');
 };
 
 const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
   idField,
@@ -12,10 +13,8 @@ import {
 import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
-import { groupNotFound } from '../../domain/kernel/refusals.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from './members.js';
-import { throwRefusal } from '../errors.js';
 import type { RouteParts } from './route-parts.js';
 
 const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
@@ -38,9 +37,7 @@ const NativeGroup = z
 
 const present = ({ group, role }: GroupView) => toWire(NativeGroup, { ...group, role });
 
-const raiseGroupNotFound = (): never => throwRefusal(groupNotFound());
-
-const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupNotFound();
+const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raise('GROUP_NOT_FOUND');
 
 const textFilter = () => z.string().min(1).max(256).optional();
 
@@ -94,7 +91,7 @@ const readGroup = ({ groupViews }: RouteParts): Route =>
     refusals: ['GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params }) => {
       const view =
-        (await groupViews.find(tenant.id, groupIdFrom(params.id))) ?? raiseGroupNotFound();
+        (await groupViews.find(tenant.id, groupIdFrom(params.id))) ?? raise('GROUP_NOT_FOUND');
       return { status: 200, body: present(view), version: view.group.version };
     },
   });
@@ -120,7 +117,7 @@ const listMembers = ({ groupViews }: RouteParts): Route =>
         limit,
         offset,
       });
-      const { members, total } = page ?? raiseGroupNotFound();
+      const { members, total } = page ?? raise('GROUP_NOT_FOUND');
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },
   });

@@ -42,9 +42,7 @@ const presentJob = (job: Job) =>
     state: job.finishedAt ? 'done' : 'running',
   });
 
-const raiseJobNotFound = (): never => raise('JOB_NOT_FOUND');
-
-const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
+const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raise('JOB_NOT_FOUND');
 
 const tag = 'Jobs';
 
@@ -95,7 +93,7 @@ const readJob = ({ jobs }: RouteParts): Route =>
       const job = await jobs.find(caller.tenant.id, jobIdFrom(id));
       return {
         status: 200,
-        body: presentJob(job && mayRead(job, caller) ? job : raiseJobNotFound()),
+        body: presentJob(job && mayRead(job, caller) ? job : raise('JOB_NOT_FOUND')),
       };
     },
   });

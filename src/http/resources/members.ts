@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import { idField, instantField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { toWire } from '../../routes/wire.js';
 import { respondWithList } from '../routing/complete-list.js';
-import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
 import { precondition } from '../conditional.js';
-import { throwRefusal } from '../errors.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
-import { raiseRoomNotFound, ROOM_PARAM, roomIdFrom } from './rooms.js';
+import { ROOM_PARAM, roomIdFrom } from './rooms.js';
 import type { RoomMember } from '../../ports/rooms.js';
 import type { MemberCounts } from '../../domain/commands.js';
 import type { Membership } from '../../domain/room/room.js';
@@ -124,11 +123,12 @@ const listMembers = ({ rooms }: RouteParts): Route =>
     handler: async ({ caller: { tenant }, params: { id }, query: { limit, offset } }) => {
       const roomId = roomIdFrom(id);
       if (limit === undefined) {
-        const all = (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raiseRoomNotFound();
+        const all =
+          (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raise('ROOM_NOT_FOUND');
         return respondWithList(all, { name: 'members', offset, present: presentListed });
       }
       const page = await rooms.memberPage(tenant.id, roomId, { limit, offset });
-      const { members, total } = page ?? raiseRoomNotFound();
+      const { members, total } = page ?? raise('ROOM_NOT_FOUND');
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },
   });
@@ -153,7 +153,7 @@ const addMember = (): Route =>
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.add',
         roomId: roomIdFrom(request.params.id),
-        userId: parseUserId(user_id) ?? throwRefusal(userNotFound()),
+        userId: parseUserId(user_id) ?? raise('USER_NOT_FOUND'),
         txPermission: tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -219,7 +219,7 @@ const updateMember = (): Route =>
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.update',
         roomId: roomIdFrom(id),
-        userId: parseUserId(userId) ?? throwRefusal(memberNotFound()),
+        userId: parseUserId(userId) ?? raise('MEMBER_NOT_FOUND'),
         txPermission: request.body.tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -245,7 +245,7 @@ const removeMember = (): Route =>
       await runCommand(request, request.caller.tenant.id, {
         type: 'member.remove',
         roomId: roomIdFrom(id),
-        userId: parseUserId(userId) ?? throwRefusal(memberNotFound()),
+        userId: parseUserId(userId) ?? raise('MEMBER_NOT_FOUND'),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };

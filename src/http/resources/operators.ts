@@ -114,8 +114,6 @@ const presentSession = (session: OperatorSession, { session: own }: OperatorCall
     isCurrent: session.id === own?.id,
   });
 
-const notFound = (): never => raise('OPERATOR_NOT_FOUND');
-
 const refuseBoundOwner = ({ role: given, tenants }: Pick<Operator, 'role' | 'tenants'>): void => {
   if (given === 'owner' && tenants !== null)
     raise('INVALID_REQUEST', 'The body is not valid: an owner is not bound to tenants.', {
@@ -167,7 +165,9 @@ export const operatorWith = async (
   text: string,
 ): Promise<Operator> => {
   const id = parseOperatorId(text);
-  return (id === undefined ? undefined : await signIn.operators.find(id)) ?? notFound();
+  return (
+    (id === undefined ? undefined : await signIn.operators.find(id)) ?? raise('OPERATOR_NOT_FOUND')
+  );
 };
 
 const requireTenants = async (
@@ -299,7 +299,8 @@ const updateOperator = (parts: RouteParts): Route =>
       await requireTenants(parts, given.tenants);
       const rule = ownerRule(request.caller, operator, { ...operator, ...changes });
       const updated =
-        (await parts.signIn.operators.update(operator.id, changes, rule)) ?? notFound();
+        (await parts.signIn.operators.update(operator.id, changes, rule)) ??
+        raise('OPERATOR_NOT_FOUND');
       if (disabled) await endSessions(parts, operator.id);
       parts.sessionCache.invalidateOperator(operator.id);
       record(parts, request, operator.id, 'operator updated');
@@ -328,7 +329,7 @@ const deleteOperator = (parts: RouteParts): Route =>
       const operator = await operatorWith(parts, request.params.id);
       const { id } = operator;
       const rule = ownerRule(request.caller, operator, null);
-      if (!(await parts.signIn.operators.delete(id, rule))) notFound();
+      if (!(await parts.signIn.operators.delete(id, rule))) raise('OPERATOR_NOT_FOUND');
       parts.sessionCache.invalidateOperator(id);
       record(parts, request, id, 'operator deleted');
       return { status: 204, about: operator.name };

@@ -45,8 +45,6 @@ const NewPasskey = z
 
 const present = (passkey: Passkey) => toWire(PasskeyView, passkey);
 
-const notFound = (): never => raise('PASSKEY_NOT_FOUND');
-
 const relyingPartyIn = ({ publicUrl }: PasskeyParts): RelyingParty =>
   relyingPartyOf(publicUrl()) ??
   raise(
@@ -260,8 +258,8 @@ const deletePasskey = (parts: PasskeyParts): Route =>
     handler: async ({ params: { id, passkeyId }, caller, requestId }) => {
       requireSelf(caller, id, 'passkeys');
       const operator = await operatorWith(parts, id);
-      const passkey = parsePasskeyId(passkeyId) ?? notFound();
-      if (!(await parts.signIn.passkeys.delete(operator.id, passkey))) notFound();
+      const passkey = parsePasskeyId(passkeyId) ?? raise('PASSKEY_NOT_FOUND');
+      if (!(await parts.signIn.passkeys.delete(operator.id, passkey))) raise('PASSKEY_NOT_FOUND');
       parts.sessionCache.invalidateOperator(operator.id);
       parts.log.info(
         { request_id: requestId, operator: operator.id, by: caller.actor.id, passkey },

@@ -70,10 +70,8 @@ const ofMapping = {
   params: z.object({ id: idField("The mapping's id.") }),
 };
 
-const raiseMappingNotFound = (): never => raise('ROLE_MAPPING_NOT_FOUND');
-
 const mappingIdFrom = (text: string): RoleMappingId =>
-  parseRoleMappingId(text) ?? raiseMappingNotFound();
+  parseRoleMappingId(text) ?? raise('ROLE_MAPPING_NOT_FOUND');
 
 const respondWithMapping = (status: number, mapping: RoleMapping): RouteResponse => ({
   status,
@@ -154,7 +152,7 @@ const readRoleMapping = ({ roleMappings }: RouteParts): Route =>
     refusals: ['ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params }) => {
       const mapping = await roleMappings.find(tenant.id, mappingIdFrom(params.id));
-      return respondWithMapping(200, mapping ?? raiseMappingNotFound());
+      return respondWithMapping(200, mapping ?? raise('ROLE_MAPPING_NOT_FOUND'));
     },
   });
 

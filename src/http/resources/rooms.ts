@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import {
   idField,
   instantField,
@@ -20,11 +21,8 @@ import {
   runCommand,
 } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
-import type { RoomConditions } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
-import { roomNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, type RoomId, type GroupId } from '../../domain/kernel/ids.js';
-import { throwRefusal } from '../errors.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { newId } from '../../pipeline/submit.js';
@@ -33,9 +31,7 @@ import type { RouteParts } from './route-parts.js';
 
 export const ROOM_PARAM = { id: idField("The room's id.") };
 
-export const raiseRoomNotFound = (): never => throwRefusal(roomNotFound());
-
-export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
+export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raise('ROOM_NOT_FOUND');
 
 /** Room: the fields of interface.md, then those of decisions.md 5. */
 const NativeRoom = z
@@ -169,7 +165,10 @@ const readRoom = ({ rooms }: RouteParts): Route =>
     },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
-      respondWithRoom(200, (await rooms.find(tenant.id, roomIdFrom(id))) ?? raiseRoomNotFound()),
+      respondWithRoom(
+        200,
+        (await rooms.find(tenant.id, roomIdFrom(id))) ?? raise('ROOM_NOT_FOUND'),
+      ),
   });
 
 const mapRoom = (): Route =>

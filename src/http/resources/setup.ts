@@ -1,4 +1,5 @@
 import type { ApiKeyWithUse } from '../../ports/tenants.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
@@ -6,7 +7,6 @@ import { idField, instantField, textLike } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
-import { raiseKeyNotFound } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
 import { keysOf } from './connections.js';
 import { presentSeats, Seats } from './overview.js';
@@ -156,7 +156,7 @@ const chosenKey = (
   if (id === null) return undefined;
   return id === undefined
     ? identityProviderIn(keys)
-    : (keys.find(({ key }) => key.id === id) ?? raiseKeyNotFound());
+    : (keys.find(({ key }) => key.id === id) ?? raise('API_KEY_NOT_FOUND'));
 };
 
 const commandsOf = async (
@@ -199,7 +199,7 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     refusals: ['API_KEY_NOT_FOUND'],
     handler: async ({ caller: { tenant, setup }, query: { key_id } }) => {
       const given =
-        key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raiseKeyNotFound());
+        key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raise('API_KEY_NOT_FOUND'));
       const key = chosenKey(await keysOf(parts, tenant), setup ? setup.keyId : given);
       const { commands, newest } = key
         ? await commandsOf(parts.commands, tenant.id, key.key.id)

@@ -7,7 +7,7 @@ import {
   runCommand,
 } from '../../routes/route.js';
 import { fromWire } from '../../routes/wire.js';
-import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/refusals.js';
+import { raise, smsMemberNotFound } from '../../domain/kernel/refusals.js';
 import {
   parseSmsListId,
   parseSmsMemberId,
@@ -31,9 +31,8 @@ import type { RouteParts } from './route-parts.js';
 
 export const LIST_PARAM = { id: idField("The list's id.") };
 
-export const raiseListNotFound = (): never => throwRefusal(smsListNotFound());
-
-export const listIdFrom = (text: string): SmsListId => parseSmsListId(text) ?? raiseListNotFound();
+export const listIdFrom = (text: string): SmsListId =>
+  parseSmsListId(text) ?? raise('SMS_LIST_NOT_FOUND');
 
 export const memberIdFrom = (text: string): SmsMemberId =>
   parseSmsMemberId(text) ?? throwRefusal(smsMemberNotFound());
@@ -123,7 +122,10 @@ const readList = ({ smsLists }: RouteParts): Route =>
     },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
-      respondWithList(200, (await smsLists.find(tenant.id, listIdFrom(id))) ?? raiseListNotFound()),
+      respondWithList(
+        200,
+        (await smsLists.find(tenant.id, listIdFrom(id))) ?? raise('SMS_LIST_NOT_FOUND'),
+      ),
   });
 
 const updateList = (): Route =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import {
   idField,
   instantField,
@@ -35,12 +36,10 @@ import {
 import { fromWire, toWire } from '../../routes/wire.js';
 import type { UserRoom } from '../../ports/rooms.js';
 import type { CursorRequest, UserQuery, UserReader } from '../../ports/users.js';
-import { roomNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import { CSV_TYPE, type CsvColumn, csvOf } from '../../routes/csv.js';
-import { throwRefusal } from '../errors.js';
 import type { RouteParts } from './route-parts.js';
 
 /** User: the fields of interface.md, then those of decisions.md 4. */
@@ -184,13 +183,11 @@ const conditionsOf = (
   defaultRole,
   ...fromWire(filters),
   ...(q !== undefined && { prefix: q }),
-  ...(room !== undefined && { room: parseRoomId(room) ?? throwRefusal(roomNotFound()) }),
+  ...(room !== undefined && { room: parseRoomId(room) ?? raise('ROOM_NOT_FOUND') }),
   ...(sort && { sort: sortOf(sort) }),
 });
 
-const raiseUserNotFound = (): never => throwRefusal(userNotFound());
-
-const userIdFrom = (text: string): UserId => parseUserId(text) ?? raiseUserNotFound();
+const userIdFrom = (text: string): UserId => parseUserId(text) ?? raise('USER_NOT_FOUND');
 
 const respondWithUser = (status: number, user: User, tenant: Tenant): RouteResponse => ({
   status,
@@ -265,7 +262,7 @@ const readUser = ({ users }: RouteParts): Route =>
     },
     refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) => {
-      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raiseUserNotFound();
+      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raise('USER_NOT_FOUND');
       return respondWithUser(200, user, tenant);
     },
   });
@@ -360,7 +357,7 @@ const listRooms = ({ users, rooms }: RouteParts): Route =>
         users.find(tenant.id, userId),
         rooms.roomsOf(tenant.id, userId, query),
       ]);
-      if (!user) raiseUserNotFound();
+      if (!user) raise('USER_NOT_FOUND');
       return {
         status: 200,
         body: { rooms: page.rooms.map(presentRoom), total: page.total, ...query },
