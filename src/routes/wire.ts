@@ -31,7 +31,7 @@ const camelCase = (name: string): string =>
 type Write = (value: unknown) => unknown;
 
 const writeObject = ({ shape }: z.ZodObject): Write => {
-  const fields = Object.entries(shape).map(
+  const fields = Object.entries(shape as z.ZodRawShape).map(
     ([name, field]) => [name, camelCase(name), writerOf(field)] as const,
   );
   return (value) => {

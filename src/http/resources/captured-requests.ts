@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CapturedMessage, CapturedRequest, CapturedSummary } from '../../ports/command-log.js';
+import type { CapturedRequest, CapturedSummary } from '../../ports/command-log.js';
 import { idField, instantField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import { DryRunView } from '../dry-run.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
