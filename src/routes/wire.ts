@@ -45,6 +45,20 @@ const writeObject = ({ shape }: z.ZodObject): Write => {
   };
 };
 
+/** Values without fields, and objects that may have any field. Others could let an entity leak. */
+const WRITTEN_AS_IS: ReadonlySet<string> = new Set([
+  'string',
+  'number',
+  'boolean',
+  'enum',
+  'literal',
+  'record',
+  'unknown',
+  'object',
+]);
+
+const isOpen = ({ def }: z.ZodObject): boolean => def.catchall instanceof z.ZodUnknown;
+
 const writeAsIs: Write = (value) => (value instanceof Date ? value.toISOString() : value);
 
 const writerOf = (schema: z.core.$ZodType): Write => {
@@ -56,9 +70,11 @@ const writerOf = (schema: z.core.$ZodType): Write => {
     const write = writerOf(schema.element);
     return (value) => (value as readonly unknown[]).map(write);
   }
-  // An object with any other fields is written as it is.
-  const isClosed = schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodUnknown);
-  return isClosed ? writeObject(schema) : writeAsIs;
+  if (schema instanceof z.ZodObject && !isOpen(schema)) return writeObject(schema);
+  const { type } = schema._zod.def;
+  if (!WRITTEN_AS_IS.has(type))
+    throw new TypeError(`A response cannot be written by a schema of type ${type}.`);
+  return writeAsIs;
 };
 
 const writers = new WeakMap<z.ZodObject, Write>();

@@ -45,6 +45,13 @@ describe('a response', () => {
   });
 });
 
+describe('a schema that does not say which fields a value has', () => {
+  it('writes no response', () => {
+    const Either = z.strictObject({ member: z.union([MemberView, RoomView]) });
+    expect(() => toWire(Either, { member: room })).toThrow('a schema of type union');
+  });
+});
+
 describe('a request', () => {
   it('has the given fields by their names in the code', () => {
     const given: { display_name?: string; external_id?: string | null; active: boolean } = {
