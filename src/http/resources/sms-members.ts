@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import { flagField, idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { holdsAt } from '../../domain/sms/sms-list.js';
@@ -19,7 +20,7 @@ import {
   numberKeysOf,
   sealMembers,
 } from './sms-bodies.js';
-import { raiseListNotFound, LIST_PARAM, listIdFrom, memberIdFrom } from './sms-lists.js';
+import { LIST_PARAM, listIdFrom, memberIdFrom } from './sms-lists.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'SMS lists';
@@ -62,7 +63,8 @@ const listMembers = ({ smsLists, numbers }: RouteParts): Route =>
       const filter = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
       const memberQuery = { limit, offset, ...filter };
       const page =
-        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ??
+        raise('SMS_LIST_NOT_FOUND');
       const members = page.members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { members, total: page.total, limit, offset } };
     },
@@ -96,7 +98,8 @@ const listRecipients = ({ smsLists, numbers }: RouteParts): Route =>
       const at = query.at === undefined ? new Date() : new Date(query.at);
       const memberQuery = { limit, offset, validAt: at };
       const page =
-        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ??
+        raise('SMS_LIST_NOT_FOUND');
       const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
       const recipients = members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { recipients, total, limit, offset } };
